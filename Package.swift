@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built with the same strictness: Swift 6 language mode, strict memory safety, no warnings.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(of name: String, _ more: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name)] + more, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "switchyard",
+    products: [.executable(name: "switchyard", targets: ["switchyard"])],
+    targets: [
+        // C libraries: module maps and the shims that Swift needs; nothing else.
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CJOSE", linkerSettings: [.linkedLibrary("cjose"), .linkedLibrary("jansson")]),
+        .target(name: "CJansson", linkerSettings: [.linkedLibrary("jansson")]),
+        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+        .target(name: "CLinux"),
+
+        // Values and mathematics, no I/O.
+        module("Crypto", ["COpenSSL"]),
+        module("JSON", ["CJansson"]),
+        module("OAuth", ["Crypto", "JSON"]),
+        module("Routing", ["OAuth"]),
+
+        // The way of a callback, from the wire inwards.
+        module("Reactor", ["CLinux"]),
+        module("TLS", ["Reactor", "COpenSSL"]),
+        module("HTTP", ["Reactor", "TLS"]),
+        module("PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
+        module("HTTPClient", ["Reactor", "CCurl"]),
+        module("Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "CJOSE", "Reactor"]),
+        module("Handlers", ["Routing", "OAuth", "HTTP", "PendingRequests"]),
+        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto"]),
+        module(
+            "Gateway",
+            [
+                "Configuration", "Handlers", "Redemption", "PendingRequests", "Routing", "OAuth", "HTTP", "TLS",
+                "Reactor", "Crypto", "JSON", "HTTPClient",
+            ]),
+        module("DemoIssuer", ["HTTP", "TLS", "Reactor", "Crypto", "JSON", "OAuth", "CJOSE"]),
+        .executableTarget(
+            name: "switchyard",
+            dependencies: [
+                "Gateway", "Configuration", "DemoIssuer", "HTTPClient", "HTTP", "TLS", "Reactor", "OAuth", "Routing",
+                "Crypto", "JSON",
+            ],
+            swiftSettings: strict),
+
+        tests(of: "Crypto"),
+        tests(of: "JSON"),
+        tests(of: "OAuth", ["Crypto", "JSON"]),
+        tests(of: "Routing", ["OAuth"]),
+        tests(of: "Reactor"),
+        tests(of: "HTTP", ["Reactor", "TLS"]),
+        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON"]),
+        tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE"]),
+        tests(of: "Configuration", ["Routing", "OAuth"]),
+        tests(of: "Gateway", ["OAuth", "Crypto", "JSON"]),
+    ]
+)

@@ -1,0 +1,53 @@
+// libcurl, and one typed shim for each kind of its variadic option functions.
+#ifndef SWITCHYARD_CCURL_H
+#define SWITCHYARD_CCURL_H
+
+#include <curl/curl.h>
+
+static inline CURLcode sy_easy_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode sy_easy_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode sy_easy_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode sy_easy_set_list(CURL *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+// A read, write or header callback; all three have this type in libcurl.
+typedef size_t (*sy_curl_transfer)(char *_Nonnull buffer, size_t size, size_t count, void *_Nullable context);
+static inline CURLcode sy_easy_set_transfer(CURL *_Nonnull easy, CURLoption option, sy_curl_transfer _Nullable f) {
+    return curl_easy_setopt(easy, option, f);
+}
+typedef int (*sy_curl_seek)(void *_Nullable context, curl_off_t offset, int origin);
+static inline CURLcode sy_easy_set_seek(CURL *_Nonnull easy, sy_curl_seek _Nullable f) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, f);
+}
+
+static inline CURLcode sy_easy_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode sy_easy_get_pointer(CURL *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+typedef int (*sy_curl_socket)(CURL *_Nonnull easy, curl_socket_t socket, int what, void *_Nullable context,
+                              void *_Nullable socket_context);
+typedef int (*sy_curl_timer)(CURLM *_Nonnull multi, long timeout_ms, void *_Nullable context);
+static inline CURLMcode sy_multi_set_socket(CURLM *_Nonnull multi, sy_curl_socket _Nullable f) {
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, f);
+}
+static inline CURLMcode sy_multi_set_timer(CURLM *_Nonnull multi, sy_curl_timer _Nullable f) {
+    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, f);
+}
+static inline CURLMcode sy_multi_set_pointer(CURLM *_Nonnull multi, CURLMoption option, void *_Nullable value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode sy_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+#endif

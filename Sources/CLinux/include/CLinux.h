@@ -1,0 +1,44 @@
+// Linux system calls whose constants or signatures Swift does not import.
+#ifndef SWITCHYARD_CLINUX_H
+#define SWITCHYARD_CLINUX_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// epoll_event is packed and holds a union; these two keep that out of Swift.
+static inline int sy_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data = {.u64 = token}};
+    return epoll_ctl(epoll, operation, fd, &event);
+}
+
+typedef struct sy_ready {
+    uint32_t events;
+    uint64_t token;
+} sy_ready;
+
+// Waits for at most `timeout_ms` (-1: for ever) and writes up to `capacity` (at most 256) ready tokens.
+int sy_epoll_wait(int epoll, sy_ready *_Nonnull ready, int capacity, int timeout_ms);
+
+// The user at the other end of a Unix socket. 0, or -1 with errno.
+int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
+
+#endif

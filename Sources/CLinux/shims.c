@@ -1,0 +1,21 @@
+#include "CLinux.h"
+
+int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
+    struct epoll_event events[256];
+    if (capacity > 256) capacity = 256;
+    int n = epoll_wait(epoll, events, capacity, timeout_ms);
+    for (int i = 0; i < n; i++) {
+        ready[i].events = events[i].events;
+        ready[i].token = events[i].data.u64;
+    }
+    return n;
+}
+
+int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+    *uid = credentials.uid;
+    *pid = credentials.pid;
+    return 0;
+}

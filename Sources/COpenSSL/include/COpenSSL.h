@@ -1,0 +1,38 @@
+// OpenSSL 3.0, and the shims for what Swift cannot call: function-like macros and the socket BIO.
+#ifndef SWITCHYARD_COPENSSL_H
+#define SWITCHYARD_COPENSSL_H
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+// What a stream knows about its socket between two looks at it. The socket BIO clears `readable` when a read drained
+// the socket, so that OpenSSL is not sent to the kernel for an EAGAIN that is known beforehand; the event loop sets it.
+typedef struct sy_socket_state {
+    int fd;
+    int readable;
+    int writable;
+    int end_of_file;
+} sy_socket_state;
+
+// A BIO over `state`, which must outlive it. NULL when memory is short.
+BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nonnull state);
+
+// Mozilla's intermediate settings (AEAD and forward secrecy only, TLS 1.2 and 1.3), no resumption. 1 on success.
+int sy_ssl_ctx_harden(SSL_CTX *_Nonnull context);
+
+// Copies `protocols` (wire format: length-prefixed names) as the only ones that ALPN may agree on. 1 on success.
+int sy_ssl_ctx_set_alpn(SSL_CTX *_Nonnull context, const unsigned char *_Nonnull protocols, unsigned int length);
+
+// `choose` gets the server name of each handshake (NULL when the client sent none) and gives the context to use.
+typedef SSL_CTX *_Nullable (*sy_choose_context)(void *_Nullable arg, const char *_Nullable server_name);
+void sy_ssl_ctx_set_chooser(SSL_CTX *_Nonnull context, sy_choose_context _Nonnull choose, void *_Nullable arg);
+
+long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
+
+#endif

@@ -1,0 +1,185 @@
+#include "COpenSSL.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+// --- The socket BIO -----------------------------------------------------------------------------------------------
+
+static int socket_read(BIO *bio, char *buffer, size_t size, size_t *done) {
+    sy_socket_state *state = BIO_get_data(bio);
+    *done = 0;
+    BIO_clear_retry_flags(bio);
+    if (!state->readable) {
+        BIO_set_retry_read(bio);
+        return 0;
+    }
+    ssize_t n;
+    do {
+        n = recv(state->fd, buffer, size, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n > 0) {
+        // A short read emptied the socket: the next byte, or the end, comes with a new edge.
+        if ((size_t)n < size) state->readable = 0;
+        *done = (size_t)n;
+        return 1;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        state->readable = 0;
+        BIO_set_retry_read(bio);
+    } else if (n == 0) {
+        state->end_of_file = 1;
+    }
+    return 0;
+}
+
+static int socket_write(BIO *bio, const char *buffer, size_t size, size_t *done) {
+    sy_socket_state *state = BIO_get_data(bio);
+    *done = 0;
+    BIO_clear_retry_flags(bio);
+    ssize_t n;
+    do {
+        n = send(state->fd, buffer, size, MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    if (n > 0) {
+        *done = (size_t)n;
+        return 1;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        state->writable = 0;
+        BIO_set_retry_write(bio);
+    }
+    return 0;
+}
+
+static long socket_control(BIO *bio, int command, long number, void *pointer) {
+    sy_socket_state *state = BIO_get_data(bio);
+    (void)number;
+    (void)pointer;
+    switch (command) {
+        case BIO_CTRL_FLUSH:
+        case BIO_CTRL_DUP:
+            return 1;
+        case BIO_CTRL_EOF:
+            return state != NULL && state->end_of_file;
+        default:
+            return 0;
+    }
+}
+
+static BIO_METHOD *socket_method(void) {
+    static BIO_METHOD *method = NULL;
+    BIO_METHOD *ready = __atomic_load_n(&method, __ATOMIC_ACQUIRE);
+    if (ready != NULL) return ready;
+    BIO_METHOD *fresh = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "switchyard socket");
+    if (fresh == NULL) return NULL;
+    BIO_meth_set_read_ex(fresh, socket_read);
+    BIO_meth_set_write_ex(fresh, socket_write);
+    BIO_meth_set_ctrl(fresh, socket_control);
+    BIO_METHOD *expected = NULL;
+    if (!__atomic_compare_exchange_n(&method, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        BIO_meth_free(fresh);  // another loop was first
+        return expected;
+    }
+    return fresh;
+}
+
+BIO *sy_bio_new_socket(sy_socket_state *state) {
+    BIO_METHOD *method = socket_method();
+    BIO *bio = method == NULL ? NULL : BIO_new(method);
+    if (bio == NULL) return NULL;
+    BIO_set_data(bio, state);
+    BIO_set_init(bio, 1);
+    return bio;
+}
+
+// --- Contexts -----------------------------------------------------------------------------------------------------
+
+int sy_ssl_ctx_harden(SSL_CTX *context) {
+    // Resumption is off: a sign-in is one connection, and ticket keys would have to be rotated to keep forward secrecy.
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_num_tickets(context, 0);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                  SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_read_ahead(context, 1);
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
+           SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
+           SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384") == 1 &&
+           SSL_CTX_set_ciphersuites(
+               context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256") == 1 &&
+           SSL_CTX_set_cipher_list(
+               context,
+               "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+               "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305") == 1;
+}
+
+typedef struct alpn_list {
+    unsigned int length;
+    unsigned char names[];
+} alpn_list;
+
+static void free_alpn_list(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
+    (void)parent, (void)data, (void)index, (void)argl, (void)argp;
+    OPENSSL_free(pointer);
+}
+
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
+                           unsigned int in_length, void *arg) {
+    (void)ssl;
+    alpn_list *list = arg;
+    int result = SSL_select_next_proto((unsigned char **)out, out_length, list->names, list->length, in, in_length);
+    // RFC 7301 section 3.2: no common protocol is a fatal alert, never a silent fall-back.
+    return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+int sy_ssl_ctx_set_alpn(SSL_CTX *context, const unsigned char *protocols, unsigned int length) {
+    int index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_alpn_list);
+    alpn_list *list = index < 0 ? NULL : OPENSSL_malloc(sizeof(alpn_list) + length);
+    if (list == NULL) return 0;
+    list->length = length;
+    memcpy(list->names, protocols, length);
+    if (SSL_CTX_set_ex_data(context, index, list) != 1) {
+        OPENSSL_free(list);
+        return 0;
+    }
+    SSL_CTX_set_alpn_select_cb(context, choose_protocol, list);
+    return 1;
+}
+
+typedef struct chooser {
+    sy_choose_context choose;
+    void *arg;
+} chooser;
+
+static void free_chooser(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
+    (void)parent, (void)data, (void)index, (void)argl, (void)argp;
+    OPENSSL_free(pointer);
+}
+
+static int choose_by_name(SSL *ssl, int *alert, void *arg) {
+    (void)alert;
+    chooser *c = arg;
+    SSL_CTX *chosen = c->choose(c->arg, SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name));
+    if (chosen != NULL) SSL_set_SSL_CTX(ssl, chosen);
+    return SSL_TLSEXT_ERR_OK;
+}
+
+void sy_ssl_ctx_set_chooser(SSL_CTX *context, sy_choose_context choose, void *arg) {
+    int index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_chooser);
+    chooser *c = index < 0 ? NULL : OPENSSL_malloc(sizeof(chooser));
+    if (c == NULL) return;
+    c->choose = choose;
+    c->arg = arg;
+    if (SSL_CTX_set_ex_data(context, index, c) != 1) {
+        OPENSSL_free(c);
+        return;
+    }
+    SSL_CTX_set_tlsext_servername_callback(context, choose_by_name);
+    SSL_CTX_set_tlsext_servername_arg(context, c);
+}
+
+long sy_ssl_ctx_use_chain_file(SSL_CTX *context, const char *path) {
+    return SSL_CTX_use_certificate_chain_file(context, path);
+}

@@ -1,0 +1,90 @@
+internal import COpenSSL
+
+/// A SHA-256 digest: 32 bytes, usable as a dictionary key.
+public struct SHA256Digest: Hashable, Sendable {
+    /// The digest as four words, so that hashing and comparing need no allocation.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// The digest of `bytes` (FIPS 180-4). Never fails; safe from any thread.
+    public init(of bytes: [UInt8]) {
+        var out: [32 of UInt8] = .init(repeating: 0)
+        var span = out.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer { out in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                _ = unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
+            }
+        }
+        self.init(words: out)
+    }
+
+    /// The digest of the UTF-8 form of `string`.
+    public init(of string: String) {
+        self.init(of: Array(string.utf8))
+    }
+
+    /// Reads back a digest from its 32 bytes; nil for any other length.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        var out: [32 of UInt8] = .init(repeating: 0)
+        for index in 0..<32 { out[index] = bytes[index] }
+        self.init(words: out)
+    }
+
+    private init(words out: [32 of UInt8]) {
+        func word(_ start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<start + 8 { word = word << 8 | UInt64(out[index]) }
+            return word
+        }
+        words = (word(0), word(8), word(16), word(24))
+    }
+
+    /// The 32 bytes, most significant first.
+    public var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(32)
+        for word in [words.0, words.1, words.2, words.3] {
+            for shift in stride(from: 56, through: 0, by: -8) { out.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return out
+    }
+
+    /// Compares in constant time: a digest may stand for a secret.
+    public static func == (left: Self, right: Self) -> Bool {
+        (left.words.0 ^ right.words.0) | (left.words.1 ^ right.words.1) | (left.words.2 ^ right.words.2)
+            | (left.words.3 ^ right.words.3) == 0
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        // A digest is uniform already: one word is as good as four.
+        hasher.combine(words.0)
+    }
+}
+
+/// The SHA-2 family, for signatures and token hashes that name their own size.
+public enum SHA2: Sendable {
+    case sha256, sha384, sha512
+
+    /// The digest of `bytes`: 32, 48 or 64 bytes.
+    public func digest(of bytes: [UInt8]) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: size)
+        unsafe out.withUnsafeMutableBufferPointer { out in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                switch self {
+                case .sha256: _ = unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
+                case .sha384: _ = unsafe COpenSSL.SHA384(bytes.baseAddress, bytes.count, out.baseAddress)
+                case .sha512: _ = unsafe COpenSSL.SHA512(bytes.baseAddress, bytes.count, out.baseAddress)
+                }
+            }
+        }
+        return out
+    }
+
+    private var size: Int {
+        switch self {
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}

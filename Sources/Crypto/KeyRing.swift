@@ -1,0 +1,100 @@
+internal import COpenSSL
+
+/// Why a sealed value could not be opened.
+public enum SealError: Error, Equatable, Sendable {
+    /// It was sealed with a key that this ring does not hold.
+    case unknownKey(id: String)
+    /// The bytes are no sealed value, or were changed, or belong to another context.
+    case notAuthentic
+}
+
+/// AES-256-GCM keys: the newest seals, all of them open (design chapter 5).
+///
+/// A sealed value is `length of id · id · nonce (12) · ciphertext · tag (16)`. Sealing binds a context (such as the
+/// request's id and the field's name), so that a value moved to another place does not open. Safe from any thread.
+public struct KeyRing: Sendable {
+    public struct Key: Sendable {
+        public let id: String
+        fileprivate let secret: Secret
+
+        /// nil unless the id is 1 to 32 bytes long and the secret is 32 bytes.
+        public init?(id: String, secret: Secret) {
+            guard (1...32).contains(id.utf8.count), secret.exposedBytes.count == 32 else { return nil }
+            self.id = id
+            self.secret = secret
+        }
+    }
+
+    private let newest: Key
+    private let keys: [Key]
+
+    /// nil when `keys` is empty. The first one is the newest.
+    public init?(_ keys: [Key]) {
+        guard let newest = keys.first else { return nil }
+        self.newest = newest
+        self.keys = keys
+    }
+
+    /// A ring with one random key, for a store that does not outlive the process.
+    public static func ephemeral() -> KeyRing {
+        guard let key = Key(id: "ephemeral", secret: Secret(Random.bytes(32))), let ring = KeyRing([key]) else {
+            fatalError("a 32-byte key with a 9-byte id is always a key")
+        }
+        return ring
+    }
+
+    public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
+        let nonce = Random.bytes(12)
+        let id = Array(newest.id.utf8)
+        let box = gcm(.seal, plaintext, key: newest.secret, nonce: nonce, context: context)
+        guard let box else { fatalError("AES-256-GCM failed to encrypt") }
+        return [UInt8(id.count)] + id + nonce + box
+    }
+
+    public func open(_ sealed: [UInt8], context: String) throws(SealError) -> [UInt8] {
+        guard let idLength = sealed.first.map(Int.init), sealed.count >= 1 + idLength + 12 + 16 else {
+            throw .notAuthentic
+        }
+        let id = String(decoding: sealed[1...idLength], as: UTF8.self)
+        guard let key = keys.first(where: { $0.id == id }) else { throw .unknownKey(id: id) }
+        let nonce = Array(sealed[(1 + idLength)..<(13 + idLength)])
+        let box = Array(sealed[(13 + idLength)...])
+        guard let plaintext = gcm(.open, box, key: key.secret, nonce: nonce, context: context) else {
+            throw .notAuthentic
+        }
+        return plaintext
+    }
+
+    private enum Direction { case seal, open }
+
+    /// One AES-256-GCM operation; `input` and the result carry the tag at their end on the sealed side.
+    private func gcm(
+        _ direction: Direction, _ input: [UInt8], key: Secret, nonce: [UInt8], context: String
+    ) -> [UInt8]? {
+        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return nil }
+        defer { unsafe EVP_CIPHER_CTX_free(cipher) }
+        let sealing = direction == .seal
+        let key = key.exposedBytes
+        let bodyLength = sealing ? input.count : input.count - 16
+        var out = [UInt8](repeating: 0, count: bodyLength)
+        var tag = sealing ? [UInt8](repeating: 0, count: 16) : Array(input[bodyLength...])
+        var aad = Array(context.utf8)
+        var written: Int32 = 0
+        guard unsafe EVP_CipherInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce, sealing ? 1 : 0) == 1,
+            unsafe EVP_CipherUpdate(cipher, nil, &written, &aad, Int32(aad.count)) == 1,
+            unsafe EVP_CipherUpdate(cipher, &out, &written, input, Int32(bodyLength)) == 1
+        else { return nil }
+        if !sealing, unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, 16, &tag) != 1 { return nil }
+        var rest: [16 of UInt8] = .init(repeating: 0)
+        var restSpan = rest.mutableSpan
+        let finished = unsafe restSpan.withUnsafeMutableBufferPointer { rest in
+            unsafe EVP_CipherFinal_ex(cipher, rest.baseAddress, &written)
+        }
+        guard finished == 1 else { return nil }
+        if sealing {
+            guard unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, 16, &tag) == 1 else { return nil }
+            out += tag
+        }
+        return out
+    }
+}

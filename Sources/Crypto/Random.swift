@@ -1,0 +1,19 @@
+internal import COpenSSL
+
+/// Random bytes from OpenSSL's generator, which is seeded by the kernel.
+public enum Random {
+    /// `count` random bytes. A generator that cannot answer ends the process: nothing may go on with weak randomness.
+    public static func bytes(_ count: Int) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: count)
+        let done = unsafe out.withUnsafeMutableBufferPointer { out in
+            unsafe RAND_bytes(out.baseAddress, Int32(out.count))
+        }
+        guard done == 1 else { fatalError("the random generator of OpenSSL failed") }
+        return out
+    }
+
+    /// `byteCount` random bytes in base64url without padding; 32 bytes give 43 characters.
+    public static func token(byteCount: Int = 32) -> String {
+        Base64URL.encode(bytes(byteCount))
+    }
+}

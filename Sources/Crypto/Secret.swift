@@ -1,0 +1,62 @@
+internal import COpenSSL
+
+/// A value that must not be shown: it prints as `[redacted]` and its bytes are wiped when the last copy goes.
+///
+/// Compared in constant time. Safe to share between threads: the bytes never change.
+public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private final class Storage: Sendable {
+        let bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        deinit {
+            unsafe bytes.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress else { return }
+                // Why the cast: the storage is about to be freed and nobody else can hold it.
+                unsafe OPENSSL_cleanse(UnsafeMutableRawPointer(mutating: start), bytes.count)
+            }
+        }
+    }
+
+    private let storage: Storage
+
+    public init(_ bytes: [UInt8]) {
+        // A copy of its own, so that wiping never reaches an array that somebody else still reads.
+        storage = unsafe Storage([UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            for index in bytes.indices { unsafe buffer[index] = bytes[index] }
+            count = bytes.count
+        })
+    }
+
+    public init(_ text: String) {
+        self.init(Array(text.utf8))
+    }
+
+    /// The bytes themselves. The caller keeps the copy short-lived and out of logs.
+    public var exposedBytes: [UInt8] { storage.bytes.map { $0 } }
+
+    /// The text itself. The caller keeps the copy short-lived and out of logs.
+    public var exposedText: String { String(decoding: storage.bytes, as: UTF8.self) }
+
+    public var isEmpty: Bool { storage.bytes.isEmpty }
+
+    public var description: String { "[redacted]" }
+    public var debugDescription: String { "[redacted]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        constantTimeEqual(left.storage.bytes, right.storage.bytes)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(SHA256Digest(of: storage.bytes))
+    }
+}
+
+/// Whether two byte strings are equal, in a time that depends on their lengths only.
+public func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for index in left.indices { difference |= left[index] ^ right[index] }
+    return difference == 0
+}
