@@ -19,3 +19,8 @@ int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {
     *pid = credentials.pid;
     return 0;
 }
+
+int sy_accept(int fd, struct sockaddr_storage *address) {
+    socklen_t size = sizeof *address;
+    return accept4(fd, (struct sockaddr *)address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

@@ -38,6 +38,9 @@ typedef struct sy_ready {
 // Waits for at most `timeout_ms` (-1: for ever) and writes up to `capacity` (at most 256) ready tokens.
 int sy_epoll_wait(int epoll, sy_ready *_Nonnull ready, int capacity, int timeout_ms);
 
+// accept4 with non-blocking and close-on-exec, whose own declaration hides behind a transparent union.
+int sy_accept(int fd, struct sockaddr_storage *_Nonnull address);
+
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 

@@ -1,0 +1,52 @@
+internal import CLinux
+internal import Glibc
+
+/// The loops of a process, one thread each.
+public final class EventLoopGroup: Sendable {
+    public let loops: [EventLoop]
+
+    /// - Parameter count: at least 1; by default one for each processor that this process may use.
+    public init(count: Int = EventLoopGroup.processors) throws(SystemError) {
+        var loops: [EventLoop] = []
+        for index in 0..<max(1, count) { loops.append(try EventLoop(index: index)) }
+        self.loops = loops
+    }
+
+    /// How many processors this process may run on (its affinity, not the machine's size).
+    public static var processors: Int {
+        var set = cpu_set_t()
+        guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
+        return unsafe withUnsafeBytes(of: &set) { bytes in
+            unsafe max(1, bytes.reduce(0) { $0 + $1.nonzeroBitCount })
+        }
+    }
+
+    /// Starts every loop on a thread of its own and comes back at once.
+    public func start() {
+        for loop in loops { Self.startThread(for: loop) }
+    }
+
+    public func stop() {
+        for loop in loops { loop.stop() }
+    }
+
+    private static func startThread(for loop: EventLoop) {
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(loop).toOpaque()
+        let result = unsafe pthread_create(&thread, nil, runLoop, argument)
+        precondition(result == 0, "pthread_create failed with \(result)")
+        pthread_detach(thread)
+    }
+}
+
+/// The body of a loop's thread.
+private func runLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    // Signals are taken by the main thread only.
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    let loop = unsafe Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
+    loop.run()
+    return nil
+}

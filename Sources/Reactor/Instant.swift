@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+/// A point on the monotonic clock, in nanoseconds. Never goes back, and says nothing about the time of day.
+public struct Instant: Comparable, Hashable, Sendable {
+    public let nanoseconds: UInt64
+
+    public init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    public static func now() -> Instant {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }
+
+    /// A point that never comes.
+    public static let never = Instant(nanoseconds: .max)
+
+    /// Saturates at ``never``, and at zero below.
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+        let (seconds, attoseconds) = duration.components
+        let delta = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !delta.overflow else { return seconds < 0 ? Instant(nanoseconds: 0) : never }
+        let nanoseconds = delta.partialValue + attoseconds / 1_000_000_000
+        if nanoseconds < 0 {
+            let magnitude = nanoseconds.magnitude
+            return Instant(nanoseconds: instant.nanoseconds > magnitude ? instant.nanoseconds - magnitude : 0)
+        }
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(UInt64(nanoseconds))
+        return overflow ? never : Instant(nanoseconds: sum)
+    }
+
+    public static func - (later: Instant, earlier: Instant) -> Duration {
+        later >= earlier
+            ? .nanoseconds(Int64(clamping: later.nanoseconds - earlier.nanoseconds))
+            : .nanoseconds(-Int64(clamping: earlier.nanoseconds - later.nanoseconds))
+    }
+
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+/// The time of day, as the protocols want it.
+public enum WallClock {
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    public static func seconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec)
+    }
+}

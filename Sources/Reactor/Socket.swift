@@ -1,0 +1,159 @@
+internal import CLinux
+internal import Glibc
+
+/// Why a wait came back.
+public enum Wake: Sendable {
+    /// The socket may be ready.
+    case ready
+    /// The deadline has passed.
+    case expired
+    /// ``Socket/interrupt()`` was called.
+    case interrupted
+}
+
+/// A connected, non-blocking stream socket on the loop that made it. It belongs to the loop's thread, and to one task:
+/// at most one wait for reading and one for writing at a time.
+///
+/// Why `@unchecked Sendable`: a connection's task runs on the loop's thread, where alone it is touched.
+public final class Socket: Watcher, @unchecked Sendable {
+    public let descriptor: Int32
+    public let loop: EventLoop
+    private var token: WatchToken?
+
+    private var hasReadEdge = false
+    private var hasWriteEdge = false
+    private var reader: Waiter<Wake>?
+    private var writer: Waiter<Wake>?
+
+    /// When a wait gives up; ``Instant/never`` by default. Held to within a quarter of a second.
+    public var deadline = Instant.never
+
+    /// Called once, on the loop's thread, when the peer has gone. For code that waits for something else than the peer.
+    public var onPeerGone: (() -> Void)?
+    public private(set) var isPeerGone = false
+
+    /// Takes over `descriptor`, which must be non-blocking. Only on the loop's thread.
+    public init(adopting descriptor: Int32, on loop: EventLoop) throws(SystemError) {
+        self.descriptor = descriptor
+        self.loop = loop
+        token = try loop.watch(descriptor, self, for: [.readable, .writable, .peerClosed, .edge])
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Comes back when there may be something to read, or at the deadline. An edge that came since the last wait counts.
+    public func readable() async -> Wake {
+        if hasReadEdge {
+            hasReadEdge = false
+            return .ready
+        }
+        if deadline <= Instant.now() { return .expired }
+        return await suspend { reader = $0 }
+    }
+
+    /// Comes back when there may be room to write, or at the deadline.
+    public func writable() async -> Wake {
+        if hasWriteEdge {
+            hasWriteEdge = false
+            return .ready
+        }
+        if deadline <= Instant.now() { return .expired }
+        return await suspend { writer = $0 }
+    }
+
+    /// Ends a wait that is under way, if there is one. Only on the loop's thread.
+    public func interrupt() {
+        wakeReader(.interrupted)
+        wakeWriter(.interrupted)
+    }
+
+    /// Ends the read wait only: for a server that wants an idle connection back. Only on the loop's thread.
+    public func interruptReading() {
+        wakeReader(.interrupted)
+    }
+
+    /// Takes the socket off its loop and closes it when the last reference goes. Only on the loop's thread.
+    public func shutDown() {
+        guard let token else { return }
+        loop.unwatch(token, descriptor)
+        self.token = nil
+        onPeerGone = nil
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        interrupt()
+    }
+
+    public func isReady(_ events: Readiness) {
+        let gone = !events.isDisjoint(with: [.peerClosed, .hungUp, .failed])
+        if gone || events.contains(.readable) {
+            if reader == nil { hasReadEdge = true } else { wakeReader(.ready) }
+        }
+        if gone || events.contains(.writable) {
+            if writer == nil { hasWriteEdge = true } else { wakeWriter(.ready) }
+        }
+        if gone, !isPeerGone {
+            isPeerGone = true
+            onPeerGone?()
+            onPeerGone = nil
+        }
+    }
+
+    public func deadlineHasPassed() {
+        wakeReader(.expired)
+        wakeWriter(.expired)
+    }
+
+    private func wakeReader(_ wake: Wake) {
+        guard let waiting = reader else { return }
+        reader = nil
+        waiting.resume(returning: wake)
+    }
+
+    private func wakeWriter(_ wake: Wake) {
+        guard let waiting = writer else { return }
+        writer = nil
+        waiting.resume(returning: wake)
+    }
+}
+
+/// What a read on a non-blocking socket came to.
+public enum ReadResult: Sendable, Equatable {
+    case bytes(Int)
+    case wouldBlock
+    case endOfStream
+    case failed
+}
+
+extension Socket {
+    /// Reads at most `limit` bytes, appended to `buffer`.
+    public func read(into buffer: inout [UInt8], limit: Int) -> ReadResult {
+        let before = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: limit))
+        var count = 0
+        repeat {
+            count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe recv(descriptor, bytes.baseAddress?.advanced(by: before), limit, 0)
+            }
+        } while count < 0 && errno == EINTR
+        let code = errno
+        buffer.removeLast(limit - max(0, count))
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .endOfStream }
+        return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed
+    }
+
+    /// Writes what the kernel takes of `bytes` from `offset` on. ``ReadResult/bytes(_:)`` says how many.
+    public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
+        var count = 0
+        repeat {
+            count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe send(
+                    descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
+                    Int32(MSG_NOSIGNAL))
+            }
+        } while count < 0 && errno == EINTR
+        if count >= 0 { return .bytes(count) }
+        return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
+    }
+}

@@ -1,0 +1,53 @@
+internal import CLinux
+internal import Glibc
+
+/// Where a listener listens.
+public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A numeric IPv4 or IPv6 address (without brackets) and a port; port 0 lets the kernel choose.
+    case tcp(host: String, port: UInt16)
+    /// A socket file, its permission bits, and the group that shall own it.
+    case unix(path: String, mode: UInt32, group: String?)
+
+    public var description: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path, _, _): "unix:\(path)"
+        }
+    }
+}
+
+/// Who is at the other end of a connection, as the kernel says.
+public enum Peer: Hashable, Sendable {
+    /// The address as 4 or 16 bytes in network order.
+    case ip(address: [UInt8], port: UInt16)
+    /// A process on this machine, by the user that it ran as when it connected (`SO_PEERCRED`).
+    case local(uid: UInt32)
+}
+
+extension Peer {
+    /// The peer of an accepted socket.
+    init(address: sockaddr_storage, descriptor: Int32) {
+        var address = address
+        switch Int32(address.ss_family) {
+        case AF_INET:
+            self = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ip in
+                    let bytes = unsafe withUnsafeBytes(of: ip.pointee.sin_addr) { unsafe Array($0) }
+                    return unsafe .ip(address: bytes, port: UInt16(bigEndian: ip.pointee.sin_port))
+                }
+            }
+        case AF_INET6:
+            self = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ip in
+                    let bytes = unsafe withUnsafeBytes(of: ip.pointee.sin6_addr) { unsafe Array($0) }
+                    return unsafe .ip(address: bytes, port: UInt16(bigEndian: ip.pointee.sin6_port))
+                }
+            }
+        default:
+            var uid = uid_t.max
+            var pid = pid_t()
+            _ = unsafe sy_peer_user(descriptor, &uid, &pid)
+            self = .local(uid: uid)
+        }
+    }
+}
