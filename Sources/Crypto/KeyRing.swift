@@ -52,7 +52,7 @@ public struct KeyRing: Sendable {
     }
 
     public func open(_ sealed: [UInt8], context: String) throws(SealError) -> [UInt8] {
-        guard let idLength = sealed.first.map(Int.init), sealed.count >= 1 + idLength + 12 + 16 else {
+        guard let idLength = sealed.first.map(Int.init), idLength > 0, sealed.count >= 1 + idLength + 12 + 16 else {
             throw .notAuthentic
         }
         let id = String(decoding: sealed[1...idLength], as: UTF8.self)

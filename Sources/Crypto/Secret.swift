@@ -22,10 +22,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
 
     public init(_ bytes: [UInt8]) {
         // A copy of its own, so that wiping never reaches an array that somebody else still reads.
-        storage = unsafe Storage([UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-            for index in bytes.indices { unsafe buffer[index] = bytes[index] }
-            count = bytes.count
-        })
+        storage = Storage(bytes.map { $0 })
     }
 
     public init(_ text: String) {

@@ -23,6 +23,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var watchers = WatcherTable()
     private var timers = TimerQueue()
     private var nextSweep = Instant.never
+
+    /// Read buffers that no connection needs right now. Only on the loop's thread.
+    public let buffers = BufferPool()
     private var events = [sy_ready](repeating: sy_ready(), count: 256)
 
     /// What other threads hand over.
@@ -161,9 +164,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func sweepDeadlines(_ now: Instant) {
         guard now >= nextSweep else { return }
-        watchers.forEach { watcher in
-            if watcher.deadline <= now { watcher.deadlineHasPassed() }
-        }
+        for watcher in watchers.all where watcher.deadline <= now { watcher.deadlineHasPassed() }
         nextSweep = watchers.isEmpty ? .never : now + Self.sweepInterval
     }
 

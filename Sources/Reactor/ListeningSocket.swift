@@ -73,13 +73,17 @@ public final class ListeningSocket: Sendable {
             var ip = sockaddr_in6()
             ip.sin6_family = sa_family_t(AF_INET6)
             ip.sin6_port = port.bigEndian
-            guard unsafe inet_pton(AF_INET6, host, &ip.sin6_addr) == 1 else { throw SystemError("inet_pton", code: EINVAL) }
+            guard unsafe inet_pton(AF_INET6, host, &ip.sin6_addr) == 1 else {
+                throw SystemError("inet_pton", code: EINVAL)
+            }
             try bind(descriptor, &ip, size: MemoryLayout<sockaddr_in6>.size)
         } else {
             var ip = sockaddr_in()
             ip.sin_family = sa_family_t(AF_INET)
             ip.sin_port = port.bigEndian
-            guard unsafe inet_pton(AF_INET, host, &ip.sin_addr) == 1 else { throw SystemError("inet_pton", code: EINVAL) }
+            guard unsafe inet_pton(AF_INET, host, &ip.sin_addr) == 1 else {
+                throw SystemError("inet_pton", code: EINVAL)
+            }
             try bind(descriptor, &ip, size: MemoryLayout<sockaddr_in>.size)
         }
     }

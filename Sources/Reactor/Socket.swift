@@ -32,6 +32,9 @@ public final class Socket: Watcher, @unchecked Sendable {
     public var onPeerGone: (() -> Void)?
     public private(set) var isPeerGone = false
 
+    /// Whether a read may give something without waiting first: true until a read came back short.
+    public private(set) var mayHaveInput = true
+
     /// Takes over `descriptor`, which must be non-blocking. Only on the loop's thread.
     public init(adopting descriptor: Int32, on loop: EventLoop) throws(SystemError) {
         self.descriptor = descriptor
@@ -45,6 +48,7 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     /// Comes back when there may be something to read, or at the deadline. An edge that came since the last wait counts.
     public func readable() async -> Wake {
+        mayHaveInput = true
         if hasReadEdge {
             hasReadEdge = false
             return .ready
@@ -82,6 +86,11 @@ public final class Socket: Watcher, @unchecked Sendable {
         onPeerGone = nil
         shutdown(descriptor, Int32(SHUT_RDWR))
         interrupt()
+    }
+
+    /// Tells the peer that nothing more comes; reading goes on.
+    public func shutDownWriting() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     public func isReady(_ events: Readiness) {
@@ -126,21 +135,19 @@ public enum ReadResult: Sendable, Equatable {
 }
 
 extension Socket {
-    /// Reads at most `limit` bytes, appended to `buffer`.
-    public func read(into buffer: inout [UInt8], limit: Int) -> ReadResult {
-        let before = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: limit))
+    /// Reads into `buffer` from `offset` to its end. ``ReadResult/bytes(_:)`` says how many came.
+    public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         var count = 0
         repeat {
             count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe recv(descriptor, bytes.baseAddress?.advanced(by: before), limit, 0)
+                unsafe recv(descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, 0)
             }
         } while count < 0 && errno == EINTR
-        let code = errno
-        buffer.removeLast(limit - max(0, count))
+        // A short read emptied the socket: the next byte, or the end, comes with a new edge.
+        mayHaveInput = count == buffer.count - offset
         if count > 0 { return .bytes(count) }
         if count == 0 { return .endOfStream }
-        return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed
+        return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
     }
 
     /// Writes what the kernel takes of `bytes` from `offset` on. ``ReadResult/bytes(_:)`` says how many.

@@ -66,9 +66,6 @@ struct WatcherTable {
         return slots[place].watcher
     }
 
-    func forEach(_ body: (any Watcher) -> Void) {
-        for slot in slots {
-            if let watcher = slot.watcher { body(watcher) }
-        }
-    }
+    /// Those that are watched now; a snapshot, because what is called may end its own watch.
+    var all: [any Watcher] { slots.compactMap(\.watcher) }
 }

@@ -1,0 +1,27 @@
+public import Reactor
+
+/// What a service may know of the connection that a request came on. Belongs to the connection's loop.
+///
+/// Why `@unchecked Sendable`: a service runs on the connection's loop, where alone it is touched.
+public final class ConnectionContext: @unchecked Sendable {
+    public let peer: Peer
+    public let isSecure: Bool
+    /// The number that the listener was given when the server was set up.
+    public let listener: Int
+    private let socket: Socket
+
+    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket) {
+        self.peer = peer
+        self.isSecure = isSecure
+        self.listener = listener
+        self.socket = socket
+    }
+
+    public var loop: EventLoop { socket.loop }
+    public var isPeerGone: Bool { socket.isPeerGone }
+
+    /// Calls `body` once when the peer goes away; for a service that waits. nil takes it back.
+    public func whenPeerGoes(_ body: (() -> Void)?) {
+        socket.onPeerGone = body
+    }
+}

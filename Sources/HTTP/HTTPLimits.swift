@@ -1,0 +1,22 @@
+/// What a connection may cost (design 3.4). Times are upper bounds, held to within a quarter of a second.
+public struct HTTPLimits: Sendable {
+    /// Bytes of the request line; more is 414.
+    public var requestLineBytes = 8 * 1024
+    /// Bytes of the whole head; more is 431.
+    public var headerBytes = 16 * 1024
+    /// Header fields; more is 431.
+    public var headerFields = 100
+    /// Bytes of the content; more is 413.
+    public var bodyBytes = 64 * 1024
+
+    public var handshakeTimeout = Duration.seconds(10)
+    public var firstByteTimeout = Duration.seconds(10)
+    public var headerTimeout = Duration.seconds(20)
+    public var bodyTimeout = Duration.seconds(30)
+    /// How long a peer may not read what is written to it.
+    public var writeTimeout = Duration.seconds(30)
+    /// Between two requests of one connection.
+    public var idleTimeout = Duration.seconds(75)
+
+    public init() {}
+}

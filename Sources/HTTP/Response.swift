@@ -1,0 +1,42 @@
+/// An answer: a status, header fields, and a body.
+public struct Response: Sendable {
+    public enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Written piece by piece; the closure runs on the connection's loop until it returns.
+        case stream(@Sendable (StreamWriter) async -> Void)
+    }
+
+    public var status: Status
+    public var body: Body
+    /// Field lines as they go on the wire, without `Date`, `Content-Length` and `Connection`, which the server adds.
+    private(set) var fieldLines: [UInt8] = []
+    /// Whether the connection ends with this answer.
+    public var closesConnection = false
+
+    public init(_ status: Status, body: Body = .none) {
+        self.status = status
+        self.body = body
+    }
+
+    /// Adds a header field. Bytes that cannot stand in a value (RFC 9110 section 5.5), line breaks among them, are left
+    /// out: a header with a line break cannot exist.
+    public mutating func add(_ name: StaticString, _ value: some Sequence<UInt8>) {
+        if fieldLines.isEmpty { fieldLines.reserveCapacity(192) }
+        name.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
+        fieldLines.append(UInt8(ascii: ":"))
+        fieldLines.append(UInt8(ascii: " "))
+        for byte in value where ByteClass.isFieldContent(byte) { fieldLines.append(byte) }
+        fieldLines.append(UInt8(ascii: "\r"))
+        fieldLines.append(UInt8(ascii: "\n"))
+    }
+
+    public mutating func add(_ name: StaticString, _ value: String) {
+        add(name, value.utf8)
+    }
+
+    /// Adds fields that were put together before: whole lines, each ended by CR LF.
+    public mutating func add(lines: StaticString) {
+        lines.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
+    }
+}

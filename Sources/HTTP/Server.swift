@@ -1,0 +1,72 @@
+public import Reactor
+internal import Synchronization
+public import TLS
+
+/// One listener of a server.
+public struct Listener: Sendable {
+    public let address: ListenAddress
+    /// nil for plain HTTP.
+    public let context: ServerContext?
+    /// Given to the service with each request, as ``ConnectionContext/listener``.
+    public let number: Int
+
+    public init(_ address: ListenAddress, context: ServerContext?, number: Int) {
+        self.address = address
+        self.context = context
+        self.number = number
+    }
+}
+
+/// An HTTP server on a group of event loops. Safe from any thread.
+public final class Server: Sendable {
+    private let workers: [ServerWorker]
+    private let state = Mutex(State())
+
+    private struct State {
+        var listeners: [Int: OpenListener] = [:]
+    }
+
+    public init(
+        group: EventLoopGroup, limits: HTTPLimits, connections: ConnectionLimiter, service: any Service
+    ) {
+        workers = group.loops.map { ServerWorker($0, limits: limits, connections: connections, service: service) }
+    }
+
+    /// Binds, listens, and accepts on every loop.
+    /// - Returns: the port that was bound; 0 for a Unix socket.
+    /// - Throws: ``SystemError`` when the address cannot be used.
+    @discardableResult
+    public func listen(_ listener: Listener) throws(SystemError) -> UInt16 {
+        let open = OpenListener(try ListeningSocket(listener.address), listener)
+        state.withLock { $0.listeners[listener.number] = open }
+        for worker in workers { worker.loop.execute { worker.accept(from: open) } }
+        return open.socket.port
+    }
+
+    /// Uses other certificates for the connections that come from now on.
+    public func replaceContext(ofListener number: Int, with context: ServerContext) {
+        let listener = state.withLock { $0.listeners[number] }
+        listener?.context.withLock { $0 = context }
+    }
+
+    /// Accepts no more, lets running requests finish within `grace`, then closes what is left.
+    public func stop(grace: Duration) async {
+        state.withLock { $0.listeners = [:] }
+        let deadline = Instant.now() + grace
+        for worker in workers { worker.loop.execute { worker.drain() } }
+        for worker in workers { await worker.waitUntilEmpty(deadline) }
+    }
+}
+
+/// A bound listener with the certificates that it shows at present.
+final class OpenListener: Sendable {
+    let socket: ListeningSocket
+    let number: Int
+    let context: Mutex<ServerContext?>
+
+    init(_ socket: ListeningSocket, _ listener: Listener) {
+        self.socket = socket
+        number = listener.number
+        context = Mutex(listener.context)
+    }
+}

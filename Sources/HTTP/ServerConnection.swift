@@ -1,0 +1,220 @@
+internal import Reactor
+internal import TLS
+
+/// One connection from accept to close: an async function on its loop that reads requests and writes answers.
+///
+/// Why `@unchecked Sendable`: it lives on its loop's thread.
+final class ServerConnection: @unchecked Sendable {
+    private let stream: ByteStream
+    private let context: ConnectionContext
+    private let worker: ServerWorker
+    private let limits: HTTPLimits
+    private let isRefused: Bool
+    private var socket: Socket { stream.socket }
+
+    /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
+    private var buffer: [UInt8] = []
+    private var filled = 0
+    private var isIdle = false
+    private var isDraining = false
+
+    /// - Parameter isRefused: the connection is over a limit: it gets one 503 and ends.
+    init(_ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker, isRefused: Bool) {
+        self.stream = stream
+        self.context = context
+        self.worker = worker
+        self.isRefused = isRefused
+        limits = worker.limits
+    }
+
+    /// Ends the connection after the request that is being answered; at once if there is none.
+    func drain() {
+        isDraining = true
+        if isIdle { socket.interrupt() }
+    }
+
+    /// Ends the connection now, whatever it is doing.
+    func abandon() {
+        isDraining = true
+        socket.shutDown()
+    }
+
+    func run() async {
+        if case .tls(let tls) = stream {
+            socket.deadline = Instant.now() + limits.handshakeTimeout
+            guard await tls.handshake() else {
+                socket.shutDown()
+                return
+            }
+        }
+        let isCut: Bool
+        do {
+            isCut = try await serve()
+        } catch {
+            isCut = await refuse(error)
+        }
+        giveBufferBack()
+        if isCut {
+            socket.deadline = Instant.now() + .seconds(2)
+            await stream.closeAfterDraining()
+        } else {
+            stream.close()
+        }
+    }
+
+    /// Answers requests until the connection shall end.
+    /// - Returns: whether the peer may still be sending.
+    private func serve() async throws(HTTPError) -> Bool {
+        var request = Request(connection: context)
+        var wait = limits.firstByteTimeout
+        while true {
+            guard try await readRequest(&request, firstByteWithin: wait) else { return false }
+            let response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
+            let keeps = !request.wantsClose && !response.closesConnection && !isDraining
+            guard await write(response, to: request, keepsConnection: keeps) else { return false }
+            if !keeps { return true }
+            wait = limits.idleTimeout
+        }
+    }
+
+    private static func overloaded() -> Response {
+        var response = Response(.serviceUnavailable, body: .bytes(Array("too many connections\n".utf8)))
+        response.add(lines: "Content-Type: text/plain; charset=utf-8\r\nRetry-After: 5\r\nCache-Control: no-store\r\n")
+        response.closesConnection = true
+        return response
+    }
+
+    private func refuse(_ error: HTTPError) async -> Bool {
+        let response = worker.service.respond(to: error, on: context)
+        let request = Request(connection: context)
+        return await write(response, to: request, keepsConnection: false)
+    }
+
+    // MARK: Reading
+
+    /// Reads the next request, head and content. False when the peer has no more, or took too long to begin.
+    private func readRequest(_ request: inout Request, firstByteWithin wait: Duration) async throws(HTTPError) -> Bool {
+        var parser = RequestHeadParser(limits: limits)
+        request.fields.removeAll(keepingCapacity: true)
+        request.body = []
+        request.expectsContinue = false
+        if filled == 0 {
+            guard await waitForFirstByte(within: wait) else { return false }
+        }
+        socket.deadline = Instant.now() + limits.headerTimeout
+        while true {
+            if filled > 0, let length = try parser.parse(buffer, count: filled, into: &request) {
+                consume(length)
+                try await readContent(&request)
+                socket.deadline = .never
+                return true
+            }
+            switch await fill() {
+            case .ready: continue
+            case .expired: throw HTTPError(.requestTimeout, .timeout)
+            case .interrupted: return false
+            }
+        }
+    }
+
+    private func waitForFirstByte(within wait: Duration) async -> Bool {
+        socket.deadline = Instant.now() + wait
+        giveBufferBack()
+        if isDraining { return false }
+        isIdle = true
+        defer { isIdle = false }
+        while filled == 0 {
+            if !stream.mayHaveInput {
+                guard await stream.readable() == .ready, !isDraining else { return false }
+            }
+            guard await fill() == .ready else { return false }
+        }
+        return true
+    }
+
+    private func readContent(_ request: inout Request) async throws(HTTPError) {
+        switch request.framing {
+        case .none: return
+        case .length(let length):
+            guard length <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
+            try await sayContinue(to: request)
+            socket.deadline = Instant.now() + limits.bodyTimeout
+            request.body.reserveCapacity(length)
+            while true {
+                let count = min(filled, length - request.body.count)
+                request.body.append(contentsOf: buffer[..<count])
+                consume(count)
+                if request.body.count == length { return }
+                try await fillContent()
+            }
+        case .chunked:
+            try await sayContinue(to: request)
+            socket.deadline = Instant.now() + limits.bodyTimeout
+            var decoder = ChunkedDecoder(maximumBody: limits.bodyBytes)
+            while true {
+                consume(try decoder.decode(buffer[..<filled], into: &request.body))
+                if decoder.isDone { return }
+                try await fillContent()
+            }
+        }
+    }
+
+    /// RFC 9110 section 10.1.1: an interim answer for a client that waits for it before it sends its content.
+    private func sayContinue(to request: Request) async throws(HTTPError) {
+        guard request.expectsContinue, filled == 0 else { return }
+        guard await stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else {
+            throw HTTPError(.requestTimeout, .timeout)
+        }
+    }
+
+    private func fillContent() async throws(HTTPError) {
+        guard await fill() == .ready else { throw HTTPError(.requestTimeout, .timeout) }
+    }
+
+    /// Reads more bytes behind those that are there. `interrupted` also stands for a peer that is gone.
+    private func fill() async -> Wake {
+        if buffer.isEmpty { buffer = worker.loop.buffers.take() }
+        if filled == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+        while true {
+            switch stream.read(into: &buffer, at: filled) {
+            case .bytes(let count):
+                filled += count
+                return .ready
+            case .wouldBlock:
+                let wake = await stream.readable()
+                if wake != .ready { return wake }
+            case .endOfStream, .failed: return .interrupted
+            }
+        }
+    }
+
+    /// Drops `count` bytes from the front; what remains belongs to the content or to the next request.
+    private func consume(_ count: Int) {
+        if count < filled { buffer.replaceSubrange(0..<(filled - count), with: Array(buffer[count..<filled])) }
+        filled -= count
+    }
+
+    private func giveBufferBack() {
+        guard filled == 0, !buffer.isEmpty else { return }
+        worker.loop.buffers.give(buffer)
+        buffer = []
+    }
+
+    // MARK: Writing
+
+    private func write(_ response: Response, to request: Request, keepsConnection: Bool) async -> Bool {
+        let isChunked = request.minorVersion == 1
+        var keeps = keepsConnection
+        if case .stream = response.body, !isChunked { keeps = false }
+        let bytes = ResponseEncoder.encode(
+            response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
+            streaming: isChunked ? .chunked : .untilClose)
+        socket.deadline = Instant.now() + limits.writeTimeout
+        guard await stream.write(bytes) else { return false }
+        guard case .stream(let produce) = response.body, request.method != .head else { return true }
+        let writer = StreamWriter(stream, isChunked: isChunked, timeout: limits.writeTimeout, connection: context)
+        await produce(writer)
+        await writer.finish()
+        return !writer.hasFailed && keeps
+    }
+}

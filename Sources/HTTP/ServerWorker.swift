@@ -1,0 +1,81 @@
+internal import Reactor
+internal import Synchronization
+internal import TLS
+
+/// A server's part on one loop: its acceptors and its connections.
+///
+/// Why `@unchecked Sendable`: what changes is touched on the loop's thread only.
+final class ServerWorker: @unchecked Sendable {
+    let loop: EventLoop
+    let limits: HTTPLimits
+    let service: any Service
+    let date = DateField()
+    private let limiter: ConnectionLimiter
+    private var acceptors: [Acceptor] = []
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var refusals = 0
+    private var isDraining = false
+    private var onEmpty: Signal?
+
+    /// Connections over the limit that are told so at one time; further ones are closed without a word.
+    private static let maximumRefusals = 64
+
+    init(_ loop: EventLoop, limits: HTTPLimits, connections: ConnectionLimiter, service: any Service) {
+        self.loop = loop
+        self.limits = limits
+        limiter = connections
+        self.service = service
+    }
+
+    func accept(from listener: OpenListener) {
+        let acceptor = try? listener.socket.accept(on: loop) { [unowned self] socket, peer in
+            serve(socket, peer, listener)
+        }
+        if let acceptor { acceptors.append(acceptor) }
+    }
+
+    private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
+        let isAdmitted = limiter.admit(peer)
+        if !isAdmitted, refusals >= Self.maximumRefusals { return socket.shutDown() }
+        let tls = listener.context.withLock { $0 }
+        guard let stream = Self.stream(socket, tls) else {
+            if isAdmitted { limiter.release(peer) }
+            return socket.shutDown()
+        }
+        let context = ConnectionContext(peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket)
+        let connection = ServerConnection(stream, context, self, isRefused: !isAdmitted)
+        let id = ObjectIdentifier(connection)
+        connections[id] = connection
+        if !isAdmitted { refusals += 1 }
+        loop.start { [self] in
+            await connection.run()
+            connections[id] = nil
+            if isAdmitted { limiter.release(peer) } else { refusals -= 1 }
+            if connections.isEmpty { onEmpty?.raise() }
+        }
+    }
+
+    private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {
+        guard let context else { return .plain(socket) }
+        return (try? TLSStream(socket, context: context)).map(ByteStream.tls)
+    }
+
+    func drain() {
+        for acceptor in acceptors { acceptor.stop() }
+        acceptors = []
+        isDraining = true
+        for connection in connections.values { connection.drain() }
+    }
+
+    /// Waits on the loop until no connection is left; closes those that remain at `deadline`.
+    func waitUntilEmpty(_ deadline: Instant) async {
+        await loop.start { [self] in
+            while !connections.isEmpty, Instant.now() < deadline {
+                let signal = Signal()
+                onEmpty = signal
+                _ = await signal.wait(until: deadline)
+            }
+            for connection in connections.values { connection.abandon() }
+        }.value
+    }
+}

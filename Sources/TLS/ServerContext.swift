@@ -1,0 +1,85 @@
+internal import COpenSSL
+
+/// What a TLS listener presents: its certificates, chosen by the server name that the client sends, under Mozilla's
+/// intermediate settings. Immutable, so it is safe to share between loops; a reload makes a new one.
+@safe public final class ServerContext: Sendable {
+    private let contexts: [SessionSettings]
+
+    /// The names of each certificate beside its context, for the choice by name.
+    private let names: NameTable
+
+    /// Reads and checks every file.
+    /// - Parameters:
+    ///   - identities: at least one. The first is shown when the name is absent or unknown.
+    ///   - protocols: what ALPN may agree on, such as `http/1.1`. A client that offers only others is refused.
+    /// - Throws: ``TLSError``, which names the file.
+    public init(identities: [ServerIdentity], protocols: [String]) throws(TLSError) {
+        var contexts: [SessionSettings] = []
+        for identity in identities { contexts.append(try SessionSettings(identity, protocols: protocols)) }
+        guard let first = contexts.first else { throw TLSError("no certificate is configured", reasons: []) }
+        self.contexts = contexts
+        names = NameTable(contexts)
+        if contexts.count > 1 { first.choose(by: names) }
+    }
+
+    /// A fresh TLS session for one connection; the caller owns it.
+    func makeSession() -> OpaquePointer? {
+        unsafe SSL_new(contexts[0].pointer)
+    }
+}
+
+/// One `SSL_CTX`: one certificate with its settings.
+@safe final class SessionSettings: Sendable {
+    /// Why unchecked: OpenSSL's contexts are reference-counted and thread-safe once they are set up.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    init(_ identity: ServerIdentity, protocols: [String]) throws(TLSError) {
+        ERR_clear_error()
+        guard let context = unsafe SSL_CTX_new(TLS_server_method()) else { throw TLSError("SSL_CTX_new") }
+        unsafe pointer = unsafe context
+        guard unsafe sy_ssl_ctx_harden(context) == 1 else { throw TLSError("the TLS settings were refused") }
+        guard unsafe sy_ssl_ctx_use_chain_file(context, identity.certificateChain) == 1 else {
+            throw TLSError("certificate \"\(identity.certificateChain)\" cannot be used")
+        }
+        guard unsafe SSL_CTX_use_PrivateKey_file(context, identity.privateKey, SSL_FILETYPE_PEM) == 1 else {
+            throw TLSError("private key \"\(identity.privateKey)\" cannot be used")
+        }
+        guard unsafe SSL_CTX_check_private_key(context) == 1 else {
+            throw TLSError(
+                "private key \"\(identity.privateKey)\" does not belong to \"\(identity.certificateChain)\"")
+        }
+        let wire = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        guard unsafe sy_ssl_ctx_set_alpn(context, wire, UInt32(wire.count)) == 1 else { throw TLSError("ALPN") }
+    }
+
+    deinit {
+        unsafe SSL_CTX_free(pointer)
+    }
+
+    /// Whether the certificate is for `name` (RFC 6125, with wildcards).
+    func covers(_ name: UnsafePointer<CChar>) -> Bool {
+        guard let certificate = unsafe SSL_CTX_get0_certificate(pointer) else { return false }
+        return unsafe X509_check_host(certificate, name, 0, 0, nil) == 1
+    }
+
+    /// Lets `names` pick the context of each handshake. `names` must live as long as this context is in use.
+    func choose(by names: NameTable) {
+        unsafe sy_ssl_ctx_set_chooser(pointer, chooseContext, Unmanaged.passUnretained(names).toOpaque())
+    }
+}
+
+/// Finds the context for a server name.
+final class NameTable: Sendable {
+    private let contexts: [SessionSettings]
+
+    init(_ contexts: [SessionSettings]) { self.contexts = contexts }
+
+    func context(for name: UnsafePointer<CChar>) -> OpaquePointer? {
+        unsafe contexts.first { unsafe $0.covers(name) }?.pointer
+    }
+}
+
+private func chooseContext(_ table: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?) -> OpaquePointer? {
+    guard let table = unsafe table, let name = unsafe name else { return nil }
+    return unsafe Unmanaged<NameTable>.fromOpaque(table).takeUnretainedValue().context(for: name)
+}

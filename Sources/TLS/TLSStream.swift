@@ -1,0 +1,106 @@
+internal import COpenSSL
+public import Reactor
+
+/// The server's side of one TLS connection on a reactor socket. It belongs to the socket's loop and to one task.
+///
+/// Why `@unchecked Sendable`: a connection's task runs on the loop's thread, where alone it is touched.
+@safe public final class TLSStream: @unchecked Sendable {
+    public let socket: Socket
+    /// Keeps the certificate and the name table alive as long as the handshake may ask for them.
+    private let context: ServerContext
+    private let session: OpaquePointer
+    private let state: UnsafeMutablePointer<sy_socket_state>
+
+    /// - Throws: ``TLSError`` when memory is short.
+    public init(_ socket: Socket, context: ServerContext) throws(TLSError) {
+        guard let session = unsafe context.makeSession() else { throw TLSError("SSL_new") }
+        let state = UnsafeMutablePointer<sy_socket_state>.allocate(capacity: 1)
+        unsafe state.initialize(
+            to: sy_socket_state(fd: socket.descriptor, readable: 1, writable: 1, end_of_file: 0))
+        self.socket = socket
+        self.context = context
+        unsafe self.session = unsafe session
+        unsafe self.state = unsafe state
+        guard let bio = unsafe sy_bio_new_socket(state) else { throw TLSError("BIO_new") }
+        unsafe SSL_set_bio(session, bio, bio)
+        unsafe SSL_set_accept_state(session)
+    }
+
+    deinit {
+        unsafe SSL_free(session)
+        unsafe state.deallocate()
+    }
+
+    /// Performs the handshake, up to the socket's deadline.
+    /// - Returns: whether it succeeded; a client that fails it is nobody's error but its own.
+    public func handshake() async -> Bool {
+        while true {
+            ERR_clear_error()
+            let result = unsafe SSL_do_handshake(session)
+            if result == 1 { return true }
+            guard await waits(for: unsafe SSL_get_error(session, result)) == .ready else { return false }
+        }
+    }
+
+    /// Reads what is there into `buffer` from `offset` to its end, without waiting.
+    public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
+        ERR_clear_error()
+        var count = 0
+        let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+        }
+        if result == 1 { return .bytes(count) }
+        return outcome(of: result)
+    }
+
+    /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
+    public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
+        ERR_clear_error()
+        var count = 0
+        let result = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+        }
+        if result == 1 { return .bytes(count) }
+        return outcome(of: result)
+    }
+
+    /// Whether a read may give something without waiting first.
+    public var mayHaveInput: Bool { unsafe state.pointee.readable != 0 || SSL_has_pending(session) == 1 }
+
+    /// Waits until a read may get further.
+    public func readable() async -> Wake {
+        let wake = await socket.readable()
+        unsafe state.pointee.readable = 1
+        return wake
+    }
+
+    /// Waits until a write may get further.
+    public func writable() async -> Wake {
+        let wake = await socket.writable()
+        unsafe state.pointee.writable = 1
+        return wake
+    }
+
+    /// Says `close_notify`, so that the peer can tell a whole answer from a cut one. Does not wait for the peer's.
+    public func sayGoodbye() {
+        guard unsafe SSL_in_init(session) == 0 else { return }
+        ERR_clear_error()
+        _ = unsafe SSL_shutdown(session)
+    }
+
+    private func waits(for error: Int32) async -> Wake? {
+        switch error {
+        case SSL_ERROR_WANT_READ: await readable()
+        case SSL_ERROR_WANT_WRITE: await writable()
+        default: nil
+        }
+    }
+
+    private func outcome(of result: Int32) -> ReadResult {
+        switch unsafe SSL_get_error(session, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .wouldBlock
+        case SSL_ERROR_ZERO_RETURN: .endOfStream
+        default: .failed
+        }
+    }
+}
