@@ -21,22 +21,29 @@ public struct Response: Sendable {
 
     /// Adds a header field. Bytes that cannot stand in a value (RFC 9110 section 5.5), line breaks among them, are left
     /// out: a header with a line break cannot exist.
-    public mutating func add(_ name: StaticString, _ value: some Sequence<UInt8>) {
-        if fieldLines.isEmpty { fieldLines.reserveCapacity(192) }
-        name.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
-        fieldLines.append(UInt8(ascii: ":"))
-        fieldLines.append(UInt8(ascii: " "))
-        for byte in value where ByteClass.isFieldContent(byte) { fieldLines.append(byte) }
-        fieldLines.append(UInt8(ascii: "\r"))
-        fieldLines.append(UInt8(ascii: "\n"))
+    public mutating func add(_ name: StaticString, _ value: [UInt8]) {
+        // Not generic: the hot path crosses a module's edge here, where generic code would not be specialized.
+        if fieldLines.isEmpty { fieldLines.reserveCapacity(256 + value.count) }
+        append(name)
+        append(": ")
+        if value.allSatisfy({ ByteClass.isFieldContent($0) }) {
+            fieldLines.append(contentsOf: value)
+        } else {
+            fieldLines.append(contentsOf: value.filter { ByteClass.isFieldContent($0) })
+        }
+        append("\r\n")
     }
 
     public mutating func add(_ name: StaticString, _ value: String) {
-        add(name, value.utf8)
+        add(name, Array(value.utf8))
     }
 
     /// Adds fields that were put together before: whole lines, each ended by CR LF.
     public mutating func add(lines: StaticString) {
-        lines.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
+        append(lines)
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
     }
 }
