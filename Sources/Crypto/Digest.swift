@@ -49,6 +49,9 @@ public struct SHA256Digest: Hashable, Sendable {
         return out
     }
 
+    /// A small number that spreads digests evenly, for tables in parts.
+    public var shard: Int { Int(words.3 & 0xFF) }
+
     /// Compares in constant time: a digest may stand for a secret.
     public static func == (left: Self, right: Self) -> Bool {
         (left.words.0 ^ right.words.0) | (left.words.1 ^ right.words.1) | (left.words.2 ^ right.words.2)

@@ -46,9 +46,12 @@ public struct Instant: Comparable, Hashable, Sendable {
 /// The time of day, as the protocols want it.
 public enum WallClock {
     /// Whole seconds since 1970-01-01T00:00:00Z.
-    public static func seconds() -> Int64 {
+    public static func seconds() -> Int64 { milliseconds() / 1000 }
+
+    /// Whole milliseconds since 1970-01-01T00:00:00Z.
+    public static func milliseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

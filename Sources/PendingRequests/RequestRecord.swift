@@ -1,0 +1,127 @@
+public import Crypto
+
+/// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes (design chapter 5).
+public struct RequestRecord: Sendable {
+    /// Who redeems the code.
+    public enum Completion: String, Sendable {
+        /// The gateway; the app gets tokens.
+        case tokens
+        /// The app; it gets the callback as it came.
+        case response
+    }
+
+    /// Who began, for limits and for rules about the beginner.
+    public struct Beginner: Hashable, Sendable {
+        /// What addresses that count as one have in common; nil on a Unix socket.
+        public let addressKey: String?
+        /// The user at the other end of a Unix socket.
+        public let uid: UInt32?
+        /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
+        public let isAuthenticated: Bool
+
+        public init(addressKey: String?, uid: UInt32?, isAuthenticated: Bool) {
+            self.addressKey = addressKey
+            self.uid = uid
+            self.isAuthenticated = isAuthenticated
+        }
+    }
+
+    public let id: RequestID
+    public let reference: Reference
+    public let app: String
+    /// As registered; the callback has to come on this one.
+    public let redirectURI: String
+    public let completion: Completion
+    /// Space-separated, as asked for.
+    public let scope: String
+    public let hostLabel: String?
+    public let beginner: Beginner
+    public let stateHash: SHA256Digest
+    public let resultTokenHash: SHA256Digest
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+
+    /// What the gateway needs to compose and to redeem, sealed for this id; empty once it is of no more use.
+    public internal(set) var sealedSecrets: [UInt8]
+    public internal(set) var phase = Phase.pending
+    /// The callback that claimed the request.
+    public internal(set) var callback: Callback?
+
+    public init(
+        id: RequestID, reference: Reference, app: String, redirectURI: String, completion: Completion, scope: String,
+        hostLabel: String?, beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest,
+        createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8]
+    ) {
+        self.id = id
+        self.reference = reference
+        self.app = app
+        self.redirectURI = redirectURI
+        self.completion = completion
+        self.scope = scope
+        self.hostLabel = hostLabel
+        self.beginner = beginner
+        self.stateHash = stateHash
+        self.resultTokenHash = resultTokenHash
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.sealedSecrets = sealedSecrets
+    }
+}
+
+extension RequestRecord {
+    /// Where a request stands in its life (design chapter 5).
+    public enum Phase: Sendable {
+        case pending
+        /// A callback took it. After `lease` nobody is working on it any more.
+        case claimed(lease: Timestamp)
+        /// Its code is on the way to the issuer. After `lease` the code must be taken as spent.
+        case redeeming(lease: Timestamp)
+        case finished(Outcome)
+    }
+
+    /// How a request ended, and what became of the result.
+    public struct Outcome: Sendable {
+        public enum Kind: Hashable, Sendable {
+            case completed
+            /// With the failure's code.
+            case failed(String)
+            case canceled
+            case expired
+        }
+
+        public let kind: Kind
+        public let finishedAt: Timestamp
+        /// The answer for the app, sealed for this id; nil once it is gone.
+        public internal(set) var sealedResult: [UInt8]?
+        public internal(set) var firstReadAt: Timestamp?
+        public internal(set) var isAcknowledged = false
+
+        public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?) {
+            self.kind = kind
+            self.finishedAt = finishedAt
+            self.sealedResult = sealedResult
+        }
+
+        /// Whether the app has taken the outcome.
+        public var isCollected: Bool { firstReadAt != nil || isAcknowledged }
+    }
+
+    /// The callback that claimed a request.
+    public struct Callback: Sendable, Hashable {
+        /// Tells an identical callback from another one: a digest of everything that it said.
+        public let fingerprint: SHA256Digest
+        /// Of the cookie of the browser that brought it; nil when it was relayed.
+        public let browserHash: SHA256Digest?
+
+        public init(fingerprint: SHA256Digest, browserHash: SHA256Digest?) {
+            self.fingerprint = fingerprint
+            self.browserHash = browserHash
+        }
+    }
+
+    public var outcome: Outcome? {
+        if case .finished(let outcome) = phase { outcome } else { nil }
+    }
+
+    public var isFinished: Bool { outcome != nil }
+}

@@ -1,0 +1,153 @@
+public import Crypto
+
+/// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
+/// who wait. Safe from any thread.
+public final class RequestRegistry: Sendable {
+    /// How long things live.
+    public struct Lifetimes: Sendable {
+        public var request: Duration
+        /// After the first read.
+        public var result: Duration
+        /// How long work on a claimed request may take before it counts as abandoned.
+        public var lease: Duration
+
+        public init(request: Duration, result: Duration, lease: Duration) {
+            self.request = request
+            self.result = result
+            self.lease = lease
+        }
+    }
+
+    /// What is asked for when a request begins.
+    public struct Beginning: Sendable {
+        public let app: String
+        public let redirectURI: String
+        public let completion: RequestRecord.Completion
+        public let scope: String
+        public let hostLabel: String?
+        public let beginner: RequestRecord.Beginner
+        public let secrets: RequestSecrets
+
+        public init(
+            app: String, redirectURI: String, completion: RequestRecord.Completion, scope: String, hostLabel: String?,
+            beginner: RequestRecord.Beginner, secrets: RequestSecrets
+        ) {
+            self.app = app
+            self.redirectURI = redirectURI
+            self.completion = completion
+            self.scope = scope
+            self.hostLabel = hostLabel
+            self.beginner = beginner
+            self.secrets = secrets
+        }
+    }
+
+    public let changes = ChangeHub()
+    public let lifetimes: Lifetimes
+    private let store: any RequestStore
+    private let keys: KeyRing
+    private let quota: RequestQuota
+
+    public init(store: any RequestStore, keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {
+        self.store = store
+        self.keys = keys
+        self.quota = quota
+        self.lifetimes = lifetimes
+    }
+
+    /// Takes a new request in.
+    /// - Returns: the record, and the result token, which is kept nowhere but at the app.
+    public func begin(
+        _ beginning: Beginning
+    ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
+        let id = RequestID()
+        let token = Random.token()
+        let now = Timestamp.now()
+        let record = RequestRecord(
+            id: id, reference: Reference(), app: beginning.app, redirectURI: beginning.redirectURI,
+            completion: beginning.completion, scope: beginning.scope, hostLabel: beginning.hostLabel,
+            beginner: beginning.beginner, stateHash: SHA256Digest(of: beginning.secrets.state),
+            resultTokenHash: SHA256Digest(of: token), createdAt: now, expiresAt: now + lifetimes.request,
+            sealedSecrets: keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
+        return try await store.insert([record], quota: quota)[0].map { (record, token) }
+    }
+
+    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        try await store.find([key])[0]
+    }
+
+    /// Opens what ``begin(_:)`` sealed; nil once the request is over.
+    public func secrets(of record: RequestRecord) -> RequestSecrets? {
+        guard let packed = try? keys.open(record.sealedSecrets, context: "secrets \(record.id)") else { return nil }
+        return RequestSecrets(packed: packed)
+    }
+
+    /// Gives the request to the callback that came; exactly one ever gets it.
+    public func claim(
+        _ id: RequestID, for callback: RequestRecord.Callback
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.claim(callback, lease: Timestamp.now() + lifetimes.lease), to: id)
+    }
+
+    /// Says, before the code is sent, that it will be: whoever finds the request later knows that the code may be spent.
+    public func startRedeeming(
+        _ id: RequestID
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.startRedeeming(lease: Timestamp.now() + lifetimes.lease), to: id)
+    }
+
+    /// Ends a claimed request. The result is stored before this comes back.
+    /// - Parameter answer: the body that the app gets.
+    @discardableResult
+    public func finish(
+        _ id: RequestID, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.finish(outcome(id, kind, answer)), to: id)
+    }
+
+    /// Ends a request for its app, before any outcome.
+    public func cancel(
+        _ id: RequestID, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.cancel(outcome(id, .canceled, answer)), to: id)
+    }
+
+    /// The answer for the app, noting that it was read; nil once it is gone.
+    public func read(_ record: RequestRecord) async throws(StoreFailure) -> [UInt8]? {
+        guard case .success(let record) = try await apply(.read, to: record.id) else { return nil }
+        guard let sealed = record.outcome?.sealedResult else { return nil }
+        return try? keys.open(sealed, context: "result \(record.id)")
+    }
+
+    /// Forgets the outcome: the app has it.
+    public func acknowledge(_ id: RequestID) async throws(StoreFailure) {
+        _ = try await apply(.acknowledge, to: id)
+    }
+
+    /// Lets time pass; to be called about once a second.
+    /// - Returns: the requests that time has finished.
+    public func age() async throws(StoreFailure) -> [RequestRecord] {
+        let finished = try await store.age(at: Timestamp.now(), resultLifetime: lifetimes.result)
+        for record in finished { changes.notify(record.id) }
+        return finished
+    }
+
+    public func pendingCount() async throws(StoreFailure) -> Int {
+        try await store.pendingCount()
+    }
+
+    private func outcome(
+        _ id: RequestID, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
+    ) -> RequestRecord.Outcome {
+        RequestRecord.Outcome(
+            kind: kind, finishedAt: Timestamp.now(), sealedResult: keys.seal(answer, context: "result \(id)"))
+    }
+
+    private func apply(
+        _ transition: RequestTransition, to id: RequestID
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let result = try await store.apply([RequestChange(.id(id), transition)], at: Timestamp.now())[0]
+        if case .success = result { changes.notify(id) }
+        return result
+    }
+}

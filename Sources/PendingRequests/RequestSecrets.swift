@@ -1,0 +1,41 @@
+public import Crypto
+public import OAuth
+
+/// What the gateway alone needs of a request: to send the browser to the issuer, and to redeem. Stored sealed.
+public struct RequestSecrets: Sendable {
+    public let state: String
+    /// In tokens mode; in response mode the app keeps it to itself.
+    public let verifier: Secret?
+    /// In response mode, where the app gave one; in tokens mode it follows from the verifier.
+    public let challenge: String?
+    public let nonce: String?
+    /// Further parameters of the authorization request, in their order.
+    public let parameters: [FormField]
+
+    public init(state: String, verifier: Secret?, challenge: String?, nonce: String?, parameters: [FormField]) {
+        self.state = state
+        self.verifier = verifier
+        self.challenge = challenge
+        self.nonce = nonce
+        self.parameters = parameters
+    }
+
+    /// One byte string, in form encoding: compact, and read back by code that is tested anyway.
+    var packed: [UInt8] {
+        var pairs = [("state", state)]
+        if let verifier { pairs.append(("verifier", verifier.exposedText)) }
+        if let challenge { pairs.append(("challenge", challenge)) }
+        if let nonce { pairs.append(("nonce", nonce)) }
+        return FormEncoding.encode(pairs + parameters.map { ("+" + $0.name, $0.value) })
+    }
+
+    init?(packed: [UInt8]) {
+        guard let fields = try? FormEncoding.decode(packed) else { return nil }
+        func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+        guard let state = value("state") else { return nil }
+        self.init(
+            state: state, verifier: value("verifier").map { Secret($0) }, challenge: value("challenge"),
+            nonce: value("nonce"),
+            parameters: fields.filter { $0.name.hasPrefix("+") }.map { FormField(String($0.name.dropFirst()), $0.value) })
+    }
+}

@@ -1,0 +1,30 @@
+internal import Reactor
+
+/// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
+public struct Timestamp: Comparable, Hashable, Sendable {
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public static func now() -> Timestamp {
+        Timestamp(milliseconds: WallClock.milliseconds())
+    }
+
+    /// Whole seconds, rounded down.
+    public var seconds: Int64 { milliseconds / 1000 }
+
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: time.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
+        .milliseconds(later.milliseconds - earlier.milliseconds)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
