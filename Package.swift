@@ -46,7 +46,7 @@ let package = Package(
         module("PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
         module("HTTPClient", ["Reactor", "CCurl"]),
         module("Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "CJOSE", "Reactor"]),
-        module("Handlers", ["Routing", "OAuth", "HTTP", "PendingRequests"]),
+        module("Handlers", ["Redemption", "Routing", "OAuth", "JSON"]),
         module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto"]),
         module(
             "Gateway",
@@ -71,7 +71,7 @@ let package = Package(
         tests(of: "HTTP", ["Reactor", "TLS"]),
         tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON"]),
         tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE"]),
-        tests(of: "Configuration", ["Routing", "OAuth"]),
+        tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
         tests(of: "Gateway", ["OAuth", "Crypto", "JSON"]),
     ]
 )

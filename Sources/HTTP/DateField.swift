@@ -22,13 +22,25 @@ public enum HTTPDate {
     public static func format(_ seconds: Int64) -> String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let day = seconds / 86400
-        let second = seconds % 86400
         let (year, month, date) = civil(day)
-        let clock = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-        return "\(days[Int(day % 7)]), \(two(date)) \(months[Int(month - 1)]) \(year) \(clock) GMT"
+        return "\(days[Int(day % 7)]), \(two(date)) \(months[Int(month - 1)]) \(year) \(clock(seconds)) GMT"
     }
+
+    /// A time stamp for people and programs that read a log (RFC 3339).
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+    public static func rfc3339(_ milliseconds: Int64) -> String {
+        let (year, month, date) = civil(milliseconds / 86_400_000)
+        let fraction = String(1000 + milliseconds % 1000).dropFirst()
+        return "\(year)-\(two(month))-\(two(date))T\(clock(milliseconds / 1000)).\(fraction)Z"
+    }
+
+    private static func clock(_ seconds: Int64) -> String {
+        let second = seconds % 86400
+        return "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    }
+
+    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// The Gregorian date of a day, counted from 1970-01-01. Years are taken to begin in March, so that the leap day is
     /// the last one of its year and month lengths follow a straight line.

@@ -13,6 +13,15 @@ public struct Response: Sendable {
     private(set) var fieldLines: [UInt8] = []
     /// Whether the connection ends with this answer.
     public var closesConnection = false
+    /// Whether this is ``abort``.
+    private(set) var isAbort = false
+
+    /// No answer: the connection is closed without one. For a service that plays a broken server.
+    public static let abort: Response = {
+        var response = Response(.internalServerError)
+        response.isAbort = true
+        return response
+    }()
 
     public init(_ status: Status, body: Body = .none) {
         self.status = status

@@ -70,6 +70,7 @@ final class ServerConnection: @unchecked Sendable {
         while true {
             guard try await readRequest(&request, firstByteWithin: wait) else { return false }
             let response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
+            if response.isAbort { return false }
             let keeps = !request.wantsClose && !response.closesConnection && !isDraining
             guard await write(response, to: request, keepsConnection: keeps) else { return false }
             if !keeps { return true }

@@ -24,9 +24,16 @@ public enum JSONValue: Sendable, Hashable {
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
-        case .number(let value): Int64(exactly: value)
+        case .number(let value): Self.whole(value)
         default: nil
         }
+    }
+
+    /// By hand, because `Int64(exactly:)` calls into libm, which a program without Glibc does not link.
+    private static func whole(_ value: Double) -> Int64? {
+        guard (-0x1p63..<0x1p63).contains(value) else { return nil }
+        let whole = Int64(value)
+        return Double(whole) == value ? whole : nil
     }
 }
 

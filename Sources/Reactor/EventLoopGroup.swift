@@ -13,13 +13,7 @@ public final class EventLoopGroup: Sendable {
     }
 
     /// How many processors this process may run on (its affinity, not the machine's size).
-    public static var processors: Int {
-        var set = cpu_set_t()
-        guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
-        return unsafe withUnsafeBytes(of: &set) { bytes in
-            unsafe max(1, bytes.reduce(0) { $0 + $1.nonzeroBitCount })
-        }
-    }
+    public static var processors: Int { Int(sy_processor_count()) }
 
     /// Starts every loop on a thread of its own and comes back at once.
     public func start() {

@@ -2,9 +2,6 @@
 #ifndef SWITCHYARD_CLINUX_H
 #define SWITCHYARD_CLINUX_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +34,9 @@ typedef struct sy_ready {
 
 // Waits for at most `timeout_ms` (-1: for ever) and writes up to `capacity` (at most 256) ready tokens.
 int sy_epoll_wait(int epoll, sy_ready *_Nonnull ready, int capacity, int timeout_ms);
+
+// How many processors this process may run on (its affinity, not the machine's size); at least 1.
+int sy_processor_count(void);
 
 // accept4 with non-blocking and close-on-exec, whose own declaration hides behind a transparent union.
 int sy_accept(int fd, struct sockaddr_storage *_Nonnull address);

@@ -1,0 +1,98 @@
+# What a newcomer needs is `make demo` and `make test`; `make help` lists the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+.NOTPARALLEL:
+
+BUILD_PACKAGES := openssl ca-certificates pkg-config \
+    libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev
+TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light
+
+REQUIREMENTS := Tests/External/requirements.txt
+
+# $(call install,PACKAGES): installs those Debian packages that are missing, as root or through sudo.
+define install
+	@missing=""; \
+	for package in $(1); do \
+	    status="$$(dpkg-query -W -f='$${db:Status-Status}' "$$package" 2>/dev/null || true)"; \
+	    [ "$$status" = installed ] || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    command -v apt-get >/dev/null || \
+	        { echo "please install what matches these Debian packages:$$missing" >&2; exit 1; }; \
+	    if [ "$$(id -u)" = 0 ]; then root="env"; else root="sudo env"; fi; \
+	    echo "installing$$missing"; \
+	    $$root DEBIAN_FRONTEND=noninteractive apt-get update -q; \
+	    $$root DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+endef
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: release certificates ## One whole sign-in over TLS, every step shown
+	.build/release/switchyard demo
+
+.PHONY: run
+run: release certificates ## Keep the gateway and the demo issuer running, for a browser
+	.build/release/switchyard demo --keep-running
+
+.PHONY: test
+test: debug certificates .venv/installed ## Run all tests
+	@failed=""; \
+	swift test 2>&1 | tee .build/swift-test.log || failed="swift test"; \
+	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/External 2>&1 | tee .build/external-test.log \
+	    || failed="$$failed pytest"; \
+	echo; \
+	grep -E 'Test run with|Executed [0-9]+ test' .build/swift-test.log | tail -n 1 || true; \
+	tail -n 1 .build/external-test.log; \
+	[ -z "$$failed" ] || { echo "failed: $$failed" >&2; exit 1; }
+
+.PHONY: bench
+bench: release certificates ## Measure beside nginx and Apache, and write docs/benchmarks.md
+	Tests/Benchmarks/run
+
+.PHONY: format
+format: toolchain ## Format the Swift sources
+	swift format --in-place --recursive Sources Tests Package.swift
+
+.PHONY: lint
+lint: toolchain ## Check the format of the Swift sources
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+.PHONY: certificates
+certificates: packages
+	@certs/generate
+
+.PHONY: release
+release: packages toolchain
+	swift build -c release --product switchyard
+
+.PHONY: debug
+debug: packages test-packages toolchain
+	swift build
+
+.PHONY: packages
+packages:
+	$(call install,$(BUILD_PACKAGES))
+
+.PHONY: test-packages
+test-packages:
+	$(call install,$(TEST_PACKAGES))
+
+.PHONY: toolchain
+toolchain:
+	@command -v swift >/dev/null || { \
+	    echo "swift is not on the PATH: Switchyard needs Swift 6.2 or later, see https://www.swift.org/install/linux/" >&2; \
+	    exit 1; }
+
+# Stamped last, so that half an environment is not taken for a whole one.
+.venv/installed: $(REQUIREMENTS) | test-packages
+	rm -rf .venv
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
+	touch $@

@@ -1,0 +1,63 @@
+extension DecodingContext {
+    /// `text` with each `${NAME}` replaced by the environment variable; `$${` stands for a plain `${`.
+    ///
+    /// nil when a variable is missing, a name is wrong, the outcome is empty, or the file may not do this; each is
+    /// reported.
+    func substituted(_ text: String, at mark: Mark, _ remedy: String) -> String? {
+        var out = ""
+        var rest = text[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            out += rest[..<dollar]
+            rest = rest[dollar...]
+            if rest.hasPrefix("$${") {
+                out += "${"
+                rest = rest.dropFirst(3)
+            } else if rest.hasPrefix("${") {
+                let name = rest.dropFirst(2).prefix { $0 != "}" }
+                guard let value = variable(name, isClosed: name.endIndex < rest.endIndex, at: mark) else { return nil }
+                out += value
+                rest = rest[name.endIndex...].dropFirst()
+            } else {
+                out += "$"
+                rest = rest.dropFirst()
+            }
+        }
+        out += rest
+        if out.isEmpty { error(at: mark, "\(text) is empty", remedy) }
+        return out.isEmpty ? nil : out
+    }
+
+    private func variable(_ name: Substring, isClosed: Bool, at mark: Mark) -> String? {
+        guard case .main(let environment) = file.role else {
+            error(
+                at: mark, "an environment variable in a file of apps_directory",
+                "write the value itself; only the main file may use ${NAME}, and \"$${\" stands for a plain \"${\"")
+            return nil
+        }
+        guard isClosed, Self.isVariableName(name) else {
+            error(
+                at: mark, "\"${\(name)\" names no environment variable",
+                "write ${NAME}, with letters, digits and _; \"$${\" stands for a plain \"${\"")
+            return nil
+        }
+        guard let value = environment[String(name)] else {
+            error(at: mark, "the environment variable \(name) is not set", "set it, or write the value here")
+            return nil
+        }
+        return value
+    }
+
+    private static func isVariableName(_ name: Substring) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+}

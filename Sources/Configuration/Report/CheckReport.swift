@@ -1,0 +1,87 @@
+internal import OAuth
+internal import Routing
+
+/// What `switchyard check` tells about a configuration that can be used: its routes, what each app's policy protects
+/// against, what to register with each issuer, and the warnings. Holds no secret.
+public struct CheckReport: Sendable, CustomStringConvertible {
+    private let configuration: Configuration
+    private let warnings: [Diagnostic]
+
+    /// - Parameter diagnostics: What loading the configuration gave; the report repeats its warnings.
+    public init(_ configuration: Configuration, diagnostics: [Diagnostic]) {
+        self.configuration = configuration
+        warnings = diagnostics.filter { $0.severity == .warning }
+    }
+
+    /// Plain text of several lines, with a line break at the end.
+    public var description: String {
+        var sections = [
+            section("Routes", routes), section("Protection", protection), section("To register", registrations),
+        ]
+        if !warnings.isEmpty { sections.append(section("Warnings", warnings.map(\.description))) }
+        return sections.joined(separator: "\n")
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        "\(title)\n" + (lines.isEmpty ? ["nothing"] : lines).map { "  \($0)\n" }.joined()
+    }
+
+    private var routes: [String] {
+        Table.lines(
+            configuration.apps.flatMap { app in
+                app.redirectURIs.map { ["\($0)", "\(app.id)", Self.words(for: app.handler)] }
+            })
+    }
+
+    private var protection: [String] {
+        configuration.apps.flatMap { app in ["\(app.id) (\(app.name))"] + Self.protection(of: app).map { "  " + $0 } }
+    }
+
+    private var registrations: [String] {
+        let byIssuer = Dictionary(grouping: configuration.apps, by: \.issuer)
+        return configuration.issuers.flatMap { issuer -> [String] in
+            guard let apps = byIssuer[issuer.name] else { return [] }
+            let clients = Dictionary(grouping: apps, by: \.clientID)
+            return ["with \(issuer.name), \(issuer.issuer):"]
+                + clients.sorted { $0.key < $1.key }.flatMap { clientID, apps in
+                    ["  client ID \(clientID):"] + apps.flatMap { $0.redirectURIs.map { "    \($0)" } }
+                }
+        }
+    }
+
+    private static func words(for handler: HandlerKind) -> String {
+        switch handler {
+        case .pending: "pending"
+        case .redirect(let target): "redirect to \(target)"
+        }
+    }
+
+    private static func protection(of app: AppRegistration) -> [String] {
+        guard app.handler == .pending else {
+            return [
+                "redirect: browsers are sent to the one registered target only; "
+                    + "state, PKCE and the ID token are the app's to check"
+            ]
+        }
+        return [
+            "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
+            "release \(app.release.rawValue): \(words(for: app.release))",
+            "begin: \(words(for: app.beginFrom))",
+        ]
+    }
+
+    private static func words(for release: ReleasePolicy) -> String {
+        switch release {
+        case .code: "a sign-in that somebody else began ends where its code cannot be typed in"
+        case .sameNetwork: "a sign-in that was begun at another address waits for its code"
+        case .sameDevice: "a sign-in that was begun on another device never gets its ticket"
+        case .none: "protects nobody from a sign-in link that somebody else began; for tests"
+        }
+    }
+
+    private static func words(for beginFrom: BeginFrom?) -> String {
+        guard let beginFrom else { return "anyone who reaches the API" }
+        let who = beginFrom.uids.map { "user \($0)" } + beginFrom.networks.map(\.description)
+        return "only " + who.joined(separator: ", ")
+    }
+}

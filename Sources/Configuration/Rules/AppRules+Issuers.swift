@@ -1,0 +1,32 @@
+internal import Routing
+
+extension AppRules {
+    /// An app belongs to exactly one issuer, and lists its tenants exactly when that issuer stands for many.
+    func checkIssuers() {
+        let known = Dictionary(issuers.map { ($0.name, $0) }) { first, _ in first }
+        for app in apps {
+            let name = app.registration.issuer
+            guard issuerNames.contains(name) else {
+                let nearest = Spelling.nearest(to: name, among: issuerNames.sorted())
+                log.error(
+                    at: app.place(app.issuerMark), "unknown issuer \"\(name)\"",
+                    nearest.map { "did you mean \"\($0)\"?" } ?? "name one of the issuers of the main file")
+                continue
+            }
+            if let issuer = known[name] { checkTenants(of: app, issuer) }
+        }
+    }
+
+    private func checkTenants(of app: DecodedApp, _ issuer: IssuerConfiguration) {
+        let tenants = app.registration.tenants
+        if issuer.isTemplate, tenants.isEmpty {
+            log.error(
+                at: app.place(app.tenantsMark), "no tenants, although the issuer \"\(issuer.name)\" stands for many",
+                "write tenants: with the ids (GUIDs) whose people may sign in")
+        } else if !issuer.isTemplate, !tenants.isEmpty {
+            log.error(
+                at: app.place(app.tenantsMark), "tenants, although the issuer \"\(issuer.name)\" stands for one only",
+                "leave them out, or use an issuer that is a template")
+        }
+    }
+}

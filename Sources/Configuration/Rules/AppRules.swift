@@ -1,0 +1,26 @@
+internal import OAuth
+internal import Routing
+
+/// The rules that need more than one section: what apps, issuers and the public URL must be to each other.
+///
+/// Each rule is an extension in a file of its own.
+struct AppRules {
+    let apps: [DecodedApp]
+    let issuers: [IssuerConfiguration]
+    /// The names of all issuers, also of those with errors of their own.
+    let issuerNames: Set<String>
+    /// nil when it is wrong, which has been reported.
+    let publicURL: PublicURL?
+    let log: DiagnosticLog
+
+    /// Reports every breach, and gives the route table when no two apps claim the same.
+    func check() -> RouteTable? {
+        checkIssuers()
+        checkSharedClients()
+        warnAboutRelease()
+        warnAboutForeignHosts()
+        guard let routes = checkOwnership() else { return nil }
+        checkRedirectLoops(routes)
+        return routes
+    }
+}

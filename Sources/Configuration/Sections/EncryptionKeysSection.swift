@@ -1,0 +1,62 @@
+internal import Crypto
+
+/// The `encryption_keys:` list.
+enum EncryptionKeysSection {
+    enum Key: String, ConfigurationKey {
+        case id
+        case key
+        case keyFile = "key_file"
+    }
+
+    static func decode(_ node: YAMLNode, in context: DecodingContext) -> [KeyRing.Key] {
+        var lines: [String: UInt32] = [:]
+        return context.list(node) { element -> KeyRing.Key? in
+            guard let key = key(element, in: context) else { return nil }
+            if let line = lines.updateValue(element.mark.line, forKey: key.id) {
+                context.error(
+                    at: element.mark, "a second key with the id \"\(key.id)\"",
+                    "give each key its own id; the first is on line \(line)")
+            }
+            return key
+        } ?? []
+    }
+
+    private static func key(_ node: YAMLNode, in context: DecodingContext) -> KeyRing.Key? {
+        guard let reader = MappingReader<Key>(node, in: context) else { return nil }
+        let id = reader.required(.id, "write an id of 1 to 32 bytes, such as k1").flatMap { context.text($0) }
+        let written = reader.secret(.key, file: .keyFile)
+        guard written.isGiven else {
+            context.error(at: node.mark, "\"key_file\" is missing", "name a file made by: \(howToMakeOne)")
+            return nil
+        }
+        guard let id, let secret = written.secret else { return nil }
+        guard let bytes = hexDecoded(secret.exposedBytes), let key = KeyRing.Key(id: id, secret: Secret(bytes)) else {
+            context.error(
+                at: node.mark, "an encryption key that is not 64 hexadecimal digits, or an id of more than 32 bytes",
+                "make the key by: \(howToMakeOne)")
+            return nil
+        }
+        return key
+    }
+
+    private static let howToMakeOne = "openssl rand -hex 32"
+
+    private static func hexDecoded(_ digits: [UInt8]) -> [UInt8]? {
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = hexValue(digits[index]), let low = hexValue(digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import Routing
+
+/// Where a listener waits for connections.
+public enum ListenerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Port 0 lets the kernel choose a free one.
+    case tcp(IPAddress, port: UInt16)
+    /// `path` is at most 107 bytes long; `mode` is its permission bits; `group` owns it when given.
+    case unix(path: String, mode: UInt32, group: String?)
+
+    /// Only this machine can connect.
+    public var isLocal: Bool {
+        switch self {
+        case .tcp(let address, _): address.isLoopback
+        case .unix: true
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .tcp(let address, let port): address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        case .unix(let path, _, _): "unix:\(path)"
+        }
+    }
+
+    /// Reads `address:port`, an IPv6 address in brackets. nil for a host name too: which address it means can change.
+    static func parseTCP(_ text: String) -> ListenerAddress? {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        var host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        let digits = text[text.index(after: colon)...]
+        guard let port = UInt16(digits), String(port) == digits, let address = IPAddress(String(host)),
+            isBracketed == host.contains(":")
+        else { return nil }
+        return .tcp(address, port: port)
+    }
+}

@@ -1,0 +1,109 @@
+public import HTTP
+public import Reactor
+internal import Synchronization
+
+/// A small, honest OpenID provider for demos, tests and benchmarks, which misbehaves when it is asked to.
+///
+/// Whoever says a name is signed in as that person, so it serves loopback only. Everything is kept in memory and ends
+/// with the process. Safe from any thread.
+///
+/// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
+public final class DemoIssuer: Service {
+    private let configuration: DemoIssuerConfiguration
+    private let address: Mutex<IssuerAddress>
+    private let server = Mutex<Server?>(nil)
+    private let key: SigningKey
+    private let statistics = Statistics()
+    private let authorization: AuthorizationEndpoint
+    private let token: TokenEndpoint
+    private let userInfo: UserInfoEndpoint
+
+    /// Makes a fresh signing key; with RSA that takes a moment.
+    /// - Throws: ``DemoIssuerError``.
+    public init(_ configuration: DemoIssuerConfiguration) throws(DemoIssuerError) {
+        guard Loopback.contains(configuration.address) else {
+            throw .notLoopback(address: configuration.address.description)
+        }
+        let clients = try ClientRegistry(configuration.clients)
+        let grants = GrantStore()
+        key = try SigningKey(configuration.signingAlgorithm)
+        authorization = AuthorizationEndpoint(
+            clients: clients, grants: grants, statistics: statistics, autoApprove: configuration.autoApprove)
+        token = TokenEndpoint(
+            clients: clients, grants: grants, mint: TokenMint(key: key, grants: grants), statistics: statistics)
+        userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
+        address = Mutex(try Self.issuerAddress(configuration, configuration.address))
+        self.configuration = configuration
+    }
+
+    /// The issuer's name, as clients configure it. When it is derived from port 0, it is right after ``start(on:)`` only.
+    public var issuer: String { address.withLock { $0.issuer } }
+
+    /// Serves on the configured address until ``stop(grace:)``.
+    /// - Returns: the port that was bound.
+    /// - Throws: ``SystemError`` when the address cannot be used.
+    public func start(on group: EventLoopGroup) throws(SystemError) -> UInt16 {
+        let connections = ConnectionLimiter(total: 4096, perAddress: 4096, key: { _ in nil })
+        let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: self)
+        // The name is known only once the port is, and nobody can ask before that: they do not know the port either.
+        let port = try server.listen(Listener(configuration.address, context: configuration.tls, number: 0))
+        if configuration.issuer == nil, case .tcp(let host, _) = configuration.address {
+            address.withLock { $0 = Self.derivedAddress(configuration, .tcp(host: host, port: port)) }
+        }
+        self.server.withLock { $0 = server }
+        return port
+    }
+
+    /// Ends what ``start(on:)`` began; requests that run may take `grace` to finish.
+    public func stop(grace: Duration) async {
+        let server = server.withLock { server in
+            defer { server = nil }
+            return server
+        }
+        await server?.stop(grace: grace)
+    }
+
+    public func respond(to request: Request) async -> Response {
+        guard Loopback.contains(request.connection.peer) else {
+            return .text(.forbidden, "The demo issuer serves loopback only.")
+        }
+        let address = address.withLock { $0 }
+        guard let endpoint = address.endpoint(at: request.pathBytes) else {
+            return .text(.notFound, "There is nothing at this address.")
+        }
+        guard endpoint.allows(request.method) else {
+            var response = Response.text(.methodNotAllowed, "This address has other methods.")
+            response.add("Allow", endpoint.allowedMethods)
+            return response
+        }
+        switch endpoint {
+        case .discovery:
+            statistics.count(.discoveryRequests)
+            return .json(.ok, Documents.discovery(address, key.algorithm))
+        case .jwks:
+            statistics.count(.jwksRequests)
+            return .json(.ok, Documents.jwks(key))
+        case .authorization: return authorization.respond(to: request, at: address)
+        case .consent: return authorization.decide(request, at: address)
+        case .token: return await token.respond(to: request, at: address)
+        case .userInfo: return userInfo.respond(to: request)
+        case .statistics: return .json(.ok, statistics.json)
+        case .elsewhere:
+            statistics.count(.redirectsFollowed)
+            return .text(.ok, "Nobody should have come here.")
+        }
+    }
+
+    private static func issuerAddress(
+        _ configuration: DemoIssuerConfiguration, _ address: ListenAddress
+    ) throws(DemoIssuerError) -> IssuerAddress {
+        guard let issuer = configuration.issuer else { return derivedAddress(configuration, address) }
+        return try IssuerAddress(issuer)
+    }
+
+    private static func derivedAddress(
+        _ configuration: DemoIssuerConfiguration, _ address: ListenAddress
+    ) -> IssuerAddress {
+        IssuerAddress(scheme: configuration.tls == nil ? "http" : "https", authority: address.description)
+    }
+}

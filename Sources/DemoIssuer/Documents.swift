@@ -1,0 +1,32 @@
+internal import JSON
+
+/// The issuer's public documents.
+enum Documents {
+    /// OpenID Connect Discovery section 3, with RFC 9207 section 3.
+    static func discovery(_ address: IssuerAddress, _ algorithm: SigningAlgorithm) -> JSONValue {
+        [
+            "issuer": .string(address.issuer),
+            "authorization_endpoint": .string(address.url(of: .authorization)),
+            "token_endpoint": .string(address.url(of: .token)),
+            "jwks_uri": .string(address.url(of: .jwks)),
+            "userinfo_endpoint": .string(address.url(of: .userInfo)),
+            "response_types_supported": ["code"],
+            "response_modes_supported": .array(ResponseMode.allCases.map { .string($0.rawValue) }),
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": [.string(algorithm.rawValue)],
+            "scopes_supported": ["openid", "profile", "email", "offline_access"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            "claims_supported": [
+                "iss", "sub", "aud", "exp", "iat", "nonce", "at_hash", "name", "preferred_username", "email", "tid",
+            ],
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": true,
+        ]
+    }
+
+    /// RFC 7517 section 5.
+    static func jwks(_ key: SigningKey) -> JSONValue {
+        ["keys": [key.publicJWK]]
+    }
+}

@@ -1,0 +1,45 @@
+internal import Crypto
+internal import JSON
+
+/// Somebody who signs in: whoever they say they are. What they typed decides every claim, so the same name is the same
+/// person in each run.
+struct DemoUser: Sendable {
+    let subject: String
+    let name: String
+    /// Also the email address.
+    let username: String
+
+    static let standard = DemoUser("Alex Doe")
+
+    private static let domain = "example.com"
+    private static let maximumLength = 64
+
+    /// - Parameter text: a name or an email address; an empty one is ``standard``. What is longer than 64 characters is
+    ///   cut.
+    init(named text: String?) {
+        let trimmed = text?.split(separator: " ").joined(separator: " ").prefix(Self.maximumLength) ?? ""
+        self = trimmed.isEmpty ? .standard : DemoUser(String(trimmed))
+    }
+
+    private init(_ text: String) {
+        if let at = text.firstIndex(of: "@") {
+            name = String(text[..<at])
+            username = text
+        } else {
+            name = text
+            username = text.lowercased().split(separator: " ").joined(separator: ".") + "@" + Self.domain
+        }
+        subject = Base64URL.encode(Array(SHA256Digest(of: username).bytes.prefix(16)))
+    }
+
+    /// The claims about the person (OpenID Connect Core section 5.1), and Microsoft's `tid`.
+    var claims: JSONObject {
+        [
+            "sub": .string(subject), "name": .string(name), "preferred_username": .string(username),
+            "email": .string(username), "tid": .string(Self.tenantID),
+        ]
+    }
+
+    /// Everybody here belongs to one tenant.
+    private static let tenantID = "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60"
+}

@@ -1,0 +1,34 @@
+internal import OAuth
+
+/// The parameters of a request to an endpoint: each once (RFC 6749 section 3.1).
+struct RequestParameters: Sendable {
+    /// Why the parameters cannot be used; the raw value is a sentence for the developer of the client.
+    enum Problem: String, Error {
+        case notFormEncoded = "The parameters are not form-encoded."
+        case repeated = "A parameter is given twice."
+    }
+
+    private let fields: [FormField]
+
+    init(_ bytes: [UInt8]) throws(Problem) {
+        let fields: [FormField]
+        do {
+            fields = try FormEncoding.decode(bytes)
+        } catch {
+            throw .notFormEncoded
+        }
+        for (index, field) in fields.enumerated() where fields[..<index].contains(where: { $0.name == field.name }) {
+            throw .repeated
+        }
+        self.fields = fields
+    }
+
+    /// nil also when the value is empty: RFC 6749 section 3.1 treats that as omitted.
+    subscript(name: String) -> String? {
+        guard let value = fields.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// Names and values in their order, for a form that carries them on.
+    var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+}

@@ -1,0 +1,18 @@
+internal import HTTP
+internal import JSON
+
+extension Response {
+    /// A JSON document that nobody keeps.
+    static func json(_ status: Status, _ value: JSONValue) -> Response {
+        var response = Response(status, body: .bytes(value.serialized))
+        response.add(lines: "Content-Type: application/json\r\nCache-Control: no-store\r\n")
+        return response
+    }
+
+    /// One line for people who look with a tool.
+    static func text(_ status: Status, _ line: String) -> Response {
+        var response = Response(status, body: .bytes(Array("\(line)\n".utf8)))
+        response.add(lines: "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n")
+        return response
+    }
+}

@@ -1,0 +1,64 @@
+internal import HTTP
+internal import JSON
+
+/// Why a call of the apps' API was refused, in OAuth's form (RFC 6749 section 5.2).
+struct APIError: Error, Sendable {
+    let status: Status
+    let error: String
+    let description: String
+    var retryAfter: Int?
+
+    init(_ status: Status, _ error: String, _ description: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.error = error
+        self.description = description
+        self.retryAfter = retryAfter
+    }
+
+    static func invalidRequest(_ description: String) -> APIError {
+        APIError(.badRequest, "invalid_request", description)
+    }
+
+    static let notFound = APIError(
+        .notFound, "not_found", "there is no such request, or the result token is not the one of this request")
+
+    /// The store is out of reach.
+    static let unavailable = APIError(
+        .serviceUnavailable, "temporarily_unavailable", "the gateway cannot reach its store", retryAfter: 5)
+
+    static func tooMany(_ description: String, retryAfter: Int) -> APIError {
+        APIError(.tooManyRequests, "slow_down", description, retryAfter: retryAfter)
+    }
+
+    var response: Response {
+        var response = Response.json(
+            status, ["error": .string(error), "error_description": .string(description)])
+        if let retryAfter { response.add("Retry-After", String(retryAfter)) }
+        return response
+    }
+}
+
+extension Response {
+    static func json(_ status: Status, _ object: JSONObject) -> Response {
+        json(status, bytes: JSONValue.object(object).serialized)
+    }
+
+    /// An answer whose JSON text exists already.
+    static func json(_ status: Status, bytes: [UInt8]) -> Response {
+        var response = Response(status, body: .bytes(bytes))
+        response.add(
+            lines: """
+                Content-Type: application/json\r
+                Cache-Control: no-store\r
+                X-Content-Type-Options: nosniff\r
+
+                """)
+        return response
+    }
+
+    static func noContent() -> Response {
+        var response = Response(.noContent)
+        response.add(lines: "Cache-Control: no-store\r\n")
+        return response
+    }
+}

@@ -1,0 +1,54 @@
+internal import HTTP
+internal import PendingRequests
+
+/// The apps' API (design 3.3): finds the endpoint and refuses what no app sends.
+struct APIService: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    func respond(to request: Request) async -> Response {
+        do {
+            try refusePages(request)
+            return try await dispatch(request)
+        } catch let error as APIError {
+            return error.response
+        } catch {
+            return APIError.unavailable.response
+        }
+    }
+
+    /// The API is not for pages: a browser that speaks for one says so in these fields.
+    private func refusePages(_ request: Request) throws(APIError) {
+        let site = request.field("sec-fetch-site")
+        guard !request.hasField("origin"), site == nil || site == "none" else {
+            throw APIError(.forbidden, "access_denied", "this address is for apps, not for pages")
+        }
+    }
+
+    private func dispatch(_ request: Request) async throws -> Response {
+        let path = request.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        // The path is "/v1/…", so the first two parts are "" and "v1".
+        switch (path.dropFirst(2).first, path.count) {
+        case ("callbacks", 3):
+            guard request.method == .post else { return Self.notAllowed("POST") }
+            return try await RelayEndpoint(core: core, worker: worker).relay(request)
+        case ("requests", 3):
+            guard request.method == .post else { return Self.notAllowed("POST") }
+            return try await BeginEndpoint(core: core, worker: worker).begin(request)
+        case ("requests", 4):
+            return try await RequestEndpoint(core: core, worker: worker).respond(to: request, id: path[3])
+        case ("requests", 5) where path[4] == "release":
+            guard request.method == .post else { return Self.notAllowed("POST") }
+            return try await RequestEndpoint(core: core, worker: worker).release(request, id: path[3])
+        default:
+            throw APIError(.notFound, "not_found", "the API has no such address")
+        }
+    }
+
+    static func notAllowed(_ methods: String) -> Response {
+        var response = APIError(.methodNotAllowed, "invalid_request", "this address takes \(methods)").response
+        response.add("Allow", methods)
+        return response
+    }
+}

@@ -1,0 +1,118 @@
+internal import Configuration
+internal import Crypto
+internal import HTTP
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Redemption
+internal import Routing
+
+/// `POST /v1/requests`: begins a pending token request.
+struct BeginEndpoint: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    func begin(_ request: Request) async throws -> Response {
+        let setup = worker.setup
+        let caller = Caller(request, trusting: setup.configuration.trustedProxies)
+        if let seconds = setup.beginLimiter.take(caller.key) {
+            throw APIError.tooMany("this address begins sign-ins too fast", retryAfter: seconds)
+        }
+        let parameters = try BeginParameters(request, routes: setup.routes)
+        let isAuthenticated = try authorize(caller, for: parameters.app)
+        let metadata = try await metadata(for: parameters.app)
+        let secrets = Self.secrets(for: parameters)
+        let beginning = RequestRegistry.Beginning(
+            app: parameters.app.id.text, redirectURI: parameters.redirectURI.text,
+            completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
+            beginner: RequestRecord.Beginner(
+                addressKey: caller.address.map { "\($0.limitKey)" }, uid: caller.uid, isAuthenticated: isAuthenticated),
+            secrets: secrets)
+        switch try await core.registry.begin(beginning) {
+        case .success(let (record, token)):
+            core.log.note(.begun, record, [("from", caller.text)])
+            return answer(record, token, secrets, parameters, metadata)
+        case .failure(let refusal): throw Self.error(refusal)
+        }
+    }
+
+    /// Whether `begin_from` vouches for the caller. An app that has it takes nobody else: its client authentication is
+    /// not to be borrowed.
+    private func authorize(_ caller: Caller, for app: AppRegistration) throws(APIError) -> Bool {
+        guard let beginFrom = app.beginFrom else { return false }
+        let isPermitted =
+            caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
+        guard isPermitted else {
+            throw APIError(
+                .forbidden, "unauthorized_client", "the app's begin_from does not permit this user or address")
+        }
+        return true
+    }
+
+    private func metadata(for app: AppRegistration) async throws(APIError) -> IssuerMetadata {
+        guard let issuer = worker.setup.issuer(of: app) else {
+            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
+        }
+        do {
+            return try await worker.redeemer.metadata(for: issuer)
+        } catch {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
+        }
+    }
+
+    private static func secrets(for parameters: BeginParameters) -> RequestSecrets {
+        switch parameters.mode {
+        case .tokens:
+            let nonce = parameters.scope.contains("openid") ? Random.token() : nil
+            return RequestSecrets(
+                state: Random.token(), verifier: PKCE().verifier, challenge: nil, nonce: nonce,
+                parameters: parameters.parameters)
+        case .response(let state, let challenge, let nonce):
+            return RequestSecrets(
+                state: state, verifier: nil, challenge: challenge, nonce: nonce, parameters: parameters.parameters)
+        }
+    }
+
+    private func answer(
+        _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
+        _ metadata: IssuerMetadata
+    ) -> Response {
+        var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
+        let url = AuthorizationURL.compose(
+            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
+        if let url {
+            object["authorization_url"] = .string(url)
+            object["start_url"] = .string(worker.setup.publicURL("/start/\(record.id)"))
+        }
+        object["redirect_uri"] = .string(record.redirectURI)
+        object["state"] = .string(secrets.state)
+        object["reference"] = .string("\(record.reference)")
+        object["expires_in"] = .integer((record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000)
+        var response = Response.json(.created, object)
+        response.add("Location", "/v1/requests/\(record.id)")
+        return response
+    }
+
+    private static func error(_ refusal: InsertionRefusal) -> APIError {
+        switch refusal {
+        case .stateInUse:
+            APIError(.conflict, "invalid_request", "\"state\": a request with this state is pending; use a fresh one")
+        case .tooMany:
+            APIError(
+                .serviceUnavailable, "temporarily_unavailable", "the gateway holds as many requests as it may",
+                retryAfter: 10)
+        case .tooManyForApp:
+            APIError(
+                .serviceUnavailable, "temporarily_unavailable", "the app has as many pending requests as it may",
+                retryAfter: 10)
+        case .tooManyForAddress: .tooMany("this address has as many pending requests as it may", retryAfter: 10)
+        }
+    }
+}
+
+extension BeginParameters {
+    var completion: RequestRecord.Completion {
+        if case .tokens = mode { .tokens } else { .response }
+    }
+}

@@ -1,0 +1,161 @@
+internal import HTTP
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Routing
+
+/// What `POST /v1/requests` asks for, checked against the app that it names.
+struct BeginParameters: Sendable {
+    let app: AppRegistration
+    let redirectURI: RedirectURI
+    let scope: Scopes
+    let hostLabel: String?
+    let mode: Mode
+    /// Parameters of the authorization request beside those that the gateway composes.
+    let parameters: [FormField]
+
+    enum Mode: Sendable {
+        case tokens
+        /// With the app's own state; with a challenge, the gateway composes the authorization request.
+        case response(state: String, challenge: String?, nonce: String?)
+    }
+
+    private static let known: Set<String> = [
+        "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
+        "extra_parameters", "host_label", "state", "code_challenge", "code_challenge_method", "nonce",
+    ]
+
+    init(_ request: Request, routes: RouteTable) throws(APIError) {
+        let content = try JSONContent(
+            of: request, known: Self.known, notSupportedYet: ["result_key", "result_proof", "return_port"])
+        let name = try content.requiredText("app", maximum: 256)
+        guard let app = routes.app(name) else {
+            throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
+        }
+        guard case .pending = app.handler else {
+            throw .invalidRequest("\"app\": \"\(name)\" has the handler redirect, which holds no requests")
+        }
+        self.app = app
+        redirectURI = try Self.redirectURI(content, app)
+        scope = try Self.scope(content, app)
+        hostLabel = try Self.hostLabel(content)
+        mode = try Self.mode(content, scope)
+        parameters = try Self.parameters(content)
+    }
+
+    /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3).
+    private static func redirectURI(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> RedirectURI {
+        guard let text = try content.text("redirect_uri") else {
+            let https = app.redirectURIs.first { if case .https = $0.form { true } else { false } }
+            guard let chosen = https ?? app.redirectURIs.first else {
+                throw .invalidRequest("\"redirect_uri\" is missing, and the app has none")
+            }
+            return chosen
+        }
+        if let registered = app.redirectURIs.first(where: { $0.text == text }) { return registered }
+        if let asked = try? RedirectURI(text), case .loopback = asked.form,
+            app.redirectURIs.contains(where: { $0.form == asked.form })
+        {
+            return asked
+        }
+        throw .invalidRequest("\"redirect_uri\" is none of those that the app has in the gateway's configuration")
+    }
+
+    private static func scope(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> Scopes {
+        guard let text = try content.text("scope", maximum: 4096) else { return app.defaultScope }
+        guard let scope = Scopes(validating: text) else {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by single spaces")
+        }
+        return scope
+    }
+
+    private static func hostLabel(_ content: JSONContent) throws(APIError) -> String? {
+        guard let label = try content.text("host_label", maximum: 64) else { return nil }
+        let isPlain = label.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isPlain else {
+            throw .invalidRequest("\"host_label\" may hold letters, digits, dots, underscores and hyphens")
+        }
+        return label
+    }
+
+    // MARK: Who redeems
+
+    private static func mode(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
+        switch try content.text("completion") ?? RequestRecord.Completion.tokens.rawValue {
+        case RequestRecord.Completion.tokens.rawValue:
+            for name in ["state", "code_challenge", "code_challenge_method", "nonce"] where content[name] != nil {
+                throw .invalidRequest("\"\(name)\" is the gateway's own with completion \"tokens\"")
+            }
+            return .tokens
+        case RequestRecord.Completion.response.rawValue: return try responseMode(content, scope)
+        default: throw .invalidRequest("\"completion\" has to be \"tokens\" or \"response\"")
+        }
+    }
+
+    private static func responseMode(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
+        let state = try content.requiredText("state", maximum: 512)
+        guard state.utf8.count >= 22 else {
+            throw .invalidRequest("\"state\" has to be 22 to 512 characters long, and unguessable")
+        }
+        guard state.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .invalidRequest("\"state\" may hold visible ASCII only")
+        }
+        let challenge = try content.text("code_challenge", maximum: 128)
+        let nonce = try content.text("nonce", maximum: 512)
+        if let method = try content.text("code_challenge_method"), method != "S256" {
+            throw .invalidRequest("\"code_challenge_method\" has to be \"S256\"")
+        }
+        guard let challenge else {
+            if nonce != nil { throw .invalidRequest("\"nonce\" is of use only together with \"code_challenge\"") }
+            return .response(state: state, challenge: nil, nonce: nil)
+        }
+        guard PKCE.isChallenge(challenge) else {
+            throw .invalidRequest("\"code_challenge\" is no S256 challenge (RFC 7636): 43 characters of base64url")
+        }
+        if scope.contains("openid"), nonce == nil {
+            throw .invalidRequest("\"nonce\" is missing: the scope holds \"openid\"")
+        }
+        return .response(state: state, challenge: challenge, nonce: nonce)
+    }
+
+    // MARK: Further parameters
+
+    private static func parameters(_ content: JSONContent) throws(APIError) -> [FormField] {
+        var parameters: [FormField] = []
+        for name in ["prompt", "login_hint", "domain_hint"] {
+            if let value = try content.text(name) { parameters.append(FormField(name, value)) }
+        }
+        if let claims = try claims(content) { parameters.append(FormField("claims", claims)) }
+        guard let extra = content["extra_parameters"] else { return parameters }
+        guard let members = extra.object?.members, members.count <= 32 else {
+            throw .invalidRequest("\"extra_parameters\" has to be an object with at most 32 members")
+        }
+        for (name, value) in members {
+            guard !AuthorizationRequest.ownParameters.contains(name) else {
+                throw .invalidRequest("\"extra_parameters\": the gateway sets \"\(name)\" itself")
+            }
+            guard let text = value.string, text.utf8.count <= 2048, (1...128).contains(name.utf8.count) else {
+                throw .invalidRequest("\"extra_parameters\": every member has to be a string of at most 2048 bytes")
+            }
+            parameters.append(FormField(name, text))
+        }
+        return parameters
+    }
+
+    /// An object, or a string that holds one (OpenID Connect Core section 5.5).
+    private static func claims(_ content: JSONContent) throws(APIError) -> String? {
+        guard let value = content["claims"] else { return nil }
+        let object = value.object ?? value.string.flatMap { (try? JSONValue.parse(Array($0.utf8)))?.object }
+        guard let object else { throw .invalidRequest("\"claims\" has to be a JSON object") }
+        let text = String(decoding: JSONValue.object(object).serialized, as: UTF8.self)
+        guard text.utf8.count <= 4096 else { throw .invalidRequest("\"claims\" is longer than 4096 bytes") }
+        return text
+    }
+}

@@ -1,0 +1,61 @@
+internal import HTTP
+internal import JSON
+
+/// The JSON object of a call, read field by field; every mistake names its field.
+struct JSONContent {
+    private let object: JSONObject
+
+    /// - Throws: 415 for another content type, 400 for anything but one JSON object with known fields.
+    init(
+        of request: Request, known: Set<String>, notSupportedYet: Set<String> = []
+    ) throws(APIError) {
+        let type = request.field("content-type")?.split(separator: ";").first.map { $0.filter { $0 != " " } }
+        guard type?.lowercased() == "application/json" else {
+            throw APIError(.unsupportedMediaType, "invalid_request", "the content has to be application/json")
+        }
+        do {
+            guard let object = try JSONValue.parse(request.body).object else {
+                throw APIError.invalidRequest("the content is no JSON object")
+            }
+            self.object = object
+        } catch let error as JSONError {
+            throw .invalidRequest("the content is no JSON: \(error)")
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw .invalidRequest("the content is no JSON")
+        }
+        for member in object.members {
+            if notSupportedYet.contains(member.name) {
+                throw APIError(.badRequest, "not_supported_yet", "\"\(member.name)\" is not supported yet")
+            }
+            guard known.contains(member.name) else {
+                let name = member.name.unicodeScalars.prefix(64).map(String.init).joined()
+                throw .invalidRequest(
+                    "unknown field \"\(name)\"; the fields are \(known.sorted().joined(separator: ", "))")
+            }
+        }
+    }
+
+    subscript(name: String) -> JSONValue? {
+        object[name] == .null ? nil : object[name]
+    }
+
+    /// A string with at least one and at most `maximum` bytes, none of them a control character.
+    func text(_ name: String, maximum: Int = 2048) throws(APIError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string else { throw .invalidRequest("\"\(name)\" has to be a string") }
+        guard (1...maximum).contains(text.utf8.count) else {
+            throw .invalidRequest("\"\(name)\" has to be 1 to \(maximum) bytes long")
+        }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .invalidRequest("\"\(name)\" holds a control character")
+        }
+        return text
+    }
+
+    func requiredText(_ name: String, maximum: Int = 2048) throws(APIError) -> String {
+        guard let text = try text(name, maximum: maximum) else { throw .invalidRequest("\"\(name)\" is missing") }
+        return text
+    }
+}

@@ -1,0 +1,66 @@
+internal import Configuration
+internal import HTTP
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Routing
+
+/// `POST /v1/callbacks`: a callback that reached this machine as a string. The answer is that of `handleMSALResponse`,
+/// with its reason.
+struct RelayEndpoint: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    func relay(_ request: Request) async throws -> Response {
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        if let seconds = worker.setup.callbackLimiter.take(caller.key) {
+            throw APIError.tooMany("this address relays callbacks too fast", retryAfter: seconds)
+        }
+        let content = try JSONContent(of: request, known: ["url", "source_application"])
+        guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
+        _ = try content.text("source_application", maximum: 256)
+        guard let address = try? CallbackAddress(relayed: url) else { return refuse(.malformed, nil, caller) }
+        if case .https = address.form { return refuse(.notMine, nil, caller) }
+        guard let route = worker.setup.routes.route(address.form) else { return refuse(.notMine, nil, caller) }
+        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller) }
+        let callback = ArrivedCallback(route: route, query: address.query, url: url, browserHash: nil)
+        do {
+            let accepted = try await SignInFlow(core: core, worker: worker).accept(callback)
+            if accepted.isRepeated { return refuse(.alreadyConsumed, route, caller) }
+            core.log.note(.relayed, accepted.record, [("from", caller.text)])
+            return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
+        } catch CallbackProblem.unavailable {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
+        } catch {
+            return refuse(Reason(error), route, caller)
+        }
+    }
+
+    private func refuse(_ reason: Reason, _ route: Route?, _ caller: Caller) -> Response {
+        core.log.refuse(reason.rawValue, app: route?.app.id.text, from: caller.text)
+        return Response.json(
+            reason == .malformed ? .badRequest : .notFound, ["handled": false, "reason": .string(reason.rawValue)])
+    }
+
+    /// The reasons of design 3.3.
+    private enum Reason: String {
+        case notMine = "not_mine"
+        case noPendingRequest = "no_pending_request"
+        case alreadyConsumed = "already_consumed"
+        case stateMismatch = "state_mismatch"
+        case expired
+        case malformed
+
+        init(_ problem: CallbackProblem) {
+            self =
+                switch problem {
+                case .malformed, .duplicateParameter, .missingCode, .tooLarge, .wrongIssuer: .malformed
+                case .missingState, .wrongRedirectURI: .stateMismatch
+                case .unknownState, .canceled, .unavailable: .noPendingRequest
+                case .expired: .expired
+                case .replayed: .alreadyConsumed
+                }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import Configuration
+internal import Crypto
+internal import HTTP
+internal import Handlers
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Reactor
+
+/// `/v1/requests/{id}`: waiting for a request, reading its outcome, giving it up.
+struct RequestEndpoint: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    func respond(to request: Request, id: String) async throws -> Response {
+        switch request.method {
+        case .get: return try await collect(request, id)
+        case .delete: return try await end(request, id)
+        default: return APIService.notAllowed("GET, DELETE")
+        }
+    }
+
+    // MARK: Collecting
+
+    private func collect(_ request: Request, _ id: String) async throws -> Response {
+        let caller = try throttle(request)
+        let record = try await authorized(request, id)
+        let wants = CollectPreferences(request)
+        guard wants.isStream || wants.wait > .zero else { return try await answer(record) }
+        guard let place = worker.setup.waiting.place(for: caller.key) else {
+            throw APIError.tooMany("this address waits for as many results as it may", retryAfter: 5)
+        }
+        if wants.isStream { return stream(record, place) }
+        let signal = Signal()
+        let connection = request.connection
+        connection.whenPeerGoes { signal.raise() }
+        defer { connection.whenPeerGoes(nil) }
+        let latest = try await core.wait(
+            for: record.id, until: Instant.now() + wants.wait, signal: signal,
+            while: { PublicStatus($0).rawValue == wants.seen }, isGivenUp: { connection.isPeerGone })
+        guard let latest else { throw APIError.notFound }
+        withExtendedLifetime(place) {}
+        return try await answer(latest)
+    }
+
+    /// The plain answer for a request as it stands (design 3.3).
+    private func answer(_ record: RequestRecord) async throws -> Response {
+        guard let outcome = record.outcome else {
+            var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])
+            if core.isStopping {
+                response.add("Retry-After", "0")
+                response.closesConnection = true
+            }
+            return response
+        }
+        if outcome.isAcknowledged { throw APIError.notFound }
+        guard let body = try await core.registry.read(record) else { return Self.expired.response }
+        if !outcome.isCollected { core.log.note(.collected, record) }
+        return Response.json(.ok, bytes: body)
+    }
+
+    private static let expired = APIError(.gone, "expired", "the request expired before it was answered or collected")
+
+    // MARK: Streaming
+
+    private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place) -> Response {
+        var response = Response(
+            .ok,
+            body: .stream { writer in
+                await follow(record, writer)
+                withExtendedLifetime(place) {}
+            })
+        response.add(lines: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n")
+        return response
+    }
+
+    /// One event at once and one for each change, a comment every 15 s, and the end after the outcome.
+    private func follow(_ record: RequestRecord, _ writer: StreamWriter) async {
+        let signal = Signal()
+        writer.connection.whenPeerGoes { signal.raise() }
+        defer { writer.connection.whenPeerGoes(nil) }
+        var told: PublicStatus?
+        var record = record
+        while true {
+            let status = PublicStatus(record)
+            if status != told {
+                guard await writer.write(await event(record)) else { return }
+                told = status
+            }
+            guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
+            let latest = try? await core.wait(
+                for: record.id, until: Instant.now() + .seconds(15), signal: signal,
+                while: { PublicStatus($0) == told }, isGivenUp: { writer.connection.isPeerGone })
+            guard let latest else { return }
+            record = latest
+            if PublicStatus(record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
+        }
+    }
+
+    private func event(_ record: RequestRecord) async -> [UInt8] {
+        let answered = try? await answer(record)
+        let response = answered ?? (record.outcome == nil ? APIError.unavailable : .notFound).response
+        guard case .bytes(let body) = response.body else { return [] }
+        return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
+    }
+
+    // MARK: Ending
+
+    /// Cancels a request that is under way; forgets the outcome of one that is over.
+    private func end(_ request: Request, _ id: String) async throws -> Response {
+        _ = try throttle(request)
+        let record = try await authorized(request, id)
+        if !record.isFinished {
+            let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
+            let body = JSONValue.object(PendingHandler.answer(failure)).serialized
+            if case .success(let canceled) = try await core.registry.cancel(record.id, answer: body) {
+                core.log.note(.canceled, canceled)
+                return .noContent()
+            }
+        }
+        // Finished meanwhile, or before.
+        try await core.registry.acknowledge(record.id)
+        return .noContent()
+    }
+
+    /// `POST …/release`: no policy that is built holds a code, so no request waits for this.
+    func release(_ request: Request, id: String) async throws -> Response {
+        _ = try throttle(request)
+        _ = try await authorized(request, id)
+        throw APIError(.conflict, "invalid_request", "this request does not wait for a release")
+    }
+
+    // MARK: Who may
+
+    private func throttle(_ request: Request) throws(APIError) -> Caller {
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        if let seconds = worker.setup.collectLimiter.take(caller.key) {
+            throw .tooMany("this address collects too fast", retryAfter: seconds)
+        }
+        return caller
+    }
+
+    /// The request of an id, for who holds its result token. Unknown ids, wrong tokens and acknowledged requests get
+    /// the same answer.
+    private func authorized(_ request: Request, _ id: String) async throws -> RequestRecord {
+        guard let field = request.field("authorization") else {
+            throw APIError(.unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
+        }
+        guard field.lowercased().hasPrefix("bearer "), let id = RequestID(id),
+            let record = try await core.registry.find(.id(id)),
+            record.resultTokenHash == SHA256Digest(of: String(field.dropFirst(7))),
+            record.outcome?.isAcknowledged != true
+        else { throw APIError.notFound }
+        return record
+    }
+}
+
+/// The status of a request as apps see it: claimed and redeeming read as pending.
+enum PublicStatus: String, Sendable {
+    case pending, completed, failed, expired
+
+    init(_ record: RequestRecord) {
+        self =
+            switch record.outcome?.kind {
+            case nil: .pending
+            case .completed: .completed
+            case .failed, .canceled: .failed
+            case .expired: .expired
+            }
+    }
+}
+
+/// How an app wants to collect.
+struct CollectPreferences: Sendable {
+    /// At most 60 s.
+    let wait: Duration
+    /// The status that the app knows already.
+    let seen: String
+    let isStream: Bool
+
+    init(_ request: Request) {
+        let preferences = request.fieldValues("prefer").flatMap { $0.split(separator: ",") }
+        let wait = preferences.lazy.compactMap { Self.wait(String($0)) }.first ?? 0
+        self.wait = .seconds(min(wait, 60))
+        let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
+        seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
+        isStream = request.fieldValues("accept").contains { $0.lowercased().contains("text/event-stream") }
+    }
+
+    /// The seconds of `wait=N` (RFC 7240 section 4.3).
+    private static func wait(_ preference: String) -> Int? {
+        let parts = preference.split(separator: ";").first?.split(separator: "=", maxSplits: 1) ?? []
+        guard parts.count == 2, parts[0].filter({ $0 != " " }).lowercased() == "wait" else { return nil }
+        return Int(parts[1].filter { $0 != " " && $0 != "\"" }).flatMap { $0 >= 0 ? $0 : nil }
+    }
+}

@@ -1,0 +1,40 @@
+internal import HTTP
+internal import JSON
+internal import PendingRequests
+internal import Reactor
+
+/// `/healthz` and `/readyz`, on loopback and Unix sockets only.
+struct AdminService: Sendable {
+    let core: GatewayCore
+
+    func respond(to request: Request) async -> Response {
+        guard Self.isOwnHost(request) else {
+            return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only").response
+        }
+        let answer: @Sendable () async -> Response
+        switch request.pathText {
+        case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
+        case "/readyz": answer = readiness
+        default: return APIError(.notFound, "not_found", "there is /healthz and /readyz").response
+        }
+        guard request.method == .get || request.method == .head else { return APIService.notAllowed("GET, HEAD") }
+        return await answer()
+    }
+
+    private func readiness() async -> Response {
+        guard !core.isStopping else { return .json(.serviceUnavailable, ["status": "stopping"]) }
+        guard let pending = try? await core.registry.pendingCount() else {
+            return .json(.serviceUnavailable, ["status": "store unavailable"])
+        }
+        return .json(.ok, ["status": "ready", "pending_requests": .integer(Int64(pending))])
+    }
+
+    /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in
+    /// `Host` (rule 13).
+    private static func isOwnHost(_ request: Request) -> Bool {
+        if case .local = request.connection.peer { return true }
+        guard let host = request.authority?.host else { return request.minorVersion == 0 }
+        let text = String(decoding: host, as: UTF8.self)
+        return text == "localhost" || text == "[::1]" || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })
+    }
+}

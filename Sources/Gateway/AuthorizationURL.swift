@@ -1,0 +1,28 @@
+internal import OAuth
+internal import PendingRequests
+internal import Routing
+
+/// The address that sends a browser to the issuer for one request.
+enum AuthorizationURL {
+    /// nil in response mode without a challenge: then the app composes its own.
+    static func compose(
+        _ secrets: RequestSecrets, scope: Scopes, redirectURI: RedirectURI, app: AppRegistration,
+        _ metadata: IssuerMetadata
+    ) -> String? {
+        let challenge = secrets.challenge ?? secrets.verifier.flatMap { PKCE(verifier: $0)?.challenge }
+        guard let challenge else { return nil }
+        var request = AuthorizationRequest(
+            authorizationEndpoint: metadata.authorizationEndpoint, clientID: app.clientID, redirectURI: redirectURI,
+            scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce)
+        for parameter in secrets.parameters {
+            switch parameter.name {
+            case "prompt": request.prompt = parameter.value
+            case "login_hint": request.loginHint = parameter.value
+            case "domain_hint": request.domainHint = parameter.value
+            case "claims": request.claims = parameter.value
+            default: request.extra.append((parameter.name, parameter.value))
+            }
+        }
+        return request.url
+    }
+}

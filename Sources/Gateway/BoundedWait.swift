@@ -1,0 +1,21 @@
+internal import PendingRequests
+internal import Reactor
+
+extension GatewayCore {
+    /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
+    /// `deadline` comes. Only from a task of an event loop.
+    /// - Parameter signal: raised by the caller to look again, such as when the peer has gone.
+    /// - Returns: the record as it is then; nil when it is no longer known.
+    func wait(
+        for id: RequestID, until deadline: Instant, signal: Signal = Signal(),
+        while isWaiting: (RequestRecord) -> Bool, isGivenUp: () -> Bool = { false }
+    ) async throws(StoreFailure) -> RequestRecord? {
+        registry.changes.watch(id, signal)
+        defer { registry.changes.stop(id, signal) }
+        while true {
+            guard let record = try await registry.find(.id(id)) else { return nil }
+            guard isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline else { return record }
+            _ = await signal.wait(until: deadline)
+        }
+    }
+}

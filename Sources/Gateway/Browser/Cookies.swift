@@ -1,0 +1,47 @@
+internal import Crypto
+internal import HTTP
+internal import PendingRequests
+
+/// The cookie that lets one browser, the one that brought the callback, see what became of a sign-in.
+///
+/// Each sign-in has its own, so that tabs never collide. The `__Host-` prefix binds it to this origin.
+struct OutcomeCookie: Sendable {
+    let id: RequestID
+    let secret: String
+
+    private static let prefix = "__Host-sy-done-"
+    /// More than this many of ours in one browser, and the surplus is taken back: cookies must not pile up.
+    private static let maximumCount = 8
+
+    /// A fresh secret for a browser that is about to bring a callback.
+    static func makeSecret() -> String { Random.token(byteCount: 16) }
+
+    var hash: SHA256Digest { SHA256Digest(of: secret) }
+
+    /// The cookie of a sign-in that a request carries.
+    init?(_ request: Request, for reference: Reference) {
+        let name = "\(Self.prefix)\(reference)="
+        guard let value = Self.pairs(request).first(where: { $0.hasPrefix(name) })?.dropFirst(name.count),
+            let dot = value.firstIndex(of: "."), let id = RequestID(value[..<dot])
+        else { return nil }
+        self.id = id
+        secret = String(value[value.index(after: dot)...])
+    }
+
+    /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
+    static func add(to response: inout Response, secret: String, for record: RequestRecord, _ request: Request) {
+        let lifetime = (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000 * 2
+        response.add(
+            "Set-Cookie",
+            "\(prefix)\(record.reference)=\(record.id).\(secret); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax")
+        let names = pairs(request).filter { $0.hasPrefix(prefix) }.compactMap { $0.split(separator: "=").first }
+        for name in names.prefix(max(0, names.count - maximumCount + 1)) {
+            response.add("Set-Cookie", "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax")
+        }
+    }
+
+    private static func pairs(_ request: Request) -> [Substring] {
+        // The header is bounded, and so is this list.
+        request.fieldValues("cookie").flatMap { $0.split(separator: ";") }.prefix(100).map { $0.drop { $0 == " " } }
+    }
+}

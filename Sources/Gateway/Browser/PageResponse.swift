@@ -1,0 +1,52 @@
+internal import HTTP
+
+extension Response {
+    /// A page with the headers that every page has (design 3.4).
+    static func page(_ status: Status, _ content: PageContent, to request: Request) -> Response {
+        page(status, content, language: Language.preferred(byAcceptLanguage: request.field("accept-language")))
+    }
+
+    static func page(_ status: Status, _ content: PageContent, language: Language) -> Response {
+        let page = Page.render(content, language: language)
+        var response = Response(status, body: .bytes(page.html))
+        response.add("Content-Security-Policy", page.contentSecurityPolicy)
+        response.add("Content-Language", page.contentLanguage)
+        response.add(
+            lines: """
+                Content-Type: text/html; charset=utf-8\r
+                Cache-Control: no-store\r
+                Referrer-Policy: no-referrer\r
+                X-Content-Type-Options: nosniff\r
+                Vary: Accept-Language\r
+
+                """)
+        return response
+    }
+
+    /// Sends the browser on.
+    /// - Parameter location: a registered address, the issuer's, or one of our own pages (rule 1).
+    static func redirect(_ status: Status, to location: [UInt8]) -> Response {
+        var response = Response(status)
+        response.add("Location", location)
+        response.add(lines: "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n")
+        return response
+    }
+}
+
+extension CallbackProblem {
+    /// The status of design 3.4's table, and the page that goes with it.
+    var answer: (status: Status, refusal: CallbackRefusal) {
+        switch self {
+        case .malformed: (.badRequest, .malformed)
+        case .tooLarge: (.contentTooLarge, .tooLarge)
+        case .duplicateParameter: (.badRequest, .duplicateParameter)
+        case .missingState, .unknownState: (.badRequest, .unknownState)
+        case .missingCode: (.badRequest, .missingCode)
+        case .wrongRedirectURI: (.badRequest, .wrongRedirectURI)
+        case .wrongIssuer: (.badRequest, .wrongIssuer)
+        case .expired, .canceled: (.badRequest, .expired)
+        case .replayed: (.conflict, .replayed)
+        case .unavailable: (.serviceUnavailable, .unavailable)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import Configuration
+internal import Crypto
+internal import HTTP
+internal import PendingRequests
+public import Reactor
+internal import Routing
+internal import Synchronization
+internal import TLS
+
+/// Why a gateway cannot start, or does not take a new configuration.
+public struct GatewayError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A running gateway: listeners, endpoints, and the requests between them. Safe from any thread.
+public final class Gateway: Sendable {
+    private let group: EventLoopGroup
+    private let core: GatewayCore
+    private let workers: [GatewayWorker]
+    private let server: Server
+    private let listeners: Mutex<[ListenerConfiguration]>
+    private let log: EventLog
+
+    /// Binds every listener and begins to serve.
+    /// - Parameters:
+    ///   - group: loops that run already.
+    ///   - log: where sign-in events are told.
+    /// - Throws: ``GatewayError`` naming the listener or the file.
+    public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog) throws(GatewayError) {
+        let limits = configuration.limits
+        guard let keys = configuration.encryptionKeys.isEmpty ? .ephemeral() : KeyRing(configuration.encryptionKeys) else {
+            throw GatewayError("encryption_keys holds no key")
+        }
+        let registry = RequestRegistry(
+            store: MemoryStore(maximumRemembered: limits.requests), keys: keys,
+            quota: RequestQuota(
+                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
+            lifetimes: RequestRegistry.Lifetimes(
+                request: limits.requestLifetime, result: limits.resultLifetime,
+                // Discovery, keys and two tries at the token endpoint, each with its own time-out.
+                lease: limits.issuerTimeout * 5 + .seconds(5)))
+        let core = GatewayCore(registry: registry, log: log)
+        let setup = Setup(configuration)
+        let workers = group.loops.map { GatewayWorker($0, setup) }
+        self.group = group
+        self.core = core
+        self.workers = workers
+        self.log = log
+        listeners = Mutex(configuration.listeners)
+        let proxies = configuration.trustedProxies
+        let limiter = ConnectionLimiter(total: limits.connections, perAddress: limits.connectionsPerAddress) { peer in
+            // Behind a trusted proxy everybody has its address; a Unix socket has none.
+            guard case .ip(let bytes, _) = peer, let address = IPAddress(bytes: bytes),
+                !proxies.contains(where: { $0.contains(address) })
+            else { return nil }
+            return Array("\(address.limitKey)".utf8)
+        }
+        server = Server(
+            group: group, limits: HTTPLimits(limits), connections: limiter,
+            service: GatewayService(core: core, workers: workers))
+        for (number, listener) in configuration.listeners.enumerated() {
+            try Self.open(listener, number, on: server, log)
+        }
+        startAging()
+    }
+
+    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their
+    /// certificates; addresses and limits of the store take a restart.
+    /// - Throws: ``GatewayError``; then nothing has changed.
+    public func reload(_ configuration: Configuration) throws(GatewayError) {
+        let current = listeners.withLock { $0 }
+        guard current.map(\.address) == configuration.listeners.map(\.address),
+            current.map(\.serve) == configuration.listeners.map(\.serve),
+            current.map(\.tls.isEmpty) == configuration.listeners.map(\.tls.isEmpty)
+        else { throw GatewayError("listeners cannot be added, removed or changed without a restart") }
+        var contexts: [(Int, ServerContext)] = []
+        for (number, listener) in configuration.listeners.enumerated() {
+            if let context = try Self.context(for: listener) { contexts.append((number, context)) }
+        }
+        for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
+        let setup = Setup(configuration)
+        for worker in workers { worker.loop.execute { worker.setup = setup } }
+        listeners.withLock { $0 = configuration.listeners }
+    }
+
+    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
+    public func stop(grace: Duration) async {
+        let deadline = Instant.now() + grace
+        core.beginStopping()
+        await server.stop(grace: grace)
+        guard let first = group.loops.first else { return }
+        await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+    }
+
+    private static func open(
+        _ listener: ListenerConfiguration, _ number: Int, on server: Server, _ log: EventLog
+    ) throws(GatewayError) {
+        let context = try context(for: listener)
+        let address: ListenAddress
+        switch listener.address {
+        case .tcp(let ip, let port): address = .tcp(host: "\(ip)", port: port)
+        case .unix(let path, let mode, let group): address = .unix(path: path, mode: mode, group: group)
+        }
+        do {
+            try server.listen(Listener(address, context: context, number: number))
+        } catch {
+            let remedy = error.isAddressInUse ? "; another program listens there" : ""
+            throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")
+        }
+        let services = listener.serve.map(\.rawValue).sorted().joined(separator: ", ")
+        log.say("listens on \(listener.address)\(context == nil ? "" : " (TLS)") for \(services)")
+    }
+
+    private static func context(for listener: ListenerConfiguration) throws(GatewayError) -> ServerContext? {
+        guard !listener.tls.isEmpty else { return nil }
+        do {
+            return try ServerContext(
+                identities: listener.tls.map {
+                    ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key)
+                }, protocols: ["http/1.1"])
+        } catch {
+            throw GatewayError("listener \(listener.address): \(error)")
+        }
+    }
+
+    /// Once a second, on the first loop: what time does to requests.
+    private func startAging() {
+        guard let loop = group.loops.first else { return }
+        loop.start { [core] in
+            while !core.isStopping {
+                await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                do {
+                    for record in try await core.registry.age() { core.log.note(.expired, record) }
+                } catch {
+                    core.log.say("store failed: \(error)")
+                }
+            }
+        }
+    }
+}
+
+extension HTTPLimits {
+    init(_ limits: Limits) {
+        self.init()
+        headerBytes = limits.headerBytes
+        requestLineBytes = min(requestLineBytes, limits.headerBytes)
+        bodyBytes = limits.bodyBytes
+    }
+}

@@ -1,0 +1,24 @@
+internal import JSON
+internal import PendingRequests
+internal import Synchronization
+
+/// What all endpoints share: the requests, the log, and whether the gateway is stopping. Safe from any thread.
+final class GatewayCore: Sendable {
+    let registry: RequestRegistry
+    let log: EventLog
+    let work = ActiveWork()
+    private let stopping = Atomic(false)
+
+    init(registry: RequestRegistry, log: EventLog) {
+        self.registry = registry
+        self.log = log
+    }
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// From now on, who waits is told to come again.
+    func beginStopping() {
+        stopping.store(true, ordering: .relaxed)
+        registry.changes.notifyAll()
+    }
+}

@@ -1,0 +1,55 @@
+internal import Configuration
+internal import HTTP
+internal import Reactor
+internal import Routing
+
+/// Finds out what a request is for, by the listener that it came on and its path.
+struct GatewayService: Service {
+    let core: GatewayCore
+    let workers: [GatewayWorker]
+
+    func respond(to request: Request) async -> Response {
+        let worker = workers[request.connection.loop.index]
+        let services = worker.setup.services[request.connection.listener]
+        if services.contains(.callbacks) {
+            if let route = Self.route(request, worker.setup.routes) {
+                return await CallbackEndpoint(core: core, worker: worker).respond(to: request, route)
+            }
+            if let page = await ownPage(request, worker) { return page }
+        }
+        if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
+            return await APIService(core: core, worker: worker).respond(to: request)
+        }
+        if services.contains(.admin) { return await AdminService(core: core).respond(to: request) }
+        if services.contains(.callbacks) { return .page(.notFound, .refused(.notFound), to: request) }
+        return APIError(.notFound, "not_found", "the API is below /v1/").response
+    }
+
+    func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
+        let setup = workers[connection.loop.index].setup
+        guard setup.services[connection.listener].contains(.callbacks) else {
+            return APIError(error.status, "invalid_request", error.reason.rawValue).response
+        }
+        let isTooLarge = [.contentTooLarge, .uriTooLong, .headerFieldsTooLarge].contains(error.status)
+        return .page(error.status, .refused(isTooLarge ? .tooLarge : .malformed), language: .english)
+    }
+
+    /// The route of a request, compared byte for byte. A host without a port means that of https, whatever port this
+    /// listener has: the browser says how it reached us, and a proxy may stand between.
+    private static func route(_ request: Request, _ routes: RouteTable) -> Route? {
+        guard let authority = request.authority else { return nil }
+        return routes.route(
+            https: authority.host.span, port: authority.port ?? 443, path: request.pathBytes.span)
+    }
+
+    private func ownPage(_ request: Request, _ worker: GatewayWorker) async -> Response? {
+        let path = request.pathBytes
+        if path.starts(with: "/done/".utf8) {
+            return await DonePage(core: core, worker: worker).respond(to: request, reference: request.pathText.dropFirst(6))
+        }
+        if path.starts(with: "/start/".utf8) {
+            return await StartEndpoint(core: core, worker: worker).respond(to: request, id: request.pathText.dropFirst(7))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,65 @@
+internal import HTTP
+internal import Reactor
+internal import Routing
+
+/// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, or a user of this machine.
+enum CallerKey: Hashable, Sendable {
+    case address(IPAddress)
+    case user(UInt32)
+
+    var shard: Int {
+        switch self {
+        case .address(let address): address.hashValue & 0xFFFF
+        case .user(let uid): Int(uid & 0xFFFF)
+        }
+    }
+}
+
+/// Who makes a request, as far as it can be known.
+struct Caller: Sendable {
+    /// nil on a Unix socket.
+    let address: IPAddress?
+    /// The user at the other end of a Unix socket; nil on TCP.
+    let uid: UInt32?
+
+    var key: CallerKey {
+        if let address { .address(address.limitKey) } else { .user(uid ?? .max) }
+    }
+
+    /// For a log: an address, or a user id.
+    var text: String { address.map { "\($0)" } ?? "uid:\(uid ?? .max)" }
+
+    /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy (rule 12):
+    /// then it is the last address that no trusted proxy vouches for.
+    init(_ request: Request, trusting proxies: [Network]) {
+        switch request.connection.peer {
+        case .local(let uid):
+            self.init(address: nil, uid: uid)
+        case .ip(let bytes, _):
+            var address = IPAddress(bytes: bytes)
+            if !proxies.isEmpty, let peer = address, proxies.contains(where: { $0.contains(peer) }) {
+                address = Self.forwardedAddress(request, proxies) ?? peer
+            }
+            self.init(address: address, uid: nil)
+        }
+    }
+
+    private init(address: IPAddress?, uid: UInt32?) {
+        self.address = address
+        self.uid = uid
+    }
+
+    /// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote; what stands before the first untrusted
+    /// address is anybody's invention.
+    private static func forwardedAddress(_ request: Request, _ proxies: [Network]) -> IPAddress? {
+        var client: IPAddress?
+        for value in request.fieldValues("x-forwarded-for").reversed() {
+            for part in value.split(separator: ",").reversed() {
+                guard let address = IPAddress(String(part.filter { $0 != " " && $0 != "\t" })) else { return client }
+                client = address
+                if !proxies.contains(where: { $0.contains(address) }) { return address }
+            }
+        }
+        return client
+    }
+}

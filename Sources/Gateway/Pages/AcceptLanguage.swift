@@ -1,0 +1,58 @@
+/// The preferences in a field value of `Accept-Language` (RFC 9110 section 12.5.4).
+struct AcceptLanguage {
+    /// How much of a field is read: browsers send less than a tenth of it, and the rest would only be work.
+    static let readBytes = 512
+    static let readRanges = 24
+
+    private let ranges: [LanguageRange]
+
+    /// Never fails: a range that cannot be read is left out.
+    init(_ field: String) {
+        ranges = field.utf8.prefix(Self.readBytes)
+            .split(separator: UInt8(ascii: ","), maxSplits: Self.readRanges)
+            .prefix(Self.readRanges)
+            .compactMap { LanguageRange($0) }
+    }
+
+    /// The candidate with the highest quality; among equals the one that the field names first, then the earlier one.
+    /// nil when none is acceptable.
+    func best<Candidate>(of candidates: [Candidate], tag: (Candidate) -> String) -> Candidate? {
+        var best: (candidate: Candidate, preference: Preference)?
+        for candidate in candidates {
+            guard let preference = preference(for: tag(candidate)) else { continue }
+            if let best, !preference.outranks(best.preference) { continue }
+            best = (candidate, preference)
+        }
+        return best?.candidate
+    }
+
+    private struct Preference {
+        /// In thousandths; more than 0.
+        let quality: Int
+        /// The place of the range that says so.
+        let position: Int
+
+        func outranks(_ other: Preference) -> Bool {
+            (quality, other.position) > (other.quality, position)
+        }
+    }
+
+    /// What the field says about a language; nil when it does not accept it.
+    ///
+    /// The best of the ranges for it or its relatives counts ("en-US" for "en", whatever "en" itself is worth), without
+    /// one "*"; but a range that names it with the weight 0 rules it out.
+    private func preference(for tag: String) -> Preference? {
+        guard !ranges.contains(where: { $0.quality == 0 && $0.names(tag) }) else { return nil }
+        return preference { $0.isRelated(to: tag) } ?? preference(where: \.isWildcard)
+    }
+
+    private func preference(where matches: (LanguageRange) -> Bool) -> Preference? {
+        var best: Preference?
+        for (position, range) in ranges.enumerated() where range.quality > 0 && matches(range) {
+            let preference = Preference(quality: range.quality, position: position)
+            if let best, !preference.outranks(best) { continue }
+            best = preference
+        }
+        return best
+    }
+}

@@ -1,0 +1,37 @@
+/// Why a request of a browser was not accepted. Nothing changed because of it (design chapter 6, rule 10).
+///
+/// The raw values count from 0 in the order of declaration: they index the pages made in advance.
+enum CallbackRefusal: Int, Sendable, CaseIterable {
+    /// `state` is absent, or no pending token request has it: nobody asked for this callback (rule 9).
+    case unknownState
+    /// The request that the state belonged to is over.
+    case expired
+    /// The state belongs to a request of another redirect URI.
+    case wrongRedirectURI
+    /// `iss` names another issuer, or is absent although the issuer sends it (RFC 9207 section 2.4).
+    case wrongIssuer
+    /// A parameter came twice, or in both the query and the content.
+    case duplicateParameter
+    /// There is neither `code` nor `error`.
+    case missingCode
+    /// The request could not be read, or its parameters contradict each other.
+    case malformed
+    /// Another browser than the one that started the sign-in.
+    case anotherBrowser
+    /// The state was used before, with another code.
+    case replayed
+    /// The path is no redirect URI and no page.
+    case notFound
+    /// The method is not one of this address.
+    case methodNotAllowed
+    /// The content of a POST is no form.
+    case unsupportedContentType
+    /// The request line, the header or the content is over its limit.
+    case tooLarge
+    /// The address of the browser sends more than its share.
+    case tooManyRequests
+    /// The browser says that it only looks ahead: nobody has followed the link yet.
+    case prefetch
+    /// The gateway cannot serve this now.
+    case unavailable
+}

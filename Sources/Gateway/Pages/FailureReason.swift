@@ -1,0 +1,23 @@
+/// Why a sign-in ended without a result, as far as it helps the person at the browser.
+///
+/// Coarser than the failure that the app gets: a page says who has to do what next, and nothing for an operator.
+enum FailureReason: Sendable, CaseIterable {
+    /// The person, or a rule of the issuer, said no (`access_denied`).
+    case accessDenied
+    /// The app, or the person, gave up (`user_canceled`).
+    case canceled
+    /// It took longer than the request lives.
+    case expired
+    /// The issuer wants one more step of the person (`interaction_required`).
+    case interactionRequired
+    /// The issuer wants the device or the app to be managed (`server_protection_policies_required`).
+    case protectionPolicyRequired
+    /// The issuer could not be reached, was overloaded, or had an error of its own.
+    case issuerUnavailable
+    /// The issuer did not accept the app's request or its code: a matter of registration.
+    case issuerRefused
+    /// The issuer's answer, or its ID token, did not pass verification.
+    case answerNotTrusted
+    /// The gateway had an error of its own.
+    case internalError
+}

@@ -1,0 +1,53 @@
+/// An HTML document in the making: markup from the source code, text from anywhere.
+///
+/// Markup is a `StaticString`, which only a literal can be; everything else is escaped. So no value can become markup.
+struct HTML {
+    private(set) var bytes: [UInt8] = []
+
+    init(reservingBytes capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    mutating func markup(_ markup: StaticString) {
+        bytes.append(contentsOf: markup.description.utf8)
+    }
+
+    /// Appends text, safe between tags and inside a quoted attribute value.
+    ///
+    /// Control characters become U+FFFD: HTML forbids most of them, and none belongs into a name.
+    mutating func text(_ text: some StringProtocol) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): markup("&amp;")
+            case UInt8(ascii: "<"): markup("&lt;")
+            case UInt8(ascii: ">"): markup("&gt;")
+            case UInt8(ascii: "\""): markup("&quot;")
+            case UInt8(ascii: "'"): markup("&#39;")
+            case 0..<0x20, 0x7F: markup("\u{FFFD}")
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// Appends text of foreign origin that cannot change the direction of the text around it.
+    mutating func isolated(_ text: String) {
+        markup("<bdi>")
+        self.text(text)
+        markup("</bdi>")
+    }
+
+    mutating func paragraph(_ text: String) {
+        markup("<p>")
+        self.text(text)
+        markup("</p>\n")
+    }
+
+    mutating func paragraph(_ phrase: AppPhrase, app: String) {
+        markup("<p>")
+        for (index, segment) in phrase.segments.enumerated() {
+            if index > 0 { isolated(app) }
+            text(segment)
+        }
+        markup("</p>\n")
+    }
+}

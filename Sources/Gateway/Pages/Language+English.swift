@@ -1,0 +1,167 @@
+extension Language {
+    static let english = Language(
+        tag: "en",
+        strings: Strings(
+            collected: Notice(
+                heading: "You are signed in",
+                explanation: "\(.app) has received your sign-in.",
+                next: "You can close this tab and go back to \(.app)."),
+            waitingForApp: Notice(
+                heading: "Almost done",
+                explanation: "Your sign-in succeeded, but \(.app) has not collected it yet.",
+                next: "Go back to \(.app) and check that it is still running. It needs nothing more from this tab."),
+            redeeming: Notice(
+                heading: "Finishing your sign-in",
+                explanation: "Your sign-in to \(.app) is being completed.",
+                next: "This takes a few seconds."),
+            failed: failed,
+            neutral: Notice(
+                heading: "Nothing to show here",
+                explanation: "Only the browser that signed in can see how that sign-in went.",
+                next: "If you were signing in, go back to your app: it knows the result. You can close this tab."),
+            refused: refused,
+            hostClaim: "The app says that it runs on",
+            reference: "Reference, if you ask for help",
+            updatesItself: "This page updates by itself.",
+            reloadToUpdate: "Reload this page to see if anything has changed."))
+
+    @Sendable private static func failed(_ reason: FailureReason) -> Notice<AppPhrase> {
+        let (explanation, next) = failure(reason)
+        return Notice(heading: "You are not signed in", explanation: explanation, next: next)
+    }
+
+    private static func failure(_ reason: FailureReason) -> (explanation: AppPhrase, next: AppPhrase) {
+        switch reason {
+        case .accessDenied:
+            (
+                "The sign-in to \(.app) was refused, either by you or by a rule of your organization.",
+                "To try again, close this tab and start from \(.app)."
+            )
+        case .canceled:
+            (
+                "The sign-in to \(.app) was canceled.",
+                "You can close this tab. To sign in after all, start again from \(.app)."
+            )
+        case .expired:
+            (
+                "The sign-in to \(.app) took too long and has expired.",
+                "Close this tab and start again from \(.app)."
+            )
+        case .interactionRequired:
+            (
+                "Your sign-in service needs one more step from you before \(.app) can continue.",
+                "Close this tab and start again from \(.app)."
+            )
+        case .protectionPolicyRequired:
+            (
+                "Your organization allows \(.app) only on devices or in apps that it manages.",
+                "Ask your IT department how to meet this requirement, then start again from \(.app)."
+            )
+        case .issuerUnavailable:
+            (
+                "Your sign-in service is having trouble and did not complete the sign-in to \(.app).",
+                "Wait a few minutes, then start again from \(.app)."
+            )
+        case .issuerRefused:
+            (
+                "Your sign-in service did not accept the request of \(.app).",
+                "Start again from \(.app). If this happens again, ask whoever looks after it for help."
+            )
+        case .answerNotTrusted:
+            (
+                "The answer of your sign-in service could not be verified, so \(.app) did not get it.",
+                "Start again from \(.app). If this happens again, ask whoever looks after it for help."
+            )
+        case .internalError:
+            (
+                "Something went wrong here, and the sign-in to \(.app) was not completed.",
+                "Start again from \(.app). If this happens again, ask whoever looks after it for help."
+            )
+        }
+    }
+
+    private static let startAgain = "Close this tab and start again from your app."
+    private static let keepAddress =
+        "Do not copy this page's address or send it to anyone, even if you are asked to. "
+        + "If you want to sign in, close this tab and start again from your app."
+
+    @Sendable private static func refused(_ refusal: CallbackRefusal) -> Notice<String> {
+        switch refusal {
+        case .unknownState:
+            Notice(
+                heading: "This sign-in was not started by your app",
+                explanation: "No app is waiting for it, so nothing was done with it.",
+                next: keepAddress)
+        case .expired:
+            Notice(
+                heading: "This sign-in has expired",
+                explanation: "It took too long, and your app is no longer waiting for it.",
+                next: startAgain)
+        case .wrongRedirectURI:
+            Notice(
+                heading: "This sign-in came to the wrong address",
+                explanation: "It belongs to another app, so nothing was done with it.",
+                next: keepAddress)
+        case .wrongIssuer:
+            Notice(
+                heading: "This answer came from the wrong sign-in service",
+                explanation: "It is not from the service that your app asked, so nothing was done with it.",
+                next: keepAddress)
+        case .duplicateParameter:
+            Notice(
+                heading: "This sign-in cannot be read",
+                explanation: "A part of the answer was there twice, so nothing was done with it.",
+                next: keepAddress)
+        case .missingCode:
+            Notice(
+                heading: "This sign-in is incomplete",
+                explanation: "The answer says neither that the sign-in succeeded nor that it failed.",
+                next: startAgain)
+        case .malformed:
+            Notice(
+                heading: "This sign-in cannot be read",
+                explanation: "The answer is damaged or contradicts itself, so nothing was done with it.",
+                next: startAgain)
+        case .anotherBrowser:
+            Notice(
+                heading: "This sign-in was started in another browser",
+                explanation: "It can only be finished where it was started, so nothing was done with it.",
+                next: keepAddress)
+        case .replayed:
+            Notice(
+                heading: "This sign-in was already used",
+                explanation: "It came again with another code, which was not accepted.",
+                next: keepAddress)
+        case .notFound:
+            Notice(
+                heading: "There is nothing at this address",
+                explanation: "The address may be mistyped or out of date.",
+                next: "If you were signing in, close this tab and start again from your app.")
+        case .methodNotAllowed, .unsupportedContentType:
+            Notice(
+                heading: "This request was not accepted",
+                explanation: "It was sent in a form that this address does not take.",
+                next: startAgain)
+        case .tooLarge:
+            Notice(
+                heading: "This request is too large",
+                explanation: "It is longer than a sign-in ever is, so it was not read.",
+                next: startAgain)
+        case .tooManyRequests:
+            Notice(
+                heading: "Too many requests",
+                explanation: "More requests came from your network than can be answered now.",
+                next: "Wait a minute, then reload this page.")
+        case .prefetch:
+            Notice(
+                heading: "Nothing has happened yet",
+                explanation: "Your browser loaded this page in advance, and that does not sign anyone in.",
+                next: "Reload this page to go on.")
+        case .unavailable:
+            Notice(
+                heading: "Sign-in is not available right now",
+                explanation: "This service cannot answer at the moment.",
+                next: "Wait a minute, then reload this page.")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Crypto
+
+/// The one stylesheet of all pages, which stands inside each of them.
+enum Stylesheet {
+    /// Colors reach a contrast of 4.5 on the card in both schemes (WCAG 2.2, success criterion 1.4.3).
+    static let text: StaticString = """
+
+        :root {
+          color-scheme: light dark;
+          --page: #f2f4f7; --card: #ffffff; --line: #d8dde4; --text: #1c2128; --quiet: #57606a;
+          --done: #1a7f37; --busy: #0b62c4; --stop: #9a5b00;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --page: #0f1216; --card: #1a1e24; --line: #323942; --text: #e6e9ed; --quiet: #a0aab6;
+            --done: #4ac26b; --busy: #6cb0ff; --stop: #e3b341;
+          }
+        }
+        * { box-sizing: border-box; margin: 0; }
+        body {
+          min-height: 100vh; padding: 1rem; display: grid; place-items: center;
+          background: var(--page); color: var(--text);
+          font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+          overflow-wrap: anywhere;
+        }
+        main {
+          width: 100%; max-width: 30rem; padding: clamp(1.5rem, 6vw, 2.5rem);
+          background: var(--card); border: 1px solid var(--line); border-radius: 1rem;
+        }
+        svg {
+          display: block; width: 2.5rem; height: 2.5rem; margin-bottom: 1rem;
+          fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round;
+        }
+        .done svg { color: var(--done); }
+        .busy svg { color: var(--busy); }
+        .stop svg { color: var(--stop); }
+        .calm svg { color: var(--quiet); }
+        h1 { margin-bottom: .75rem; font-size: 1.375rem; line-height: 1.3; font-weight: 600; text-wrap: balance; }
+        p { text-wrap: pretty; }
+        p + p { margin-top: .75rem; }
+        p bdi { font-weight: 600; }
+        small { display: block; margin-top: .75rem; font-size: .875rem; color: var(--quiet); }
+        dl { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; }
+        dt { color: var(--quiet); }
+        dd + dt { margin-top: .5rem; }
+        dd { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+
+        """
+
+    /// The hash source that allows exactly this stylesheet (CSP Level 3, section 2.3.1).
+    static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
+}

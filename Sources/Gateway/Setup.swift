@@ -1,0 +1,71 @@
+internal import Configuration
+internal import HTTP
+internal import OAuth
+internal import Redemption
+internal import Routing
+internal import TLS
+
+/// Everything that follows from one configuration. Immutable: a reload makes another, and a request that has begun
+/// under one ends under it. Safe from any thread.
+final class Setup: Sendable {
+    let configuration: Configuration
+    let issuers: IssuerDirectory
+    let beginLimiter: RateLimiter
+    let callbackLimiter: RateLimiter
+    let collectLimiter: RateLimiter
+    let waiting: WaitingCounter
+    /// By listener number.
+    let services: [Set<ListenerConfiguration.Service>]
+    /// Redirect targets as bytes, by app, ready for the answer.
+    private let redirectTargets: [ObjectIdentifier: [UInt8]]
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        let limits = configuration.limits
+        issuers = IssuerDirectory(configuration.issuers.compactMap { Self.settings(for: $0, configuration) })
+        beginLimiter = RateLimiter(rate: limits.beginRate)
+        callbackLimiter = RateLimiter(rate: limits.callbackRate)
+        collectLimiter = RateLimiter(rate: limits.collectRate)
+        waiting = WaitingCounter(maximum: limits.waitingPerAddress)
+        services = configuration.listeners.map(\.serve)
+        var targets: [ObjectIdentifier: [UInt8]] = [:]
+        for app in configuration.apps {
+            if case .redirect(let target) = app.handler { targets[ObjectIdentifier(app)] = Array(target.text.utf8) }
+        }
+        redirectTargets = targets
+    }
+
+    var routes: RouteTable { configuration.routes }
+
+    /// Where a pure-dispatch app sends the browser; nil for an app that holds requests.
+    func redirectTarget(of app: AppRegistration) -> [UInt8]? {
+        redirectTargets[ObjectIdentifier(app)]
+    }
+
+    func issuer(of app: AppRegistration) -> Issuer? {
+        issuers[app.issuer]
+    }
+
+    /// An absolute URL below the public one.
+    func publicURL(_ path: String) -> String {
+        "\(configuration.publicURL)\(path)"
+    }
+
+    private static func settings(
+        for issuer: IssuerConfiguration, _ configuration: Configuration
+    ) -> IssuerSettings? {
+        let allowsHTTP = configuration.allowsLoopbackHTTP
+        let source: IssuerSettings.Source
+        switch issuer.source {
+        case .configured(let metadata): source = .configured(metadata)
+        case .discovery:
+            // The configuration has checked the URL by the same rule.
+            guard let url = try? EndpointURL(issuer.issuer, allowingLoopbackHTTP: allowsHTTP) else { return nil }
+            source = .discovery(url)
+        }
+        return IssuerSettings(
+            name: issuer.name, source: source, trustAnchor: issuer.certificateAuthority,
+            allowsLoopbackHTTP: allowsHTTP, timeout: configuration.limits.issuerTimeout,
+            maximumBytes: configuration.limits.issuerBytes)
+    }
+}

@@ -1,0 +1,37 @@
+/// An answer that came back whole.
+public struct IncomingResponse: Sendable {
+    public let status: Int
+    public let body: [UInt8]
+    /// The header lines as they came, each with its line end; read only when somebody asks.
+    private let headerBytes: [UInt8]
+
+    init(status: Int, headerBytes: [UInt8], body: [UInt8]) {
+        self.status = status
+        self.headerBytes = headerBytes
+        self.body = body
+    }
+
+    /// The value of the first header line with this name, without the white space around it; nil when there is none.
+    /// - Parameter name: compared without regard to case (RFC 9110 section 5.1).
+    public func header(_ name: String) -> String? {
+        let name = Array(name.utf8)
+        for line in headerBytes.split(separator: UInt8(ascii: "\n")) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex == name.count,
+                zip(line, name).allSatisfy({ lowercased($0) == lowercased($1) })
+            else { continue }
+            return String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+        }
+        return nil
+    }
+
+    private func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    private func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0D].contains($0) }
+        let start = value.drop(while: isSpace)
+        guard let end = start.lastIndex(where: { !isSpace($0) }) else { return [] }
+        return start[...end]
+    }
+}

@@ -1,0 +1,61 @@
+/// A request to another server, and the limits of its answer.
+public struct OutgoingRequest: Sendable {
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    public var method: Method
+    /// An absolute `https` URL, or an `http` one where ``allowsPlainHTTP`` says so.
+    public var url: String
+    /// In their order. A value with a control character is refused.
+    public var headers: [(String, String)]
+    /// The content of a POST, at most ``maximumBodyBytes``.
+    public var body: [UInt8]?
+    /// For the whole exchange, from the look-up of the name to the last byte of the answer.
+    public var timeout: Duration
+    /// The most that an answer's content may hold. Its header has the same limit, for itself.
+    public var maximumBytes: Int
+    /// Path of a PEM file with more trust anchors, beside the system's.
+    public var trustAnchor: String?
+    /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
+    public var unixSocket: String?
+    /// Whether ``url`` may be plain `http`.
+    public var allowsPlainHTTP: Bool
+
+    /// What ``body`` may hold: one buffer of libcurl's, so that it is always handed over in one piece.
+    public static let maximumBodyBytes = 64 * 1024
+
+    public init(
+        _ method: Method, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, trustAnchor: String? = nil,
+        unixSocket: String? = nil, allowsPlainHTTP: Bool = false
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.maximumBytes = maximumBytes
+        self.trustAnchor = trustAnchor
+        self.unixSocket = unixSocket
+        self.allowsPlainHTTP = allowsPlainHTTP
+    }
+}
+
+extension OutgoingRequest {
+    /// Why libcurl shall not even see this request; nil when it may.
+    var flaw: String? {
+        if hasControlCharacter(url) { return "control character in the URL" }
+        for (name, value) in headers where hasControlCharacter(name) || hasControlCharacter(value) {
+            return "control character in a header"
+        }
+        if body.map({ $0.count > Self.maximumBodyBytes }) ?? false { return "body too large" }
+        return nil
+    }
+
+    private func hasControlCharacter(_ text: String) -> Bool {
+        text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    }
+}

@@ -1,0 +1,209 @@
+internal import CCurl
+
+/// One easy handle of libcurl, used for one request after the other, and what comes and goes through it.
+///
+/// Belongs to the thread of its client. The handle's callbacks hold an unretained pointer to this object: the client
+/// keeps it for as long as the handle takes part in a multi handle.
+@safe
+final class Transfer {
+    let easy: UnsafeMutableRawPointer
+    private let words: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    private var content: [UInt8] = []
+    private var maximumBytes = 0
+    private var isContentGiven = false
+    private var headerBytes: [UInt8] = []
+    private var body: [UInt8] = []
+    private var isTooLarge = false
+
+    /// nil when libcurl has no memory.
+    init?() {
+        guard let easy = unsafe curl_easy_init() else { return nil }
+        unsafe self.easy = unsafe easy
+        unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        setConstantOptions()
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(easy)
+        unsafe curl_slist_free_all(headerList)
+        unsafe words.deallocate()
+    }
+
+    // MARK: Before
+
+    /// What holds for every request. The other options are all set anew by ``prepare(_:)``.
+    private func setConstantOptions() {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA,
+        ] {
+            unsafe sy_easy_set_pointer(easy, option, context)
+        }
+        unsafe sy_easy_set_transfer(easy, CURLOPT_READFUNCTION, supplyContent)
+        unsafe sy_easy_set_seek(easy, refuseSeek)
+        unsafe sy_easy_set_transfer(easy, CURLOPT_WRITEFUNCTION, takeBody)
+        unsafe sy_easy_set_transfer(easy, CURLOPT_HEADERFUNCTION, takeHeader)
+        unsafe sy_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_NETRC, 0)
+        // An empty name switches off the proxies that the environment names.
+        set(CURLOPT_PROXY, "")
+        // HTTP/2 re-sends requests by rules of its own.
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_CAPATH, "/etc/ssl/certs")
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_MAXAGE_CONN, 60)
+    }
+
+    func prepare(_ request: OutgoingRequest) {
+        content = request.body ?? []
+        maximumBytes = request.maximumBytes
+        isContentGiven = false
+        isTooLarge = false
+        headerBytes.removeAll(keepingCapacity: true)
+        body = []
+        unsafe words.pointee = 0
+
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_PROTOCOLS_STR, request.allowsPlainHTTP ? "http,https" : "https")
+        set(CURLOPT_TIMEOUT_MS, max(1, milliseconds(request.timeout)))
+        set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
+        set(CURLOPT_CAINFO, request.trustAnchor)
+        set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
+        setMethod(request.method)
+        setHeaders(request.headers)
+    }
+
+    private func setMethod(_ method: OutgoingRequest.Method) {
+        switch method {
+        case .get, .delete: set(CURLOPT_HTTPGET, 1)
+        case .post:
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDSIZE, content.count)
+        }
+        set(CURLOPT_CUSTOMREQUEST, method == .delete ? method.rawValue : nil)
+        // Without content there is no seek that could stop libcurl from sending a POST again on a second connection.
+        set(CURLOPT_FRESH_CONNECT, method == .post && content.isEmpty ? 1 : 0)
+    }
+
+    private func setHeaders(_ headers: [(String, String)]) {
+        unsafe curl_slist_free_all(headerList)
+        // Without a value: libcurl leaves its own `Expect: 100-continue` out, which would cost a round trip.
+        unsafe headerList = unsafe curl_slist_append(nil, "Expect:")
+        for (name, value) in headers {
+            unsafe headerList = unsafe curl_slist_append(headerList, "\(name): \(value)") ?? headerList
+        }
+        unsafe sy_easy_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) {
+        unsafe sy_easy_set_long(easy, option, value)
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) {
+        if let value {
+            _ = unsafe value.withCString { unsafe sy_easy_set_string(easy, option, $0) }
+        } else {
+            unsafe sy_easy_set_string(easy, option, nil)
+        }
+    }
+
+    private func milliseconds(_ duration: Duration) -> Int {
+        Int(clamping: duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+    }
+
+    // MARK: During (called by libcurl)
+
+    /// Gives out the content, once and in one piece. A second pass would be a second sending, and is refused.
+    fileprivate func supply(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !isContentGiven, buffer.count >= content.count else { return Int(CURL_READFUNC_ABORT) }
+        isContentGiven = true
+        unsafe buffer.copyBytes(from: content)
+        return content.count
+    }
+
+    fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
+        // A status line begins the header of another answer: the one before was an interim one (RFC 9110 section 15.2).
+        if unsafe line.starts(with: "HTTP/".utf8) { headerBytes.removeAll(keepingCapacity: true) }
+        return unsafe append(line, to: &headerBytes)
+    }
+
+    fileprivate func take(body part: UnsafeRawBufferPointer) -> Int {
+        unsafe append(part, to: &body)
+    }
+
+    /// How many bytes were taken; fewer than there are makes libcurl give up at once.
+    private func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
+        guard part.count <= maximumBytes - bytes.count else {
+            isTooLarge = true
+            return 0
+        }
+        unsafe bytes.append(contentsOf: part)
+        return part.count
+    }
+
+    // MARK: After
+
+    func result(_ code: CURLcode) -> Result<IncomingResponse, TransferError> {
+        defer {
+            content = []
+            body = []
+        }
+        guard code == CURLE_OK else { return .failure(error(code)) }
+        return .success(
+            IncomingResponse(status: number(CURLINFO_RESPONSE_CODE), headerBytes: headerBytes, body: body))
+    }
+
+    private func error(_ code: CURLcode) -> TransferError {
+        let wasSent = content.isEmpty ? number(CURLINFO_REQUEST_SIZE) > 0 : isContentGiven
+        if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
+            return TransferError(
+                code: CURLE_FILESIZE_EXCEEDED, words: "the answer holds more than \(maximumBytes) bytes",
+                wasSent: wasSent)
+        }
+        // After sending, this code means an answer without a status line ("HTTP/0.9").
+        let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && wasSent
+        let text = unsafe String(cString: words)
+        return TransferError(code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent)
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        unsafe sy_easy_get_long(easy, info, &value)
+        return value
+    }
+}
+
+// MARK: libcurl's callbacks
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    unsafe context.map { unsafe Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func supplyContent(
+    _ buffer: UnsafeMutablePointer<CChar>, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+    return unsafe transfer(context)?.supply(buffer) ?? Int(CURL_READFUNC_ABORT)
+}
+
+/// Failing here makes libcurl report `CURLE_SEND_FAIL_REWIND` instead of sending the content a second time.
+private func refuseSeek(_: UnsafeMutableRawPointer?, _: curl_off_t, _: Int32) -> Int32 {
+    Int32(CURL_SEEKFUNC_FAIL)
+}
+
+private func takeHeader(
+    _ line: UnsafeMutablePointer<CChar>, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    unsafe transfer(context)?.take(header: UnsafeRawBufferPointer(start: line, count: size * count)) ?? 0
+}
+
+private func takeBody(
+    _ part: UnsafeMutablePointer<CChar>, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    unsafe transfer(context)?.take(body: UnsafeRawBufferPointer(start: part, count: size * count)) ?? 0
+}

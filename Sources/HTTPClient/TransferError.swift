@@ -1,0 +1,52 @@
+internal import CCurl
+
+/// A request that brought no answer.
+public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The request itself is wrong: its URL, its scheme, a header, its size. Nothing was done.
+        case refused
+        /// The name, the connection or the TLS handshake failed.
+        case notConnected = "not_connected"
+        /// The time was over.
+        case timedOut = "timed_out"
+        /// The answer holds more than it may.
+        case tooLarge = "too_large"
+        /// The connection was lost after it had been made.
+        case interrupted
+        /// What came back is no HTTP.
+        case malformedAnswer = "malformed_answer"
+    }
+
+    public let kind: Kind
+    /// Whether the server may have the whole request. When false it cannot have acted on it, so sending again is safe.
+    public let wasSent: Bool
+    /// What happened, in libcurl's words and with its code. For operators; it can name hosts, but holds no content.
+    public let message: String
+
+    public var description: String { message }
+}
+
+extension TransferError {
+    /// What libcurl's `code` means. `words` is the content of its error buffer.
+    init(code: CURLcode, words: String, wasSent: Bool) {
+        kind = Self.kind(of: code)
+        self.wasSent = wasSent
+        let general = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? "unknown error"
+        message = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"
+    }
+
+    private static func kind(of code: CURLcode) -> Kind {
+        switch code {
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY:
+            .refused
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,
+            CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:
+            .notConnected
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_FILESIZE_EXCEEDED, CURLE_WRITE_ERROR: .tooLarge
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .malformedAnswer
+        default: .interrupted
+        }
+    }
+}

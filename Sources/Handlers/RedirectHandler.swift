@@ -1,0 +1,15 @@
+/// Pure dispatch: the browser is sent on to the app's own address with the query as it came.
+public enum RedirectHandler {
+    /// The value of `Location`: the registered target, and behind it the query byte for byte. Nothing in the request
+    /// chooses the target (rule 1).
+    public static func location(_ target: [UInt8], query: ArraySlice<UInt8>?) -> [UInt8] {
+        guard let query else { return target }
+        var location: [UInt8] = []
+        location.reserveCapacity(target.count + 1 + query.count)
+        location.append(contentsOf: target)
+        // A registered target may have a query of its own.
+        location.append(target.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?"))
+        location.append(contentsOf: query)
+        return location
+    }
+}

@@ -1,0 +1,73 @@
+/// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
+public struct AuthorizationRequest: Sendable {
+    public var authorizationEndpoint: EndpointURL
+    public var clientID: String
+    public var redirectURI: RedirectURI
+    public var scope: Scopes
+    public var state: String
+    /// Always S256.
+    public var codeChallenge: String
+    public var nonce: String?
+    public var responseMode: String?
+    public var prompt: String?
+    public var loginHint: String?
+    public var domainHint: String?
+    /// A claims request (OpenID Connect Core section 5.5), as JSON text.
+    public var claims: String?
+    /// Further parameters, after the others. One of ``ownParameters`` is left out: it cannot displace what is set here.
+    public var extra: [(String, String)]
+
+    public init(
+        authorizationEndpoint: EndpointURL, clientID: String, redirectURI: RedirectURI, scope: Scopes, state: String,
+        codeChallenge: String, nonce: String? = nil, responseMode: String? = nil, prompt: String? = nil,
+        loginHint: String? = nil, domainHint: String? = nil, claims: String? = nil, extra: [(String, String)] = []
+    ) {
+        self.authorizationEndpoint = authorizationEndpoint
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.state = state
+        self.codeChallenge = codeChallenge
+        self.nonce = nonce
+        self.responseMode = responseMode
+        self.prompt = prompt
+        self.loginHint = loginHint
+        self.domainHint = domainHint
+        self.claims = claims
+        self.extra = extra
+    }
+
+    /// What extra parameters may not be: those that this type sets, and those that would replace all of them (RFC 9101).
+    public static let ownParameters: Set<String> = [
+        "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
+        "nonce", "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri",
+    ]
+
+    /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
+    /// 3.1), without parameters that would then be there twice.
+    public var url: String {
+        let base = authorizationEndpoint.text.prefix { $0 != "?" }
+        let own = parameters
+        let names = Set(own.map(\.0))
+        let retained = (authorizationEndpoint.query ?? "").split(separator: "&").filter { piece in
+            let fields = try? FormEncoding.decode(Array(piece.utf8))
+            guard let name = fields?.first?.name else { return true }
+            return !names.contains(name) && !Self.ownParameters.contains(name)
+        }
+        let query = retained + [Substring(String(decoding: FormEncoding.encode(own), as: UTF8.self))]
+        return base + "?" + query.joined(separator: "&")
+    }
+
+    private var parameters: [(String, String)] {
+        var all = [
+            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI.text),
+            ("state", state), ("code_challenge", codeChallenge), ("code_challenge_method", "S256"),
+        ]
+        let optional = [
+            ("scope", scope.isEmpty ? nil : scope.text), ("nonce", nonce), ("response_mode", responseMode),
+            ("prompt", prompt), ("login_hint", loginHint), ("domain_hint", domainHint), ("claims", claims),
+        ]
+        for case (let name, let value?) in optional { all.append((name, value)) }
+        return all + extra.filter { !Self.ownParameters.contains($0.0) }
+    }
+}

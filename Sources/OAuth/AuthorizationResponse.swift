@@ -1,0 +1,91 @@
+public import Crypto
+
+/// The parameters of a callback, in the shape of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
+///
+/// Only the shape has been judged: whether the state is known and the issuer right is for who holds the request.
+public struct AuthorizationResponse: Sendable {
+    public enum Outcome: Sendable {
+        case code(Secret)
+        case error(AuthorizationError)
+    }
+
+    /// In bytes, query and content together.
+    public static let maximumLength = 64 * 1024
+    /// In bytes; the longest state that a request can have been given.
+    public static let maximumStateLength = 512
+
+    public let state: Secret
+    public let outcome: Outcome
+    /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.
+    public let issuer: String?
+    /// Everything that came, in its order: the query's parameters, then the content's.
+    public let parameters: [FormField]
+
+    /// Reads the query (without `?`) and, of a form_post, the content.
+    /// - Throws: ``AuthorizationResponseError``. A refusal costs less than a good response.
+    public static func parse(
+        query: [UInt8], content: [UInt8]?
+    ) throws(AuthorizationResponseError) -> AuthorizationResponse {
+        guard query.count + (content?.count ?? 0) <= maximumLength else { throw .tooLarge }
+        var parameters = try decode(query)
+        if let content { parameters += try decode(content) }
+        return try AuthorizationResponse(parameters)
+    }
+
+    private init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
+        let decisive = try DecisiveParameters(parameters)
+        guard let state = decisive.state else { throw .missingState }
+        guard state.utf8.count <= Self.maximumStateLength else { throw .tooLarge }
+        switch (decisive.code, decisive.error) {
+        case (let code?, nil): outcome = .code(Secret(code))
+        case (nil, let error?): outcome = .error(AuthorizationError(error: error, parameters: parameters))
+        case (nil, nil): throw .neitherCodeNorError
+        case (_?, _?): throw .bothCodeAndError
+        }
+        self.state = Secret(state)
+        issuer = decisive.issuer
+        self.parameters = parameters
+    }
+
+    private static func decode(_ bytes: [UInt8]) throws(AuthorizationResponseError) -> [FormField] {
+        do throws(FormEncodingError) {
+            return try FormEncoding.decode(bytes)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}
+
+/// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
+/// included more than once", RFC 6749 section 3.1).
+private struct DecisiveParameters {
+    private(set) var state: String?
+    private(set) var code: String?
+    private(set) var error: String?
+    private(set) var issuer: String?
+    private var response: String?
+    private var idToken: String?
+
+    init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
+        for parameter in parameters {
+            switch parameter.name {
+            case "state": try Self.set(&state, to: parameter)
+            case "code": try Self.set(&code, to: parameter)
+            case "error": try Self.set(&error, to: parameter)
+            case "iss": try Self.set(&issuer, to: parameter)
+            case "response": try Self.set(&response, to: parameter)
+            case "id_token": try Self.set(&idToken, to: parameter)
+            default: break
+            }
+        }
+        // RFC 6749 section 3.1: a parameter without a value counts as left out.
+        if state == "" { state = nil }
+        if code == "" { code = nil }
+        if error == "" { error = nil }
+    }
+
+    private static func set(_ value: inout String?, to parameter: FormField) throws(AuthorizationResponseError) {
+        guard value == nil else { throw .duplicateParameter(name: parameter.name) }
+        value = parameter.value
+    }
+}

@@ -1,0 +1,34 @@
+/// Which `iss` an ID token must have.
+public enum ExpectedIssuer: Hashable, Sendable {
+    /// The issuer identifier, byte for byte.
+    case exactly(String)
+    /// Microsoft Entra's issuer for many tenants: `{tenantid}` in the template stands for the token's `tid`, and that
+    /// must be one of `tenants` (in any case, since these are GUIDs).
+    case tenantTemplate(String, tenants: [String])
+
+    /// What stands in a template for the tenant.
+    static let tenantPlaceholder = "{tenantid}"
+
+    /// Whether `issuer`, as an authorization response names it (RFC 9207), is the expected one. A template takes any of
+    /// its tenants; which of them it was, the ID token says.
+    public func accepts(_ issuer: String) -> Bool {
+        switch self {
+        case .exactly(let expected): issuer == expected
+        case .tenantTemplate(let template, let tenants):
+            tenants.contains { Self.fill(template, with: $0) == issuer }
+        }
+    }
+
+    /// Puts `tenant` in the place of the placeholder; nil when `template` does not hold it exactly once.
+    static func fill(_ template: String, with tenant: String) -> String? {
+        guard let split = split(template) else { return nil }
+        return split.before + tenant + split.after
+    }
+
+    /// What stands before and after the placeholder; nil when `template` does not hold it exactly once.
+    static func split(_ template: String) -> (before: String, after: String)? {
+        let pieces = template.split(separator: tenantPlaceholder, omittingEmptySubsequences: false)
+        guard pieces.count == 2 else { return nil }
+        return (String(pieces[0]), String(pieces[1]))
+    }
+}

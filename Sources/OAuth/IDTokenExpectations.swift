@@ -1,0 +1,113 @@
+public import Crypto
+internal import JSON
+
+/// What an ID token must say to be believed (OpenID Connect Core section 3.1.3.7). The signature is not judged here.
+public struct IDTokenExpectations: Sendable {
+    public var issuer: ExpectedIssuer
+    public var clientID: String
+    /// nil when the request had none; then the token's is not looked at.
+    public var nonce: String?
+    /// Seconds since 1970.
+    public var now: Int64
+    /// Seconds by which the clocks may differ.
+    public var clockSkew: Int64
+    /// What came with the token, for `at_hash` and `c_hash`.
+    public var accessToken: Secret?
+    public var code: Secret?
+
+    public init(
+        issuer: ExpectedIssuer, clientID: String, nonce: String?, now: Int64, clockSkew: Int64 = 60,
+        accessToken: Secret? = nil, code: Secret? = nil
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.nonce = nonce
+        self.now = now
+        self.clockSkew = clockSkew
+        self.accessToken = accessToken
+        self.code = code
+    }
+
+    /// Judges every claim; the first one that is wrong is the error.
+    public func validate(_ token: UnverifiedIDToken) throws(IDTokenError) {
+        let claims = token.claims
+        try validateIssuer(claims)
+        try validateAudience(claims)
+        try validateTimes(claims)
+        guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
+            throw .missingClaim(name: "sub")
+        }
+        if let nonce {
+            guard let found = claims["nonce"]?.string else { throw .missingClaim(name: "nonce") }
+            guard constantTimeEqual(Array(found.utf8), Array(nonce.utf8)) else { throw .wrongNonce }
+        }
+        guard matches(claims["at_hash"], accessToken, token.algorithm) else { throw .wrongAccessTokenHash }
+        guard matches(claims["c_hash"], code, token.algorithm) else { throw .wrongCodeHash }
+    }
+
+    private func validateIssuer(_ claims: JSONObject) throws(IDTokenError) {
+        guard let found = claims["iss"]?.string else { throw .missingClaim(name: "iss") }
+        switch issuer {
+        case .exactly(let expected):
+            guard found == expected else { throw .wrongIssuer }
+        case .tenantTemplate(let template, let tenants):
+            guard let tenant = claims["tid"]?.string else { throw .missingClaim(name: "tid") }
+            guard found == ExpectedIssuer.fill(template, with: tenant) else { throw .wrongIssuer }
+            guard tenants.contains(where: { ASCII.equalIgnoringCase($0, tenant) }) else { throw .tenantNotAllowed }
+        }
+    }
+
+    private func validateAudience(_ claims: JSONObject) throws(IDTokenError) {
+        let audience: [JSONValue] =
+            switch claims["aud"] {
+            case .string(let one): [.string(one)]
+            case .array(let many): many
+            default: throw .missingClaim(name: "aud")
+            }
+        guard audience.contains(.string(clientID)) else { throw .wrongAudience }
+        let party = claims["azp"]
+        // A token for several audiences must say which of them it was issued to.
+        if audience.count > 1, party == nil { throw .missingClaim(name: "azp") }
+        if let party, party != .string(clientID) { throw .wrongAuthorizedParty }
+    }
+
+    private func validateTimes(_ claims: JSONObject) throws(IDTokenError) {
+        let expiry = try claims.numericDate("exp")
+        let issuedAt = try claims.numericDate("iat")
+        guard expiry > now - clockSkew else { throw .expired }
+        guard issuedAt <= now + clockSkew else { throw .notYetValid }
+        if claims["nbf"] != nil, try claims.numericDate("nbf") > now + clockSkew { throw .notYetValid }
+    }
+
+    /// Whether a hash claim is absent, or is the left half of the digest of `value` in the size of the signature's
+    /// (OpenID Connect Core section 3.1.3.6). Without a value there is nothing to compare with.
+    private func matches(_ claim: JSONValue?, _ value: Secret?, _ algorithm: String) -> Bool {
+        guard let claim, let value else { return true }
+        guard let found = claim.string, let hash = Self.hash(of: algorithm) else { return false }
+        let digest = hash.digest(of: value.exposedBytes)
+        return constantTimeEqual(
+            Array(found.utf8), Array(Base64URL.encode(Array(digest.prefix(digest.count / 2))).utf8))
+    }
+
+    private static func hash(of algorithm: String) -> SHA2? {
+        switch algorithm.suffix(3) {
+        case "256": .sha256
+        case "384": .sha384
+        case "512": .sha512
+        default: nil
+        }
+    }
+}
+
+extension JSONObject {
+    /// Seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one).
+    fileprivate func numericDate(_ name: String) throws(IDTokenError) -> Int64 {
+        switch self[name] {
+        case .integer(let seconds): return seconds
+        case .number(let seconds):
+            guard seconds.magnitude < 0x1p62 else { throw .missingClaim(name: name) }
+            return Int64(seconds)
+        default: throw .missingClaim(name: name)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import JSON
+
+/// What a gateway has to know about an issuer, from its metadata (OpenID Connect Discovery section 3, RFC 8414 section
+/// 2) or from the configuration.
+public struct IssuerMetadata: Hashable, Sendable {
+    /// The issuer identifier as the document states it; it holds `{tenantid}` when ``isTemplate``.
+    public let issuer: String
+    public let authorizationEndpoint: EndpointURL
+    public let tokenEndpoint: EndpointURL
+    /// nil for an issuer that makes no ID tokens.
+    public let jwksURI: EndpointURL?
+    /// Whether every authorization response carries `iss` (RFC 9207 section 3).
+    public let authorizationResponseIssParameterSupported: Bool
+    /// What the issuer says it signs ID tokens with; empty when it does not say. A hint, never an allow-list.
+    public let idTokenSigningAlgorithms: [String]
+
+    public init(
+        issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
+        authorizationResponseIssParameterSupported: Bool = false, idTokenSigningAlgorithms: [String] = []
+    ) {
+        self.issuer = issuer
+        self.authorizationEndpoint = authorizationEndpoint
+        self.tokenEndpoint = tokenEndpoint
+        self.jwksURI = jwksURI
+        self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
+        self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
+    }
+
+    /// Reads a metadata document that was fetched for `expectedIssuer`.
+    ///
+    /// The document must name that issuer byte for byte, or be Microsoft Entra's for many tenants: the same address
+    /// with `{tenantid}` in the place of one segment, such as `common` or `organizations`.
+    public static func parse(
+        _ json: JSONObject, expectedIssuer: String, allowingLoopbackHTTP: Bool
+    ) throws(IssuerMetadataError) -> IssuerMetadata {
+        guard let issuer = json["issuer"]?.string else { throw .missing(name: "issuer") }
+        guard issuer == expectedIssuer || covers(template: issuer, expectedIssuer) else { throw .wrongIssuer }
+        func endpoint(_ name: String) throws(IssuerMetadataError) -> EndpointURL? {
+            guard let text = json[name]?.string else { return nil }
+            do throws(EndpointURLError) {
+                return try EndpointURL(text, allowingLoopbackHTTP: allowingLoopbackHTTP)
+            } catch {
+                throw .invalidEndpoint(name: name, error)
+            }
+        }
+        guard let authorization = try endpoint("authorization_endpoint") else {
+            throw .missing(name: "authorization_endpoint")
+        }
+        guard let token = try endpoint("token_endpoint") else { throw .missing(name: "token_endpoint") }
+        let algorithms = json["id_token_signing_alg_values_supported"]?.array ?? []
+        return IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token,
+            jwksURI: try endpoint("jwks_uri"),
+            authorizationResponseIssParameterSupported:
+                json["authorization_response_iss_parameter_supported"]?.bool ?? false,
+            idTokenSigningAlgorithms: algorithms.compactMap(\.string))
+    }
+
+    /// Whether ``issuer`` stands for many tenants; then an app must list the ones it accepts.
+    public var isTemplate: Bool { ExpectedIssuer.split(issuer) != nil }
+
+    /// What the ID tokens of an app with these `tenants` must say.
+    public func expectedIssuer(tenants: [String]) -> ExpectedIssuer {
+        isTemplate ? .tenantTemplate(issuer, tenants: tenants) : .exactly(issuer)
+    }
+
+    private static func covers(template: String, _ issuer: String) -> Bool {
+        guard let (before, after) = ExpectedIssuer.split(template), issuer.hasPrefix(before), issuer.hasSuffix(after),
+            issuer.utf8.count > before.utf8.count + after.utf8.count
+        else { return false }
+        return !issuer.utf8.dropFirst(before.utf8.count).dropLast(after.utf8.count).contains(UInt8(ascii: "/"))
+    }
+}

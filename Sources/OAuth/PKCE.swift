@@ -1,0 +1,34 @@
+public import Crypto
+
+/// A code verifier with its S256 code challenge (RFC 7636).
+public struct PKCE: Sendable, Hashable {
+    public let verifier: Secret
+    /// BASE64URL(SHA256(verifier)): 43 characters.
+    public let challenge: String
+
+    /// A fresh verifier of 43 characters that carry 256 random bits.
+    public init() {
+        let verifier = Random.token(byteCount: 32)
+        self.verifier = Secret(verifier)
+        challenge = Self.challenge(for: verifier)
+    }
+
+    /// Takes a verifier up again; nil unless it is 43 to 128 unreserved characters (RFC 7636 section 4.1).
+    public init?(verifier: Secret) {
+        let text = verifier.exposedText
+        guard (43...128).contains(text.utf8.count),
+            text.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || "-._~".utf8.contains($0) })
+        else { return nil }
+        self.verifier = verifier
+        challenge = Self.challenge(for: text)
+    }
+
+    /// Whether a text can be an S256 challenge: 32 bytes in base64url without padding.
+    public static func isChallenge(_ text: String) -> Bool {
+        Base64URL.decode(text)?.count == 32
+    }
+
+    private static func challenge(for verifier: String) -> String {
+        Base64URL.encode(SHA256Digest(of: verifier).bytes)
+    }
+}

@@ -1,0 +1,58 @@
+extension RedirectURI {
+    /// The part of a redirect URI that decides whether a callback belongs to it. Compared byte for byte, undecoded.
+    public enum Form: Hashable, Sendable {
+        /// `host` is lower-cased ASCII; `port` is 443 when left out; `path` is `/` when empty.
+        case https(host: String, port: Int, path: String)
+        /// http on 127.0.0.1, [::1] or localhost: any port, since the app gets a free one when it starts (RFC 8252
+        /// section 7.3).
+        case loopback(host: String, path: String)
+        /// `scheme` is lower-cased; `rest` is everything after `scheme:` up to the query.
+        case customScheme(scheme: String, rest: String)
+    }
+}
+
+extension RedirectURI.Form {
+    /// The form of a URI without query and fragment.
+    init(base: some Collection<UInt8>) throws(RedirectURIError.Kind) {
+        let parts = try URIParts(base)
+        switch parts.scheme {
+        case "https":
+            let (host, port) = try parts.hostAndPort(defaultPort: 443)
+            try parts.checkPath()
+            self = .https(host: host, port: port, path: Self.path(of: parts))
+        case "http":
+            let (host, _) = try parts.hostAndPort(defaultPort: 80)
+            guard HostName.loopback.contains(host) else { throw .httpNotLoopback }
+            try parts.checkPath()
+            self = .loopback(host: host, path: Self.path(of: parts))
+        default:
+            try Self.checkCustom(parts)
+            self = .customScheme(scheme: parts.scheme, rest: parts.rest)
+        }
+    }
+
+    /// An empty path is `/` on the wire (RFC 9110 section 4.2.3).
+    private static func path(of parts: URIParts) -> String {
+        parts.path.isEmpty ? "/" : String(decoding: parts.path, as: UTF8.self)
+    }
+
+    private static func checkCustom(_ parts: URIParts) throws(RedirectURIError.Kind) {
+        if parts.scheme == "urn", parts.rest == "ietf:wg:oauth:2.0:oob" { throw .outOfBand }
+        if unsafeSchemes.contains(parts.scheme) { throw .unsafeScheme }
+        guard !parts.rest.isEmpty, parts.authority?.isEmpty != true else { throw .missingHost }
+        if let authority = parts.authority, !authority.allSatisfy(isAuthorityCharacter) { throw .invalidHost }
+        try parts.checkPath()
+    }
+
+    /// The host of a custom scheme is only a name: no escapes, no brackets.
+    private static func isAuthorityCharacter(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || "-._~!$&'()+,;=:".utf8.contains(byte)
+    }
+
+    /// Schemes with a meaning of their own to browsers and desktops: a redirect to one runs a script, opens a file or
+    /// starts a program that nobody asked for.
+    private static let unsafeSchemes: Set<String> = [
+        "about", "blob", "chrome", "data", "feed", "file", "filesystem", "ftp", "intent", "jar", "javascript", "mailto",
+        "resource", "sms", "smb", "ssh", "tel", "urn", "vbscript", "view-source", "ws", "wss",
+    ]
+}

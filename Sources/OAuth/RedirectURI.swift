@@ -1,0 +1,33 @@
+/// A redirect URI that an app has registered (RFC 6749 section 3.1.2, RFC 8252 section 7).
+///
+/// A value of this type is valid: absolute, ASCII, without query, fragment, user name, wildcard or anything that two
+/// programs could read differently, and http only on loopback. Equal when the text is equal; what a callback is matched
+/// with is ``form``. Safe from any thread.
+public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
+    /// Exactly as registered; this is what is sent to issuers.
+    public let text: String
+    /// How it is matched. Two URIs with one form cannot be told apart.
+    public let form: Form
+
+    /// - Throws: ``RedirectURIError`` with the first reason against it.
+    public init(_ text: String) throws(RedirectURIError) {
+        do throws(RedirectURIError.Kind) {
+            form = try Form(base: text.utf8)
+            if case .https(_, _, let path) = form, Self.reservedPaths.contains(where: path.hasPrefix) {
+                throw .reservedPath
+            }
+        } catch {
+            throw RedirectURIError(error, text: text)
+        }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    /// The redirect URI that MSAL gives an app without one of its own. Only a bundle ID of letters, digits, dots and
+    /// hyphens makes a valid one.
+    public static func defaultURI(bundleID: String) -> String { "msauth.\(bundleID)://auth" }
+
+    /// Where the gateway's own endpoints live; no https redirect URI may be below them.
+    public static let reservedPaths = ["/v1/", "/done/", "/start/", "/.well-known/"]
+}

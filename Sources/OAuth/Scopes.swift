@@ -1,0 +1,51 @@
+/// Scopes in their order, each once: names that differ only in case are one scope, the first spelling stays.
+///
+/// RFC 6749 section 3.3 calls scopes case-sensitive; issuers in the field answer in another case than they were asked.
+public struct Scopes: Hashable, Sendable, CustomStringConvertible {
+    /// The scopes that steer the sign-in itself. They are never declined, since issuers do not report them reliably.
+    public static let reserved = Scopes(parsing: "openid profile email offline_access")
+
+    public let names: [String]
+
+    /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which is kept as it is.
+    public init(parsing text: String) {
+        var seen: Set<String> = []
+        names = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+            .filter { seen.insert(ASCII.lowercased($0)).inserted }
+    }
+
+    /// The same for what an app or a configuration asks for: nil when a name has a character that RFC 6749 section 3.3
+    /// does not allow (anything but printable ASCII without `"` and `\`).
+    public init?(validating text: String) {
+        let allowed = text.utf8.allSatisfy { byte in
+            (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        guard allowed else { return nil }
+        self.init(parsing: text)
+    }
+
+    public var isEmpty: Bool { names.isEmpty }
+
+    /// As it goes over the wire: separated by single spaces.
+    public var text: String { names.joined(separator: " ") }
+
+    public var description: String { text }
+
+    /// Whether the scope is in here, whatever its case.
+    public func contains(_ name: String) -> Bool {
+        names.contains { ASCII.equalIgnoringCase($0, name) }
+    }
+
+    /// What was asked for here and is missing in `granted`, in this order and spelling, without ``reserved`` ones.
+    ///
+    /// `{resource}/.default` asks for whatever has been consented to already, so any granted scope that is not reserved
+    /// satisfies it.
+    public func declined(grantedBy granted: Scopes) -> Scopes {
+        let anyGranted = granted.names.contains { !Scopes.reserved.contains($0) }
+        return Scopes(
+            parsing: names.filter { name in
+                if Scopes.reserved.contains(name) || granted.contains(name) { return false }
+                return !(anyGranted && ASCII.lowercased(name).hasSuffix("/.default"))
+            }.joined(separator: " "))
+    }
+}

@@ -1,0 +1,73 @@
+public import JSON
+
+/// How a sign-in ended without tokens, as the app that waits for it is told.
+public struct SignInFailure: Error, Hashable, Sendable {
+    public enum Code: String, CaseIterable, Sendable {
+        case interactionRequired = "interaction_required"
+        case serverDeclinedScopes = "server_declined_scopes"
+        case serverProtectionPoliciesRequired = "server_protection_policies_required"
+        case userCanceled = "user_canceled"
+        case accessDenied = "access_denied"
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case invalidScope = "invalid_scope"
+        case unauthorizedClient = "unauthorized_client"
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
+        case throttled
+        /// Nothing usable came back from the issuer.
+        case network
+        /// The issuer's answer breaks the protocol.
+        case invalidResponse = "invalid_response"
+        case invalidIDToken = "invalid_id_token"
+        case releaseFailed = "release_failed"
+        case expired
+        case `internal`
+    }
+
+    public var code: Code
+    /// The number that MSAL gives the same failure; only for diagnosis.
+    public var internalCode: Int?
+    /// `error` and `suberror` as the issuer sent them.
+    public var oauthError: String?
+    public var oauthSuberror: String?
+    /// For developers, not for the screen: it may come from the issuer and name the user.
+    public var description: String?
+    public var correlationID: String?
+    public var httpStatus: Int?
+    /// Whole seconds.
+    public var retryAfter: Int?
+    /// A claims challenge to send with the next attempt.
+    public var claims: String?
+
+    public init(
+        _ code: Code, internalCode: Int? = nil, oauthError: String? = nil, oauthSuberror: String? = nil,
+        description: String? = nil, correlationID: String? = nil, httpStatus: Int? = nil, retryAfter: Int? = nil,
+        claims: String? = nil
+    ) {
+        self.code = code
+        self.internalCode = internalCode
+        self.oauthError = oauthError
+        self.oauthSuberror = oauthSuberror
+        self.description = description
+        self.correlationID = correlationID
+        self.httpStatus = httpStatus
+        self.retryAfter = retryAfter
+        self.claims = claims
+    }
+
+    /// The `error` object of the apps' API; what does not apply is left out.
+    public var json: JSONObject {
+        var object: JSONObject = ["code": .string(code.rawValue)]
+        object["internal_code"] = internalCode.map { .integer(Int64($0)) }
+        object["oauth_error"] = oauthError.map { .string($0) }
+        object["oauth_suberror"] = oauthSuberror.map { .string($0) }
+        object["description"] = description.map { .string($0) }
+        object["correlation_id"] = correlationID.map { .string($0) }
+        object["http_status"] = httpStatus.map { .integer(Int64($0)) }
+        object["retry_after"] = retryAfter.map { .integer(Int64($0)) }
+        object["claims"] = claims.map { .string($0) }
+        return object
+    }
+}

@@ -1,0 +1,60 @@
+public import Crypto
+public import JSON
+
+/// A successful answer of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
+///
+/// Nothing in it prints. The ID token is not verified.
+public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectable {
+    /// All members as they came, the unknown ones too.
+    public let members: JSONObject
+    public let accessToken: Secret
+    /// In compact form; nil when absent.
+    public let idToken: String?
+    public let refreshToken: Secret?
+    /// nil when absent: then what was asked for is granted (RFC 6749 section 5.1).
+    public let scope: Scopes?
+    /// Seconds, 0 or more; nil when absent.
+    public let expiresIn: Int?
+
+    /// Reads the content of a 200 answer, strictly: a name stands once, `token_type` is Bearer (in any case), known
+    /// members have their kind. `expires_in` may be a number in a string, as some issuers send it.
+    public static func parse(body: [UInt8]) throws(TokenResponseError) -> TokenResponse {
+        guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
+        return try TokenResponse(members)
+    }
+
+    private init(_ members: JSONObject) throws(TokenResponseError) {
+        self.members = members
+        guard let accessToken = try members.text("access_token") else { throw .missingAccessToken }
+        self.accessToken = Secret(accessToken)
+        guard let type = try members.text("token_type"), ASCII.equalIgnoringCase(type, "Bearer") else {
+            throw .unsupportedTokenType
+        }
+        idToken = try members.text("id_token")
+        refreshToken = try members.text("refresh_token").map { Secret($0) }
+        scope = try members.text("scope").map { Scopes(parsing: $0) }
+        expiresIn = try members.seconds("expires_in")
+    }
+
+    public var description: String { "[redacted]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSONObject {
+    /// A string member; nil when it is absent, null or empty.
+    fileprivate func text(_ name: String) throws(TokenResponseError) -> String? {
+        switch self[name] {
+        case nil, .null: return nil
+        case .string(let text): return text.isEmpty ? nil : text
+        default: throw .invalidMember(name: name)
+        }
+    }
+
+    fileprivate func seconds(_ name: String) throws(TokenResponseError) -> Int? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds >= 0 else {
+            throw .invalidMember(name: name)
+        }
+        return Int(seconds)
+    }
+}

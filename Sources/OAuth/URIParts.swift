@@ -1,0 +1,81 @@
+/// A URI without query and fragment, taken apart strictly: what comes out has one reading only, in every browser.
+///
+/// Stricter than RFC 3986 wherever implementations disagree (encoded separators, dot segments, hosts, ports).
+struct URIParts {
+    static let maximumLength = 2048
+
+    /// Lower-cased.
+    let scheme: String
+    /// Everything after `scheme:`.
+    let rest: String
+    /// What stands between `//` and the path; nil without `//`.
+    let authority: ArraySlice<UInt8>?
+    let path: ArraySlice<UInt8>
+
+    init(_ bytes: some Collection<UInt8>) throws(RedirectURIError.Kind) {
+        let bytes = ArraySlice(bytes)
+        try Self.checkCharacters(bytes)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, ASCII.isAlpha(first),
+            bytes[..<colon].allSatisfy(Self.isSchemeCharacter)
+        else { throw .missingScheme }
+        let rest = bytes[(colon + 1)...]
+        scheme = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
+        self.rest = String(decoding: rest, as: UTF8.self)
+        if rest.starts(with: "//".utf8) {
+            let start = rest.startIndex + 2
+            let end = rest[start...].firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = rest[start..<end]
+            path = rest[end...]
+        } else {
+            authority = nil
+            path = rest
+        }
+        if let authority, authority.contains(UInt8(ascii: "@")) { throw .userinfo }
+    }
+
+    /// Host (lower-cased) and port of an http or https URI.
+    func hostAndPort(defaultPort: Int) throws(RedirectURIError.Kind) -> (host: String, port: Int) {
+        guard let authority, !authority.isEmpty else { throw .missingHost }
+        // The colons of an IPv6 literal stand inside its brackets.
+        let hostEnd =
+            authority.first == UInt8(ascii: "[")
+            ? authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
+            : authority.firstIndex(of: UInt8(ascii: ":"))
+        let end = hostEnd ?? authority.endIndex
+        let host = String(decoding: authority[..<end].map(ASCII.lowercased), as: UTF8.self)
+        guard !host.isEmpty else { throw .missingHost }
+        guard HostName.isValid(host) else { throw .invalidHost }
+        guard end < authority.endIndex else { return (host, defaultPort) }
+        guard authority[end] == UInt8(ascii: ":") else { throw .invalidHost }
+        return (host, try Self.port(authority[(end + 1)...]))
+    }
+
+    private static func port(_ digits: ArraySlice<UInt8>) throws(RedirectURIError.Kind) -> Int {
+        guard let first = digits.first, first != UInt8(ascii: "0"), digits.count <= 5, digits.allSatisfy(ASCII.isDigit),
+            let port = Int(String(decoding: digits, as: UTF8.self)), port <= 65535
+        else { throw .invalidPort }
+        return port
+    }
+
+    private static func checkCharacters(_ bytes: ArraySlice<UInt8>) throws(RedirectURIError.Kind) {
+        guard !bytes.isEmpty else { throw .empty }
+        guard bytes.count <= maximumLength else { throw .tooLong }
+        for byte in bytes {
+            switch byte {
+            case 0x80...: throw .nonASCII
+            case UInt8(ascii: "\\"): throw .backslash
+            case UInt8(ascii: "*"): throw .wildcard
+            case UInt8(ascii: "#"): throw .fragment
+            case UInt8(ascii: "?"): throw .query
+            case 0...0x20, 0x7F: throw .forbiddenCharacter
+            case _ where "<>\"{}|^`".utf8.contains(byte): throw .forbiddenCharacter
+            default: break
+            }
+        }
+    }
+
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
+    }
+}

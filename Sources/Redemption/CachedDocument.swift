@@ -1,0 +1,151 @@
+internal import Reactor
+internal import Synchronization
+
+/// A document of an issuer that is fetched when needed, by one task at a time, and kept.
+///
+/// An old one serves on while a new one is fetched behind its back, and for as long as fetching fails. Safe from any
+/// thread; the lock is never held while anything waits.
+final class CachedDocument<Value: Sendable>: Sendable {
+    struct Snapshot: Sendable {
+        let value: Value
+        /// Counts the fetches that succeeded, from 1.
+        let version: Int
+    }
+
+    /// A fetched value and how long it is fresh, or the reason why there is none.
+    enum Outcome: Sendable {
+        case fetched(Value, lifetime: Duration)
+        case failed(reason: String)
+    }
+
+    private struct State {
+        var snapshot: Snapshot?
+        var freshUntil = Instant(nanoseconds: 0)
+        var failure: (reason: String, until: Instant)?
+        var nextForcedFetch = Instant(nanoseconds: 0)
+        var isFetching = false
+        var waiting: [Waiter] = []
+    }
+
+    /// What a caller has to do. `refresh` and `fetch` make it the one that fetches.
+    private enum Step {
+        case use(Snapshot)
+        case refresh(Snapshot)
+        case fetch
+        case wait
+        case fail(IssuerUnavailable)
+    }
+
+    private let issuer: String
+    private let state = Mutex(State())
+
+    init(issuer: String) {
+        self.issuer = issuer
+    }
+
+    /// The document without waiting; nil unless a fresh one is here.
+    func fresh(at now: Instant) -> Snapshot? {
+        state.withLock { now < $0.freshUntil ? $0.snapshot : nil }
+    }
+
+    /// The document, from here or by `fetch`. Only from a task of `loop`.
+    /// - Parameter outdated: the version that turned out not to suffice. A newer one is then fetched at once, but at
+    ///   most every 30 s; when that is not to be had, the same one comes back.
+    func get(
+        replacing outdated: Int? = nil, on loop: EventLoop, _ time: TimeSource,
+        fetch: @escaping @Sendable () async -> Outcome
+    ) async throws(IssuerUnavailable) -> Snapshot {
+        while true {
+            switch nextStep(at: time.now(), replacing: outdated) {
+            case .use(let snapshot): return snapshot
+            case .refresh(let snapshot):
+                loop.start { self.end(with: await fetch(), at: time.now()) }
+                return snapshot
+            case .fetch: end(with: await fetch(), at: time.now())
+            case .wait: await fetchEnd()
+            case .fail(let error): throw error
+            }
+        }
+    }
+
+    private func nextStep(at now: Instant, replacing outdated: Int?) -> Step {
+        state.withLock { state in
+            if let outdated, let snapshot = state.snapshot {
+                return Self.renewalStep(&state, snapshot, at: now, replacing: outdated)
+            }
+            return step(&state, at: now)
+        }
+    }
+
+    private func step(_ state: inout State, at now: Instant) -> Step {
+        let snapshot = state.snapshot
+        if let snapshot, now < state.freshUntil { return .use(snapshot) }
+        let mayServe = now < state.freshUntil + CacheLifetime.staleLimit
+        if state.isFetching {
+            guard let snapshot, mayServe else { return .wait }
+            return .use(snapshot)
+        }
+        if let failure = state.failure, now < failure.until {
+            if let snapshot { return .use(snapshot) }
+            let seconds = (failure.until - now + .milliseconds(999)).components.seconds
+            return .fail(IssuerUnavailable(issuer: issuer, reason: failure.reason, retryAfter: Int(max(1, seconds))))
+        }
+        state.isFetching = true
+        guard let snapshot, mayServe else { return .fetch }
+        return .refresh(snapshot)
+    }
+
+    private static func renewalStep(
+        _ state: inout State, _ snapshot: Snapshot, at now: Instant, replacing outdated: Int
+    ) -> Step {
+        if snapshot.version > outdated { return .use(snapshot) }
+        if state.isFetching { return .wait }
+        guard now >= state.nextForcedFetch, state.failure.map({ now >= $0.until }) ?? true else { return .use(snapshot) }
+        state.nextForcedFetch = now + CacheLifetime.forcedFetchInterval
+        state.isFetching = true
+        return .fetch
+    }
+
+    private func end(with outcome: Outcome, at now: Instant) {
+        let waiting = state.withLock { state in
+            switch outcome {
+            case .fetched(let value, let lifetime):
+                state.snapshot = Snapshot(value: value, version: (state.snapshot?.version ?? 0) + 1)
+                state.freshUntil = now + lifetime
+                state.failure = nil
+            case .failed(let reason):
+                state.failure = (reason, now + CacheLifetime.failure)
+            }
+            state.isFetching = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until the fetch that is under way has ended.
+    private func fetchEnd() async {
+        await unsafe withUnsafeContinuation { continuation in
+            let waiter = unsafe Waiter(continuation)
+            let mustWait = state.withLock { state in
+                if state.isFetching { state.waiting.append(waiter) }
+                return state.isFetching
+            }
+            if !mustWait { waiter.resume() }
+        }
+    }
+}
+
+/// A task that waits for a fetch. Resumed once: who takes it out of the list resumes it.
+@safe
+private struct Waiter: Sendable {
+    private let continuation: UnsafeContinuation<Void, Never>
+
+    init(_ continuation: UnsafeContinuation<Void, Never>) {
+        unsafe self.continuation = unsafe continuation
+    }
+
+    func resume() {
+        unsafe continuation.resume()
+    }
+}

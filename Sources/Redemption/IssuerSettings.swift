@@ -1,0 +1,39 @@
+public import OAuth
+
+/// An issuer as the configuration describes it.
+public struct IssuerSettings: Sendable {
+    /// Where the issuer's endpoints are known from.
+    public enum Source: Sendable {
+        /// From the metadata that is published for this issuer identifier.
+        case discovery(EndpointURL)
+        /// From the configuration itself; nothing is fetched but the keys.
+        case configured(IssuerMetadata)
+    }
+
+    /// The name that apps use for it; unique within the configuration.
+    public var name: String
+    public var source: Source
+    /// Path of a PEM file with more trust anchors, beside the system's.
+    public var trustAnchor: String?
+    /// Whether the issuer and its endpoints may be http on loopback.
+    public var allowsLoopbackHTTP: Bool
+    /// For a whole answer (`limits: issuer_timeout`).
+    public var timeout: Duration
+    /// The most that an answer may hold (`limits: issuer_bytes`).
+    public var maximumBytes: Int
+    /// By how much the issuer's clock may differ, in seconds.
+    public var clockSkew: Int64
+
+    public init(
+        name: String, source: Source, trustAnchor: String? = nil, allowsLoopbackHTTP: Bool = false,
+        timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, clockSkew: Int64 = 60
+    ) {
+        self.name = name
+        self.source = source
+        self.trustAnchor = trustAnchor
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.timeout = timeout
+        self.maximumBytes = maximumBytes
+        self.clockSkew = clockSkew
+    }
+}

@@ -1,0 +1,73 @@
+internal import Crypto
+internal import HTTPClient
+internal import JSON
+public import OAuth
+public import Reactor
+
+/// Exchanges codes for tokens on one event loop, over that loop's connections.
+///
+/// Why `@unchecked Sendable`: it is used on the thread of its loop only; what is shared between loops is ``Issuer``.
+public final class Redeemer: @unchecked Sendable {
+    let loop: EventLoop
+    let client: HTTPClient
+    let time: TimeSource
+    /// The keys of each issuer as libcjose has read them, which must not leave this thread.
+    var importedKeys: [String: ImportedKeys] = [:]
+
+    /// The pause before the one second try.
+    private static let retryDelay = Duration.milliseconds(500)
+
+    public init(loop: EventLoop, time: TimeSource = .system) {
+        self.loop = loop
+        self.time = time
+        client = HTTPClient(loop: loop)
+    }
+
+    /// Redeems a code, at most once, and verifies the ID token. Only from a task of the redeemer's loop.
+    ///
+    /// A code is sent a second time only when nothing of it was sent the first time, or the issuer answered with a 5xx.
+    /// - Throws: ``SignInFailure`` with one of the codes `network`, `server_error`, `throttled`, `invalid_response`,
+    ///   `invalid_id_token` or `internal`, or what the issuer's OAuth error means.
+    public func redeem(_ request: RedemptionRequest) async throws(SignInFailure) -> RedeemedTokens {
+        let metadata: IssuerMetadata
+        do throws(IssuerUnavailable) {
+            metadata = try await self.metadata(for: request.issuer)
+            if request.requestedScopes.contains("openid") {
+                // Before the code is spent: without keys its ID token would be worth nothing.
+                _ = try await keys(of: request.issuer, metadata)
+            }
+        } catch {
+            throw SignInFailure(error)
+        }
+        let answer = try await send(TokenEndpoint.outgoing(request, to: metadata.tokenEndpoint))
+        let response = try TokenEndpoint.tokens(in: answer, now: time.wallSeconds())
+        let claims = try await verifiedClaims(of: response, request, metadata)
+        let granted = response.scope ?? request.requestedScopes
+        return RedeemedTokens(
+            response: response, idTokenClaims: claims, grantedScopes: granted,
+            declinedScopes: request.requestedScopes.declined(grantedBy: granted))
+    }
+
+    private func send(_ request: OutgoingRequest) async throws(SignInFailure) -> IncomingResponse {
+        do throws(TransferError) {
+            let answer = try await client.send(request)
+            guard (500...599).contains(answer.status) else { return answer }
+        } catch {
+            // Once it is sent, the code may be spent, answer or not.
+            guard !error.wasSent, error.kind != .refused else { throw TokenEndpoint.failure(error) }
+        }
+        await EventLoop.sleep(until: Instant.now() + Self.retryDelay)
+        do throws(TransferError) {
+            return try await client.send(request)
+        } catch {
+            throw TokenEndpoint.failure(error)
+        }
+    }
+}
+
+extension SignInFailure {
+    /// What an issuer that is out of reach means for the sign-in.
+    init(_ error: IssuerUnavailable) {
+        self.init(.network, description: error.description, retryAfter: error.retryAfter)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Crypto
+internal import HTTPClient
+internal import JSON
+internal import OAuth
+
+/// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
+enum TokenEndpoint {
+    static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
+        var headers = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
+        var fields = [
+            ("grant_type", "authorization_code"), ("code", request.code.exposedText),
+            ("redirect_uri", request.redirectURI), ("code_verifier", request.verifier.exposedText),
+            ("client_id", request.clientID),
+        ]
+        switch request.authentication {
+        case .none: break
+        case .clientSecretBasic(let secret):
+            headers.append(("Authorization", basic(request.clientID, secret)))
+        case .clientSecretPost(let secret):
+            fields.append(("client_secret", secret.exposedText))
+        }
+        return OutgoingRequest(
+            .post, endpoint.text, headers: headers, body: FormEncoding.encode(fields), request.issuer.settings)
+    }
+
+    /// RFC 6749 section 2.3.1: both are form-encoded first, so a colon in the ID does no harm.
+    private static func basic(_ clientID: String, _ secret: Secret) -> String {
+        let credentials = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposedText)
+        return "Basic " + Base64.encode(Array(credentials.utf8))
+    }
+
+    /// The tokens in an answer, or what it says instead.
+    /// - Parameter now: seconds since 1970, for `Retry-After`.
+    static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
+        guard answer.status == 200 else { throw failure(answer, now: now) }
+        guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
+        do throws(TokenResponseError) {
+            return try TokenResponse.parse(body: answer.body)
+        } catch {
+            // Some issuers send their errors with the status of a success.
+            if error == .missingAccessToken, let answered = TokenErrorResponse(body: answer.body) {
+                throw SignInFailure(answered, httpStatus: answer.status)
+            }
+            throw invalid(answer, error.description)
+        }
+    }
+
+    private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {
+        let retryAfter = RetryAfter.seconds(answer.header("Retry-After"), now: now)
+        let mayHoldError = answer.status >= 400 && answer.isJSON
+        if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
+            return SignInFailure(error, httpStatus: answer.status, retryAfter: retryAfter)
+        }
+        switch answer.status {
+        case 429:
+            return SignInFailure(
+                .throttled, description: "the issuer asks for patience", httpStatus: 429, retryAfter: retryAfter)
+        case 500...599:
+            return SignInFailure(
+                .serverError, internalCode: -50006, description: "the token endpoint failed twice",
+                httpStatus: answer.status, retryAfter: retryAfter)
+        case 300...399: return invalid(answer, "the token endpoint redirects, which is not followed")
+        default: return invalid(answer, "the token endpoint's answer is neither tokens nor an OAuth error")
+        }
+    }
+
+    private static func invalid(_ answer: IncomingResponse, _ description: String) -> SignInFailure {
+        SignInFailure(.invalidResponse, description: description, httpStatus: answer.status)
+    }
+
+    /// What an exchange that brought no answer means for the sign-in.
+    static func failure(_ error: TransferError) -> SignInFailure {
+        switch error.kind {
+        case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: error.message)
+        case .refused: SignInFailure(.internal, description: error.message)
+        case .notConnected, .timedOut, .interrupted:
+            SignInFailure(
+                .network,
+                description: error.wasSent
+                    ? "no answer from the token endpoint, and the code may be spent: \(error.message)"
+                    : "the token endpoint cannot be reached: \(error.message)")
+        }
+    }
+}
+
+extension OutgoingRequest {
+    /// A request within the limits of the issuer's settings.
+    init(
+        _ method: Method, _ url: String, headers: [(String, String)] = [("Accept", "application/json")],
+        body: [UInt8]? = nil, _ settings: IssuerSettings
+    ) {
+        self.init(
+            method, url, headers: headers, body: body, timeout: settings.timeout, maximumBytes: settings.maximumBytes,
+            trustAnchor: settings.trustAnchor, allowsPlainHTTP: settings.allowsLoopbackHTTP)
+    }
+}
+
+extension IncomingResponse {
+    /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
+    var isJSON: Bool {
+        let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+}

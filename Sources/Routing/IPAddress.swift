@@ -1,0 +1,55 @@
+/// An IPv4 or IPv6 address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is the IPv4 address: one peer, one value.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address in 128 bits, IPv4 behind `::ffff:0:0/96`.
+    let bits: UInt128
+
+    private static let mappedPrefix: UInt128 = 0xFFFF << 32
+
+    init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    /// Four bytes make an IPv4 address, sixteen an IPv6 one, in network order; nil for any other number.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        bits = bytes.count == 4 ? Self.mappedPrefix | number : number
+    }
+
+    public var isIPv4: Bool { bits >> 32 == 0xFFFF }
+
+    /// 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
+
+    /// What limits count by: an IPv4 address whole, of an IPv6 address the first 64 bits, since that is what one
+    /// customer gets.
+    public var limitKey: IPAddress {
+        isIPv4 ? self : IPAddress(bits: bits & ~UInt128(UInt64.max))
+    }
+
+    /// The usual text; IPv6 as RFC 5952 wants it.
+    public var description: String {
+        if isIPv4 {
+            return stride(from: 24, through: 0, by: -8).map { String(bits >> UInt128($0) & 0xFF) }.joined(
+                separator: ".")
+        }
+        let groups = stride(from: 112, through: 0, by: -16).map { UInt16(truncatingIfNeeded: bits >> UInt128($0)) }
+        func text(_ groups: ArraySlice<UInt16>) -> String {
+            groups.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        guard let zeros = Self.longestZeroRun(groups) else { return text(groups[...]) }
+        return text(groups[..<zeros.lowerBound]) + "::" + text(groups[zeros.upperBound...])
+    }
+
+    /// The first of the longest runs of two or more zero groups (RFC 5952 section 4.2).
+    private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int>? {
+        var best: Range<Int>?
+        var start = 0
+        while start < groups.count {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start >= 2, end - start > best?.count ?? 0 { best = start..<end }
+            start = end + 1
+        }
+        return best
+    }
+}

@@ -1,0 +1,104 @@
+import OAuth
+import Routing
+import Testing
+
+@testable import Configuration
+
+@Suite("Rules among apps") struct AppRulesTests {
+    private static let one = Sample.app(
+        "one", uris: "'https://login.contoso.com/one', 'http://127.0.0.1:1/cb', 'x-app://cb'")
+
+    @Test(
+        "a redirect URI belongs to exactly one app, and both places are named",
+        arguments: [
+            "https://login.contoso.com/one", "https://LOGIN.contoso.com:443/one", "http://127.0.0.1:9/cb",
+            "X-App://cb",
+        ])
+    func ownership(uri: String) {
+        let outcome = Sample(apps: "\n  - \(Self.one)\n  - \(Sample.app("two", uris: "'\(uri)'"))").load()
+        #expect(outcome.errors.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.allSatisfy { $0.contains("of two cannot be told apart from") && $0.contains("of one") })
+        #expect(
+            outcome.errors.allSatisfy { $0.hasPrefix("test.yaml:6:") && $0.contains("the other is at test.yaml:5:") })
+    }
+
+    @Test("an app does not list a redirect URI twice")
+    func repeated() {
+        let apps = "[\(Sample.app("one", uris: "'x-app://cb', 'x-app://cb'"))]"
+        let outcome = Sample(apps: apps).load()
+        #expect(outcome.hasOnlyError(containing: "cannot be told apart from its own"), "\(outcome.errors)")
+    }
+
+    @Test("two apps do not share an id")
+    func sharedID() {
+        let apps = "\n  - \(Sample.app("one", uris: "'x-a://cb'"))\n  - \(Sample.app("one", uris: "'x-b://cb'"))"
+        let outcome = Sample(apps: apps).load()
+        #expect(outcome.hasOnlyError(containing: "the first is at test.yaml:5:7"), "\(outcome.errors)")
+    }
+
+    @Test("apps that share issuer and client ID share their release policy", arguments: ReleasePolicy.allCases)
+    func sharedClients(release: ReleasePolicy) throws {
+        let log = DiagnosticLog()
+        let apps = [
+            try app("one", .none), try app("two", release), try app("three", release, clientID: "c2"),
+            try app("four", release, issuer: "other"),
+        ]
+        rules(apps, log).checkSharedClients()
+        #expect(log.sorted.count == (release == .none ? 0 : 1))
+        #expect(log.sorted.allSatisfy { $0.message.contains("beside none of \"one\"") })
+    }
+
+    @Test("a redirect handler has no policy to mix")
+    func mixtureWithRedirect() throws {
+        let log = DiagnosticLog()
+        let target = try RedirectURI("x-legacy://callback")
+        rules([try app("one", .code), try app("two", .none, handler: .redirect(target: target))], log)
+            .checkSharedClients()
+        #expect(!log.hasErrors)
+    }
+
+    @Test("release none gets a warning, a redirect handler none")
+    func warning() {
+        let redirect = Sample.app("two", uris: "'x-b://cb'", "handler: { redirect: 'x-c://d' }")
+        let outcome = Sample(apps: "[{ \(Sample.app) }, \(redirect)]").load()
+        #expect(outcome.warnings.count == 1)
+        #expect(outcome.warnings.allSatisfy { $0.contains("warning: \"release: none\" protects nobody") })
+    }
+
+    @Test(
+        "an https redirect URI at another host or port than public_url's gets a warning",
+        arguments: [
+            ("https://login.contoso.com/b", false), ("https://other.contoso.com/b", true),
+            ("https://login.contoso.com:8443/b", true), ("http://127.0.0.1/b", false), ("x-b://cb", false),
+        ])
+    func foreignHost(uri: String, isWarned: Bool) {
+        let outcome = Sample(apps: "[\(Sample.app("b", uris: "'\(uri)'"))]").load()
+        #expect(outcome.configuration != nil)
+        #expect(outcome.warnings.contains { $0.contains("is not below public_url") } == isWarned)
+    }
+
+    @Test("a redirect handler does not send browsers back to the gateway")
+    func loop() {
+        let redirect = Sample.app("two", uris: "'x-b://cb'", "handler: { redirect: 'https://login.contoso.com/a' }")
+        let outcome = Sample(apps: "[{ \(Sample.app) }, \(redirect)]").load()
+        #expect(outcome.hasOnlyError(containing: "is a redirect URI of \"app1\" itself"), "\(outcome.errors)")
+    }
+
+    private func rules(_ apps: [DecodedApp], _ log: DiagnosticLog) -> AppRules {
+        AppRules(apps: apps, issuers: [], issuerNames: [], publicURL: nil, log: log)
+    }
+
+    private func app(
+        _ id: String, _ release: ReleasePolicy, issuer: String = "contoso", clientID: String = "c1",
+        handler: HandlerKind = .pending
+    ) throws -> DecodedApp {
+        let registration = AppRegistration(
+            id: try #require(AppID(id)), name: id, issuer: issuer, clientID: clientID, redirectURIs: [],
+            handler: handler, release: release)
+        let context = DecodingContext(
+            file: SourceFile(name: "test.yaml", directory: "", role: .apps), log: DiagnosticLog())
+        let node = YAMLNode(content: .mapping([]), mark: .start)
+        let reader = try #require(MappingReader<AppKey>(node, in: context))
+        return DecodedApp(registration, reader, redirectMarks: [])
+    }
+}

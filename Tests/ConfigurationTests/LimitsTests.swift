@@ -1,0 +1,67 @@
+import Configuration
+import Testing
+
+@Suite("Limits") struct LimitsTests {
+    @Test("every limit can be set")
+    func every() throws {
+        let limits = try Sample(
+            more: """
+                limits:
+                  request_lifetime: 1s
+                  result_lifetime: 2s
+                  release_lifetime: 3s
+                  requests: 4
+                  requests_per_app: 5
+                  requests_per_address: 6
+                  waiting_per_address: 7
+                  connections: 8
+                  connections_per_address: 9
+                  begin_rate: 10.5
+                  callback_rate: 11
+                  collect_rate: 12
+                  header_bytes: 13KiB
+                  body_bytes: 14KiB
+                  issuer_timeout: 1500ms
+                  issuer_bytes: 2MiB
+                """
+        ).configuration().limits
+        var expected = Limits()
+        (expected.requestLifetime, expected.resultLifetime, expected.releaseLifetime) = (
+            .seconds(1), .seconds(2), .seconds(3)
+        )
+        (expected.requests, expected.requestsPerApp, expected.requestsPerAddress) = (4, 5, 6)
+        (expected.waitingPerAddress, expected.connections, expected.connectionsPerAddress) = (7, 8, 9)
+        (expected.beginRate, expected.callbackRate, expected.collectRate) = (10.5, 11, 12)
+        (expected.headerBytes, expected.bodyBytes) = (13 << 10, 14 << 10)
+        (expected.issuerTimeout, expected.issuerBytes) = (.milliseconds(1500), 2 << 20)
+        #expect(limits == expected)
+    }
+
+    @Test("the defaults are those of the design")
+    func defaults() {
+        let limits = Limits()
+        #expect(limits.requestLifetime == .seconds(600))
+        #expect(limits.resultLifetime == .seconds(60))
+        #expect(limits.releaseLifetime == .seconds(300))
+        #expect(limits.requestsPerApp == 10_000)
+        #expect(limits.requestsPerAddress == 500)
+        #expect(limits.headerBytes == 16_384)
+        #expect(limits.bodyBytes == 65_536)
+        #expect(limits.issuerTimeout == .seconds(10))
+        #expect(limits.issuerBytes == 1_048_576)
+    }
+
+    @Test(
+        "a value out of range or of the wrong kind is refused with the range",
+        arguments: [
+            ("request_lifetime: 500ms", "from 1s to 24h"), ("request_lifetime: 600", "such as 500ms"),
+            ("requests: 0", "from 1 to"), ("requests: 1.5", "whole number"), ("requests: ten", "whole number"),
+            ("begin_rate: 0", "from 0.01"), ("header_bytes: 16", "from 1KiB to 1MiB"),
+            ("header_bytes: 1GiB", "from 1KiB"),
+            ("issuer_timeout: 1h", "from 100ms to 2m"), ("connections: [1]", "from 1 to"), ("connections:", "nothing"),
+        ])
+    func refused(line: String, words: String) {
+        let outcome = Sample(more: "limits:\n  \(line)").load()
+        #expect(outcome.hasOnlyError(containing: words), "\(outcome.errors)")
+    }
+}

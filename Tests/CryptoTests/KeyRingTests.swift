@@ -1,0 +1,57 @@
+import Crypto
+import Testing
+
+@Suite("Key ring") struct KeyRingTests {
+    @Test("what was sealed opens in its own context", arguments: [0, 1, 16, 1000])
+    func roundTrip(count: Int) throws {
+        let ring = KeyRing.ephemeral()
+        let plaintext = Random.bytes(count)
+        #expect(try ring.open(ring.seal(plaintext, context: "r1/verifier"), context: "r1/verifier") == plaintext)
+    }
+
+    @Test("a value moved to another context does not open")
+    func context() {
+        let ring = KeyRing.ephemeral()
+        let sealed = ring.seal([1, 2, 3], context: "r1/verifier")
+        #expect(throws: SealError.notAuthentic) { try ring.open(sealed, context: "r2/verifier") }
+    }
+
+    @Test("a change of any one byte is noticed")
+    func changed() {
+        let ring = KeyRing.ephemeral()
+        let sealed = ring.seal([1, 2, 3], context: "c")
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: SealError.self, "byte \(index)") { try ring.open(changed, context: "c") }
+        }
+    }
+
+    @Test("bytes that are no sealed value are refused", arguments: [0, 1, 28, 29, 64])
+    func rubbish(count: Int) {
+        #expect(throws: SealError.notAuthentic) {
+            try KeyRing.ephemeral().open([UInt8](repeating: 0, count: count), context: "c")
+        }
+    }
+
+    @Test("the newest key seals, all open, and a key that is gone is named")
+    func rotation() throws {
+        let old = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let new = try #require(KeyRing.Key(id: "k2", secret: Secret(Random.bytes(32))))
+        let before = try #require(KeyRing([old]))
+        let both = try #require(KeyRing([new, old]))
+        let after = try #require(KeyRing([new]))
+        #expect(try both.open(before.seal([7], context: "c"), context: "c") == [7])
+        #expect(try after.open(both.seal([8], context: "c"), context: "c") == [8])
+        #expect(throws: SealError.unknownKey(id: "k1")) { try after.open(before.seal([7], context: "c"), context: "c") }
+    }
+
+    @Test("a key has an id of 1 to 32 bytes and 32 bytes of secret")
+    func keys() {
+        let secret = Secret(Random.bytes(32))
+        #expect(KeyRing.Key(id: "", secret: secret) == nil)
+        #expect(KeyRing.Key(id: String(repeating: "k", count: 33), secret: secret) == nil)
+        #expect(KeyRing.Key(id: "k", secret: Secret(Random.bytes(16))) == nil)
+        #expect(KeyRing([]) == nil)
+    }
+}

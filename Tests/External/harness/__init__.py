@@ -1,0 +1,1 @@
+"""What the tests stand on: the programs under test, and the ways to speak to them."""

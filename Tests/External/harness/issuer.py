@@ -1,0 +1,60 @@
+"""The demo issuer, and what a browser does at it."""
+
+import http.client
+import json
+import ssl
+from urllib.parse import urlsplit
+
+from harness.programs import CERTIFICATES, Program, free_port
+from harness.vault import VAULT
+
+
+def fetch(url):
+    """One GET, following nothing: (status, headers, body)."""
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        context = ssl.create_default_context(cafile=CERTIFICATES / "ca.pem")
+        connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=30, context=context)
+    else:
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    try:
+        connection.request("GET", f"{parts.path}?{parts.query}" if parts.query else parts.path)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+def authorize(authorization_url):
+    """Signs in at an issuer that asks nothing, and returns the callback that it sends the browser to."""
+    status, headers, body = fetch(authorization_url)
+    assert status in (302, 303, 307), (status, body[:500])
+    callback = headers["Location"]
+    VAULT.remember_url(callback)
+    return callback
+
+
+class DemoIssuer(Program):
+    """`switchyard issuer` on a loopback port of its own."""
+
+    def __init__(self, folder, tls=False):
+        self.port = free_port()
+        self.base = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+        arguments = ["issuer", "--listen", f"127.0.0.1:{self.port}"]
+        if tls:
+            arguments += ["--tls-certificate", CERTIFICATES / "server.pem"]
+            arguments += ["--tls-key", CERTIFICATES / "server.key"]
+        super().__init__(folder / f"issuer-{self.port}.log", *arguments)
+
+    def start(self):
+        self.launch(self._answers)
+        return self
+
+    def metadata(self):
+        return json.loads(fetch(f"{self.base}/.well-known/openid-configuration")[2])
+
+    def _answers(self):
+        try:
+            return self.metadata()["issuer"]
+        except OSError:
+            return None

@@ -1,0 +1,81 @@
+"""The programs under test: where they are, and how one is started, watched and stopped."""
+
+import os
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+CERTIFICATES = ROOT / "certs" / "dev"
+SWITCHYARD = Path(os.environ.get("SWITCHYARD_BIN", ROOT / ".build" / "debug" / "switchyard")).resolve()
+
+
+def free_port():
+    """A loopback port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def eventually(condition, seconds=15, what="the condition"):
+    """Waits until `condition()` is true and returns what it returned."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := condition():
+            return result
+        time.sleep(0.05)
+    raise AssertionError(f"{what} did not become true within {seconds} s")
+
+
+def run(*arguments, env=None):
+    """Runs one `switchyard` command to its end."""
+    return subprocess.run(
+        [str(SWITCHYARD), *map(str, arguments)],
+        capture_output=True, text=True, timeout=60, cwd=ROOT, env=os.environ | (env or {}),
+    )
+
+
+class Program:
+    """A `switchyard` command that keeps running, with everything it says in a file."""
+
+    def __init__(self, log, *arguments):
+        self.log = Path(log)
+        self._arguments = [str(SWITCHYARD), *map(str, arguments)]
+        self.process = None
+
+    def launch(self, is_ready):
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(self._arguments, stdout=output, stderr=output, cwd=ROOT)
+        try:
+            eventually(lambda: self._has_died() or is_ready(), what=f"{self._arguments[1]} being ready")
+        except AssertionError:
+            self.kill()
+            raise
+        if self._has_died():
+            raise AssertionError(f"{' '.join(self._arguments)} ended:\n{self.output()}")
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def output(self):
+        return self.log.read_text(errors="replace")
+
+    def stop(self):
+        """Ends the program as an operator would, and returns its exit status."""
+        if self.process is None:
+            return None
+        if not self._has_died():
+            self.process.terminate()
+        try:
+            return self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def _has_died(self):
+        return self.process.poll() is not None

@@ -1,0 +1,41 @@
+"""Every secret that a test run has seen, so that the last test can search the logs for them."""
+
+import threading
+from urllib.parse import parse_qs, urlsplit
+
+SECRET_PARAMETERS = ("code", "state", "code_verifier", "access_token", "refresh_token", "id_token", "client_secret")
+
+
+class Vault:
+    """A thread-safe set of secrets, each with the kind of thing that it is."""
+
+    # Anything shorter would be found in a log by accident.
+    SHORTEST = 12
+
+    def __init__(self):
+        self._secrets = {}
+        self._lock = threading.Lock()
+
+    def remember(self, kind, value):
+        if isinstance(value, str) and len(value) >= self.SHORTEST:
+            with self._lock:
+                self._secrets[value] = kind
+
+    def remember_all(self, values):
+        """Takes those of a dictionary's values whose names say that they are secret."""
+        for name in SECRET_PARAMETERS:
+            if isinstance(values, dict):
+                self.remember(name, values.get(name))
+
+    def remember_url(self, url):
+        for name, values in parse_qs(urlsplit(url).query).items():
+            if name in SECRET_PARAMETERS:
+                for value in values:
+                    self.remember(name, value)
+
+    def items(self):
+        with self._lock:
+            return dict(self._secrets)
+
+
+VAULT = Vault()

@@ -1,0 +1,159 @@
+"""The commands: what they print, and how they end."""
+
+import json
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from harness.issuer import authorize, fetch
+from harness.programs import ROOT, SWITCHYARD, eventually, run
+from harness.vault import VAULT
+
+
+def test_version_and_help():
+    assert re.search(r"\d+\.\d+", run("--version").stdout)
+    text = run("--help").stdout
+    for command in ("serve", "check", "demo", "login", "open"):
+        assert command in text
+
+
+@pytest.mark.parametrize("command", ["serve", "check", "demo", "login", "open"])
+def test_every_commands_help_has_an_example(command):
+    done = run(command, "--help")
+    assert done.returncode == 0 and re.search(rf"^\s*\$?\s*switchyard {command}", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("arguments", [
+    ["fly"], ["serve"], ["check"], ["serve", "--config"], ["serve", "--cnfig", "x"], ["login"], ["open"],
+], ids=" ".join)
+def test_wrong_usage_is_2(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stderr and not done.stdout
+
+
+def test_check_prints_the_routes_and_what_to_register(gateway):
+    done = run("check", "--config", gateway.file)
+    assert done.returncode == 0, done.stderr
+    for app in gateway.configuration["apps"]:
+        for uri in app["redirect_uris"]:
+            assert uri in done.stdout
+    assert "protects nobody" in done.stdout + done.stderr
+
+
+def spoil(configuration, path, value):
+    """Sets, or with None takes away, one key deep in a configuration."""
+    for step in path[:-1]:
+        configuration = configuration[step]
+    if value is None:
+        del configuration[path[-1]]
+    else:
+        configuration[path[-1]] = value
+
+
+BAD = {
+    "an unknown key": (["stroe"], "memory", "store"),
+    "a store that is not built yet": (["store"], "redis://localhost:6379/0", "not_supported_yet"),
+    "a release that is not built yet": (["apps", 0, "release"], "code", "not_supported_yet"),
+    "no release": (["apps", 0, "release"], None, "none"),
+    "a response mode that is not built yet": (["apps", 0, "response_mode"], "form_post", "not_supported_yet"),
+    "a start that is not built yet": (["apps", 0, "require_start"], True, "not_supported_yet"),
+    "an issuer that is not there": (["apps", 0, "issuer"], "nobody", "nobody"),
+    "a redirect URI under /v1/": (["apps", 0, "redirect_uris"], ["https://localhost/v1/x"], "/v1/"),
+    "a redirect URI under /done/": (["apps", 0, "redirect_uris"], ["https://localhost/done/x"], "/done/"),
+    "a redirect URI with a fragment": (["apps", 0, "redirect_uris"], ["https://localhost/x#y"], "fragment"),
+    "a plain http issuer elsewhere": (["issuers", 0, "issuer"], "http://issuer.example", "https"),
+    "an app identifier twice": (["apps", 1, "id"], "com.contoso.app1", "com.contoso.app1"),
+    "a redirect URI twice": (["apps", 1, "redirect_uris"], ["msauth.com.contoso.app1://auth"], "com.contoso.app1"),
+    "a duration without a unit": (["limits", "request_lifetime"], 600, "request_lifetime"),
+    "a negative limit": (["limits", "requests"], -1, "requests"),
+    "a certificate that is not there": (["listen", 0, "tls", "certificate"], "nowhere.pem", "nowhere.pem"),
+    "an admin listener for everyone": (["listen", 3, "address"], "0.0.0.0:9901", "admin"),
+}
+
+
+@pytest.mark.parametrize("path, value, word", BAD.values(), ids=BAD.keys())
+def test_check_refuses_and_says_where(gateway, tmp_path, path, value, word):
+    configuration = json.loads(json.dumps(gateway.configuration))
+    spoil(configuration, path, value)
+    file = tmp_path / "bad.yaml"
+    file.write_text(yaml.safe_dump(configuration, sort_keys=False))
+    done = run("check", "--config", file)
+    assert done.returncode == 2
+    assert re.search(r"bad\.yaml:\d+:\d+", done.stderr) and word in done.stderr
+
+
+def test_check_tells_all_errors_at_once(gateway, tmp_path):
+    configuration = json.loads(json.dumps(gateway.configuration))
+    configuration["stroe"] = "memory"
+    configuration["apps"][0]["issuer"] = "nobody"
+    configuration["limits"]["requests"] = "many"
+    file = tmp_path / "bad.yaml"
+    file.write_text(yaml.safe_dump(configuration, sort_keys=False))
+    errors = run("check", "--config", file).stderr
+    assert len(re.findall(r"bad\.yaml:\d+:\d+", errors)) >= 3
+
+
+@pytest.mark.parametrize("text", ["", "listen: [", "a: 1\na: 2\n", "- x\n", "\t", "\x00", "&a [*a]"])
+def test_check_refuses_what_is_no_configuration(tmp_path, text):
+    file = tmp_path / "bad.yaml"
+    file.write_text(text)
+    done = run("check", "--config", file)
+    assert done.returncode == 2 and "bad.yaml" in done.stderr
+
+
+def test_check_of_a_file_that_is_not_there(tmp_path):
+    done = run("check", "--config", tmp_path / "none.yaml")
+    assert done.returncode == 2 and "none.yaml" in done.stderr
+
+
+def test_a_gateway_does_not_start_with_a_bad_configuration(tmp_path):
+    file = tmp_path / "bad.yaml"
+    file.write_text("stroe: memory\n")
+    assert run("serve", "--config", file).returncode == 2
+
+
+def test_the_sample_configuration_is_good():
+    done = run("check", "--config", ROOT / "deploy" / "switchyard.yaml")
+    assert done.returncode == 0, done.stderr
+
+
+def test_login_prints_the_tokens_and_nothing_else(gateway, tmp_path):
+    said = tmp_path / "said"
+    with said.open("w") as stderr:
+        login = subprocess.Popen(
+            [SWITCHYARD, "login", "--app", "com.contoso.app1", "--scope", "openid demo:auto", "--no-browser",
+             "--gateway", gateway.socket],
+            stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=ROOT,
+        )
+    try:
+        url = eventually(lambda: re.search(r"https?://\S+", said.read_text()), what="an address to open")[0]
+        while url.startswith(gateway.origin):
+            url = gateway.browse(url).header("Location")
+        VAULT.remember_url(url)
+        assert gateway.browse(authorize(url)).status == 303
+        output, _ = login.communicate(timeout=30)
+    finally:
+        login.kill()
+    tokens = json.loads(output)
+    VAULT.remember_all(tokens)
+    assert login.returncode == 0 and tokens["access_token"]
+    assert tokens["access_token"] not in said.read_text()
+
+
+def test_the_demo_is_one_whole_sign_in():
+    done = run("demo")
+    assert done.returncode == 0, done.stderr
+    assert "completed" in done.stdout + done.stderr or "signed in" in (done.stdout + done.stderr).lower()
+
+
+def test_the_demo_issuer_runs_on_loopback_only():
+    done = run("issuer", "--listen", "0.0.0.0:0")
+    assert done.returncode in (1, 2) and "loopback" in done.stderr
+
+
+def test_the_demo_issuer_tells_who_it_is(issuer):
+    metadata = issuer.metadata()
+    assert metadata["issuer"] == issuer.base and "S256" in metadata["code_challenge_methods_supported"]
+    assert fetch(metadata["jwks_uri"])[0] == 200

@@ -1,0 +1,145 @@
+"""Every key under `limits` is enforced: 429 or 503 with `Retry-After`, 413, 414, 431."""
+
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness.issuer import authorize
+from harness.programs import eventually
+from harness.wire import Closed
+
+APP, OTHER = "com.contoso.app1", "com.contoso.app2"
+
+
+def is_turned_away(answer):
+    return answer.status in (429, 503) and int(answer.header("Retry-After")) >= 0
+
+
+@pytest.mark.parametrize("key", ["requests", "requests_per_app", "requests_per_address"])
+def test_pending_requests_are_limited_by(start_gateway, key):
+    gateway = start_gateway(limits={key: 2})
+    api = gateway.api()
+    first, _ = api.begin(APP), api.begin(APP)
+    assert is_turned_away(api.begin_reply(APP))
+    # What is pending is never evicted, and an end makes room.
+    assert first.is_untouched()
+    assert first.delete().status == 204
+    assert api.begin_reply(APP).status == 201
+
+
+def test_one_app_does_not_use_up_another_apps_requests(start_gateway):
+    api = start_gateway(limits={"requests_per_app": 1}).api()
+    api.begin(APP)
+    assert is_turned_away(api.begin_reply(APP))
+    assert api.begin_reply(OTHER).status == 201
+
+
+def test_one_address_does_not_use_up_another_addresss_requests(start_gateway):
+    gateway = start_gateway(limits={"requests_per_address": 1})
+    gateway.api().begin(APP)
+    assert is_turned_away(gateway.api().begin_reply(APP))
+    assert gateway.api(source="127.0.0.2").begin_reply(APP).status == 201
+
+
+def test_waiting_apps_are_limited_by_address(start_gateway):
+    gateway = start_gateway(limits={"waiting_per_address": 1})
+    first, second = gateway.api().begin(APP), gateway.api().begin(APP)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(first.poll, wait=60)
+        eventually(lambda: is_turned_away(second.poll(wait=1)), what="the limit")
+        # To ask without waiting is always free.
+        assert second.is_untouched()
+        assert gateway.browse(authorize(first.authorization_url)).status == 303
+        assert waiting.result(timeout=30).json["status"] == "completed"
+    eventually(lambda: second.poll(wait=1).status == 202, what="room")
+
+
+RATES = {
+    "begin_rate": lambda gateway, pending: gateway.api().begin_reply(APP),
+    "callback_rate": lambda gateway, pending: gateway.browse(gateway.url("/app1/auth?state=x&code=y")),
+    "collect_rate": lambda gateway, pending: pending.poll(),
+}
+
+
+@pytest.mark.parametrize("key", RATES)
+def test_events_a_second_are_limited_by(start_gateway, key):
+    gateway = start_gateway(limits={key: 1})
+    pending = gateway.api().begin(APP)
+    answers = [RATES[key](gateway, pending) for _ in range(30)]
+    turned_away = [answer for answer in answers if is_turned_away(answer)]
+    assert turned_away
+    # The rate is a rate: patience helps.
+    eventually(lambda: not is_turned_away(RATES[key](gateway, pending)), what="the next event")
+
+
+def is_refused(open_wire, host):
+    """Whether a new connection gets no service."""
+    try:
+        with open_wire(seconds=5) as wire:
+            answer = wire.exchange(f"GET /legacy HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            return answer.status in (429, 503)
+    except (Closed, ConnectionError, TimeoutError, ssl.SSLError):
+        return True
+
+
+@pytest.mark.parametrize("key", ["connections", "connections_per_address"])
+def test_connections_are_limited_by(start_gateway, key):
+    gateway = start_gateway(limits={key: 3})
+    host = f"localhost:{gateway.callbacks_port}"
+    eventually(lambda: not is_refused(gateway.wire, host), what="the first connection")
+    held = [gateway.wire() for _ in range(3)]
+    eventually(lambda: is_refused(gateway.wire, host), what="the limit")
+    for wire in held:
+        wire.socket.close()
+    eventually(lambda: not is_refused(gateway.wire, host), what="room")
+
+
+def test_header_bytes_are_limited(start_gateway):
+    gateway = start_gateway(limits={"header_bytes": "2KiB"})
+    assert gateway.browse(gateway.url("/legacy"), headers={"X-Padding": "p" * 1000}).status in (302, 303)
+    assert gateway.browse(gateway.url("/legacy"), headers={"X-Padding": "p" * 3000}).status == 431
+
+
+@pytest.mark.parametrize("is_chunked", [False, True], ids=["with a length", "chunked"])
+def test_body_bytes_are_limited(start_gateway, is_chunked):
+    gateway = start_gateway(limits={"body_bytes": "1KiB"})
+    body = b'{"app": "com.contoso.app1", "login_hint": "' + b"p" * 2000 + b'"}'
+    head = b"POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with gateway.api_wire() as wire:
+        if is_chunked:
+            chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+            answer = wire.exchange(head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks)
+        else:
+            answer = wire.exchange(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        assert answer.status == 413
+
+
+def test_a_body_of_the_default_size_is_read_and_more_is_not(gateway):
+    for size, statuses in ((60 * 1024, {400}), (70 * 1024, {413})):
+        body = b'{"app": "com.contoso.nobody", "login_hint": "' + b"p" * size + b'"}'
+        reply = gateway.api().call("POST", "/v1/requests", body)
+        assert reply.status in statuses | ({404} if 400 in statuses else set())
+
+
+def test_a_trusted_proxy_says_whose_requests_they_are(start_gateway):
+    api = start_gateway(limits={"requests_per_address": 1}, trusted_proxies=["127.0.0.1/32"]).api()
+
+    def begin(forwarded):
+        return api.begin_reply(APP, headers={"X-Forwarded-For": forwarded})
+
+    assert begin("203.0.113.1").status == 201
+    assert is_turned_away(begin("203.0.113.1"))
+    # What stands left of the last address is the client's own claim.
+    assert is_turned_away(begin("198.51.100.7, 203.0.113.1"))
+    assert begin("203.0.113.2").status == 201
+    assert begin("2001:db8::1").status == 201
+    assert is_turned_away(begin("2001:db8::2"))
+    assert begin("2001:db8:0:1::1").status == 201
+
+
+def test_nobody_elses_forwarding_header_counts(start_gateway):
+    api = start_gateway(limits={"requests_per_address": 1}).api()
+    assert api.begin_reply(APP, headers={"X-Forwarded-For": "203.0.113.1"}).status == 201
+    assert is_turned_away(api.begin_reply(APP, headers={"X-Forwarded-For": "203.0.113.2"}))
+    assert is_turned_away(api.begin_reply(APP, headers={"Forwarded": "for=203.0.113.3"}))

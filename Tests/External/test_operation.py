@@ -1,0 +1,157 @@
+"""To be run at all: health, reload on SIGHUP, a graceful stop on SIGTERM."""
+
+import copy
+import os
+import socket
+import ssl
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness.issuer import authorize
+from harness.programs import ROOT, eventually
+
+APP = "com.contoso.app1"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_health_is_told(gateway, path):
+    assert gateway.admin(path).status == 200
+
+
+def test_the_admin_listener_answers_to_its_own_name_only(gateway):
+    assert gateway.admin("/healthz", headers={"Host": "evil.example"}).status in (400, 403, 404, 421)
+
+
+def test_health_is_not_told_to_the_world(gateway, api):
+    assert gateway.browse(gateway.url("/healthz")).status == 404
+    assert api.call("GET", "/readyz").status == 404
+
+
+def test_the_log_has_a_line_for_each_event_with_its_reference(gateway, signed_in):
+    pending, callback = signed_in
+    gateway.browse(callback)
+    pending.outcome()
+    lines = eventually(lambda: [line for line in gateway.output().splitlines() if pending.reference in line],
+                       what="a line in the log")
+    assert len(lines) >= 2
+
+
+def test_the_unix_socket_has_the_mode_it_was_given(gateway):
+    assert os.stat(gateway.socket.removeprefix("unix:")).st_mode & 0o777 == 0o600
+
+
+def test_reload_takes_a_new_app_and_keeps_what_is_pending(start_gateway):
+    gateway = start_gateway()
+    pending = gateway.api().begin(APP)
+    assert gateway.api().begin_reply("com.contoso.new").status != 201
+    gateway.configuration["apps"].append(gateway.app("new", "Contoso New"))
+    gateway.write()
+    gateway.reload()
+    eventually(lambda: gateway.api().begin_reply("com.contoso.new").status == 201, what="the new app")
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda configuration: configuration.update(nonsense=True),
+    lambda configuration: configuration["apps"].append(copy.deepcopy(configuration["apps"][0])),
+    lambda configuration: configuration["listen"][0]["tls"].update(certificate="/nonexistent.pem"),
+], ids=["an unknown key", "an app twice", "a certificate that is not there"])
+def test_a_bad_configuration_is_refused_and_the_old_one_kept(start_gateway, spoil):
+    gateway = start_gateway()
+    good = copy.deepcopy(gateway.configuration)
+    length = len(gateway.output())
+    spoil(gateway.configuration)
+    gateway.write()
+    gateway.reload()
+    eventually(lambda: "switchyard.yaml" in gateway.output()[length:], what="an explanation in the log")
+    pending = gateway.api().begin(APP)
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+
+    gateway.configuration = good
+    gateway.configuration["apps"].append(gateway.app("later", "Contoso Later"))
+    gateway.write()
+    gateway.reload()
+    eventually(lambda: gateway.api().begin_reply("com.contoso.later").status == 201, what="the mended configuration")
+
+
+def served_certificate(gateway):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("localhost", gateway.callbacks_port), timeout=15) as plain:
+        with context.wrap_socket(plain, server_hostname="localhost") as secure:
+            return secure.getpeercert(binary_form=True)
+
+
+def with_own_certificate(folder):
+    """A change to a gateway's configuration: its certificate is of this folder, where a test can replace it."""
+    subprocess.run([ROOT / "certs" / "generate", folder], check=True)
+
+    def change(gateway):
+        tls = {"certificate": str(folder / "server.pem"), "key": str(folder / "server.key")}
+        gateway.configuration["listen"][0]["tls"] = tls
+
+    return change
+
+
+def test_reload_takes_a_new_certificate(start_gateway, tmp_path):
+    folder = tmp_path / "certificates"
+    gateway = start_gateway(change=with_own_certificate(folder))
+    old = served_certificate(gateway)
+    (folder / "stamp").unlink()
+    subprocess.run([ROOT / "certs" / "generate", folder], check=True)
+    assert served_certificate(gateway) == old
+    gateway.reload()
+    eventually(lambda: served_certificate(gateway) != old, what="the new certificate")
+
+
+@pytest.mark.parametrize("broken", ["server.pem", "server.key"])
+def test_a_bad_certificate_is_refused_and_the_old_one_kept(start_gateway, tmp_path, broken):
+    folder = tmp_path / "certificates"
+    gateway = start_gateway(change=with_own_certificate(folder))
+    old, length = served_certificate(gateway), len(gateway.output())
+    (folder / broken).write_text("this is no PEM\n")
+    gateway.reload()
+    eventually(lambda: broken in gateway.output()[length:], what="an explanation in the log")
+    assert served_certificate(gateway) == old
+
+
+def test_a_stop_tells_waiting_apps_to_come_again(start_gateway):
+    gateway = start_gateway()
+    pending, streaming = gateway.api().begin(APP), gateway.api().begin(APP)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(pending.poll, wait=60)
+        events = streaming.events()
+        assert next(events)[1]["status"] == "pending"
+        eventually(lambda: waiting.running(), what="waiting")
+        gateway.process.terminate()
+        reply = waiting.result(timeout=30)
+        assert all(event[1]["status"] == "pending" for event in events)
+    assert reply.status == 202 and reply.header("Retry-After") == "0"
+    assert gateway.process.wait(timeout=30) == 0
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", gateway.callbacks_port), timeout=5)
+
+
+def test_a_stop_lets_running_requests_finish(start_gateway):
+    gateway = start_gateway()
+    body = b'{"app": "com.contoso.app1"}'
+    head = b"POST /v1/requests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with gateway.api_wire() as wire:
+        wire.send(head + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
+        assert wire.read().status == 100
+        gateway.process.terminate()
+        answer = wire.exchange(body)
+        assert answer.status in (201, 503)
+        assert (answer.header("Connection") or "").lower() == "close"
+        assert wire.is_closed()
+    assert gateway.process.wait(timeout=30) == 0
+
+
+def test_a_new_start_takes_over_the_socket_of_one_that_crashed(start_gateway):
+    gateway = start_gateway()
+    gateway.kill()
+    gateway.start()
+    assert gateway.local_api().begin_reply(APP).status == 201

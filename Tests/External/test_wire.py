@@ -1,0 +1,239 @@
+"""HTTP/1.1 on the wire: RFC 9112 strictly, over TLS, with bytes that no ordinary client would send."""
+
+import json
+import socket
+import ssl
+
+import pytest
+
+from harness.gateway import CA
+from harness.issuer import authorize
+from harness.wire import Closed
+
+BODY = b'{"app": "com.contoso.app1"}'
+JSON = b"Content-Type: application/json\r\n"
+POST = b"POST /v1/requests HTTP/1.1\r\nHost: localhost\r\n" + JSON
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+
+REFUSED = {
+    "bare LF after the request line": b"GET /legacy?code=1 HTTP/1.1\nHost: {host}\r\n\r\n",
+    "bare LF after a field": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\nX: y\r\n\r\n",
+    "bare CR in a field": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\nX: a\rb\r\n\r\n",
+    "obs-fold": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\nX: a\r\n b\r\n\r\n",
+    "space before the colon": b"GET /legacy?code=1 HTTP/1.1\r\nHost : {host}\r\n\r\n",
+    "space before the first field": b"GET /legacy?code=1 HTTP/1.1\r\n Host: {host}\r\n\r\n",
+    "a field without a name": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\n: x\r\n\r\n",
+    "a field without a colon": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\nX\r\n\r\n",
+    "NUL in a field": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\nX: a\0b\r\n\r\n",
+    "NUL in the target": b"GET /legacy?code=\0 HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a raw byte in the target": b"GET /legacy?code=\xc3\xa9 HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a space in the target": b"GET /legacy?code=1 2 HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a fragment in the target": b"GET /legacy?code=1#x HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "two spaces in the request line": b"GET  /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "no Host": b"GET /legacy?code=1 HTTP/1.1\r\nX: y\r\n\r\n",
+    "two Hosts": b"GET /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n",
+    "a Host that is none": b"GET /legacy?code=1 HTTP/1.1\r\nHost: a b\r\n\r\n",
+    "a Host with a user": b"GET /legacy?code=1 HTTP/1.1\r\nHost: user@{host}\r\n\r\n",
+    "absolute form of another Host": b"GET https://evil.example/legacy HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "a version that is none": b"GET /legacy?code=1 HTTP/1.x\r\nHost: {host}\r\n\r\n",
+    "no version": b"GET /legacy?code=1\r\nHost: {host}\r\n\r\n",
+    "a method that is no token": b"G(T /legacy?code=1 HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    "TLS inside TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    "two lengths that differ": POST + b"Content-Length: 27\r\nContent-Length: 5\r\n\r\n" + BODY,
+    "two lengths in one field": POST + b"Content-Length: 27, 5\r\n\r\n" + BODY,
+    "a length with a sign": POST + b"Content-Length: +27\r\n\r\n" + BODY,
+    "a length in hexadecimal": POST + b"Content-Length: 0x1b\r\n\r\n" + BODY,
+    "a length that overflows": POST + b"Content-Length: 99999999999999999999999\r\n\r\n" + BODY,
+    "length and transfer encoding": POST + b"Content-Length: 27\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "an unknown transfer encoding": POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "chunked twice": POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+    "chunked not last": POST + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+    "chunked in HTTP/1.0": b"POST /v1/requests HTTP/1.0\r\n" + JSON + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a chunk size that is none": CHUNKED + b"zz\r\n",
+    "a negative chunk size": CHUNKED + b"-1\r\n",
+    "a chunk size that overflows": CHUNKED + b"fffffffffffffffff1\r\n",
+    "an empty chunk size": CHUNKED + b"\r\n",
+    "a chunk size ended by a bare LF": CHUNKED + b"1b\n" + BODY + b"\r\n0\r\n\r\n",
+    "a chunk that is longer than its size": CHUNKED + b"5\r\n" + BODY + b"\r\n0\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED.keys())
+def test_refused_and_closed(gateway, data):
+    # What does not name a host is meant for the apps' listener, where bodies are read.
+    is_callback = not data.startswith(b"POST")
+    host = f"localhost:{gateway.callbacks_port}".encode()
+    with gateway.wire() if is_callback else gateway.api_wire() as wire:
+        answer = wire.exchange(data.replace(b"{host}", host))
+        assert answer.status in (400, 413, 501, 505)
+        assert answer.header("Date") and answer.header("Location") is None
+        assert (answer.header("Connection") or "close").lower() == "close"
+        assert wire.is_closed()
+
+
+def get(gateway, path, *fields, version=b"1.1"):
+    lines = [b"GET " + path + b" HTTP/" + version, f"Host: localhost:{gateway.callbacks_port}".encode(), *fields]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def test_requests_may_be_pipelined(gateway):
+    with gateway.wire() as wire:
+        wire.send(b"".join(get(gateway, b"/legacy?n=%d" % n) for n in range(20)))
+        for n in range(20):
+            assert wire.read().header("Location") == f"x-legacy://callback?n={n}"
+
+
+def test_a_request_may_come_byte_by_byte(gateway):
+    with gateway.wire() as wire:
+        for byte in get(gateway, b"/legacy?slowly"):
+            wire.send(bytes([byte]))
+        assert wire.read().header("Location") == "x-legacy://callback?slowly"
+
+
+def test_a_connection_serves_one_request_after_another_until_asked_to_close(gateway):
+    with gateway.wire() as wire:
+        for _ in range(3):
+            assert wire.exchange(get(gateway, b"/legacy")).status in (302, 303)
+        assert wire.exchange(get(gateway, b"/legacy", b"Connection: close")).header("Connection").lower() == "close"
+        assert wire.is_closed()
+
+
+def test_absolute_form_of_the_same_host_is_accepted(gateway):
+    target = gateway.url("/legacy?absolute").encode()
+    with gateway.wire() as wire:
+        assert wire.exchange(get(gateway, target)).header("Location") == "x-legacy://callback?absolute"
+
+
+def test_a_valid_host_of_nobody_is_404(gateway):
+    with gateway.wire() as wire:
+        assert wire.exchange(b"GET /legacy HTTP/1.1\r\nHost: evil.example\r\n\r\n").status == 404
+
+
+def test_the_host_is_compared_without_regard_to_case(gateway):
+    with gateway.wire() as wire:
+        answer = wire.exchange(f"GET /legacy HTTP/1.1\r\nHost: LOCALHOST:{gateway.callbacks_port}\r\n\r\n".encode())
+        assert answer.status in (302, 303)
+
+
+def test_http_1_0_is_answered_and_closed(gateway):
+    with gateway.wire() as wire:
+        assert wire.exchange(get(gateway, b"/legacy", version=b"1.0")).status in (302, 303)
+        assert wire.is_closed()
+
+
+@pytest.mark.parametrize("path, status", [(b"/v1/nothing", 404), (b"/v1/requests/" + b"A" * 22, 404)])
+def test_http_1_0_without_a_host_is_served_where_none_is_needed(gateway, path, status):
+    with gateway.api_wire() as wire:
+        assert wire.exchange(b"GET " + path + b" HTTP/1.0\r\nAuthorization: Bearer x\r\n\r\n").status == status
+
+
+def test_a_client_that_asks_first_is_told_to_continue(gateway):
+    with gateway.api_wire() as wire:
+        wire.send(POST + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(BODY))
+        assert wire.read().status == 100
+        wire.send(BODY)
+        assert wire.read().status == 201
+
+
+def test_a_client_that_asks_first_may_be_refused_at_once(gateway):
+    with gateway.api_wire() as wire:
+        answer = wire.exchange(POST + b"Expect: 100-continue\r\nContent-Length: 9999999\r\n\r\n")
+        assert answer.status == 413
+
+
+def test_an_expectation_that_nobody_knows_is_417(gateway):
+    with gateway.api_wire() as wire:
+        answer = wire.exchange(POST + b"Expect: miracles\r\nContent-Length: %d\r\n\r\n" % len(BODY) + BODY)
+        assert answer.status == 417
+
+
+@pytest.mark.parametrize("chunks", [
+    b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY),
+    b"%X;name=value\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY),
+    b"".join(b"1\r\n%c\r\n" % byte for byte in BODY) + b"00\r\n\r\n",
+    b"%x\r\n%s\r\n0\r\nTrailer: ignored\r\n\r\n" % (len(BODY), BODY),
+], ids=["one chunk", "with an extension", "byte by byte", "with a trailer"])
+def test_a_body_may_be_chunked(gateway, chunks):
+    with gateway.api_wire() as wire:
+        answer = wire.exchange(CHUNKED + chunks)
+        assert answer.status == 201 and json.loads(answer.body)["id"]
+        # The connection stands at the right byte.
+        assert wire.exchange(b"GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 404
+
+
+def test_a_callback_cannot_be_smuggled_in_a_body(gateway, api):
+    pending = api.begin("com.contoso.app1", scope="openid")
+    hidden = get(gateway, authorize(pending.authorization_url).removeprefix(gateway.origin).encode())
+    request = f"POST /app1/auth HTTP/1.1\r\nHost: localhost:{gateway.callbacks_port}\r\n".encode()
+    request += b"Content-Length: %d\r\nContent-Type: text/plain\r\n\r\n" % len(hidden)
+    with gateway.wire() as wire:
+        assert wire.exchange(request + hidden).status in (405, 415)
+        try:
+            assert not wire.socket.recv(1)
+        except TimeoutError:
+            pass
+    assert pending.is_untouched()
+
+
+def connect_tls(port, change):
+    context = ssl.create_default_context(cafile=str(CA))
+    change(context)
+    with socket.create_connection(("localhost", port), timeout=15) as plain:
+        with context.wrap_socket(plain, server_hostname="localhost") as secure:
+            return secure.version(), secure.cipher()[0], secure.selected_alpn_protocol()
+
+
+def test_tls_1_2_and_1_3_are_spoken_with_forward_secrecy(gateway):
+    def at_most_1_2(context):
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+
+    assert connect_tls(gateway.callbacks_port, lambda context: None)[0] == "TLSv1.3"
+    version, cipher, _ = connect_tls(gateway.callbacks_port, at_most_1_2)
+    assert version == "TLSv1.2" and cipher.startswith("ECDHE-") and ("GCM" in cipher or "CHACHA20" in cipher)
+
+
+@pytest.mark.parametrize("ciphers", ["ECDHE-ECDSA-AES128-SHA", "AES128-GCM-SHA256", "DHE-RSA-AES128-GCM-SHA256"])
+def test_weak_suites_are_refused(gateway, ciphers):
+    def weaken(context):
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        connect_tls(gateway.callbacks_port, weaken)
+
+
+def test_alpn_needs_a_protocol_in_common(gateway):
+    offered = connect_tls(gateway.callbacks_port, lambda context: context.set_alpn_protocols(["h3", "http/1.1"]))
+    assert offered[2] == "http/1.1"
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        connect_tls(gateway.callbacks_port, lambda context: context.set_alpn_protocols(["h3"]))
+
+
+def test_a_connection_ends_with_close_notify(gateway):
+    context = ssl.create_default_context(cafile=str(CA))
+    plain = socket.create_connection(("localhost", gateway.callbacks_port), timeout=15)
+    with context.wrap_socket(plain, server_hostname="localhost", suppress_ragged_eofs=False) as secure:
+        secure.sendall(get(gateway, b"/legacy", b"Connection: close"))
+        # An end without close_notify, which an attacker can forge, is an exception here.
+        while secure.recv(4096):
+            pass
+
+
+def test_plain_http_on_a_tls_port_gets_no_page(gateway):
+    with socket.create_connection(("localhost", gateway.callbacks_port), timeout=15) as plain:
+        plain.sendall(get(gateway, b"/legacy"))
+        try:
+            assert b"x-legacy" not in plain.recv(4096)
+        except ConnectionResetError:
+            pass
+
+
+def test_a_client_that_goes_away_in_the_middle_harms_nobody(gateway):
+    for part in (b"GET /leg", b"GET /legacy HTTP/1.1\r\nHost: l", POST + b"Content-Length: 100\r\n\r\n{"):
+        with gateway.api_wire() as wire:
+            wire.send(part)
+    with gateway.wire() as wire:
+        assert wire.exchange(get(gateway, b"/legacy")).status in (302, 303)
+        with pytest.raises((Closed, TimeoutError)):
+            wire.socket.settimeout(1)
+            wire.read()

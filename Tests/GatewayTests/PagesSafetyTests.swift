@@ -1,0 +1,99 @@
+import Crypto
+import Testing
+
+@testable import Gateway
+
+@Suite("Pages: safety and shape") struct PagesSafetyTests {
+    static let attacks: [(text: String, escaped: String)] = [
+        ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ("</style><img src=x onerror=alert(1)>", "&lt;/style&gt;&lt;img src=x onerror=alert(1)&gt;"),
+        ("\"><svg onload=alert(1)>", "&quot;&gt;&lt;svg onload=alert(1)&gt;"),
+        ("' onmouseover='alert(1)", "&#39; onmouseover=&#39;alert(1)"),
+        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+        ("<!--", "&lt;!--"),
+        ("</bdi></main>", "&lt;/bdi&gt;&lt;/main&gt;"),
+        ("<\u{0}script\r\n>", "&lt;\u{FFFD}script\u{FFFD}\u{FFFD}&gt;"),
+        ("\u{202E}liaM osotnoC", "\u{202E}liaM osotnoC"),
+        ("\\(.app)", "\\(.app)"),
+    ]
+
+    @Test("an attack in the name of an app is shown as text", arguments: attacks)
+    func app(attack: (text: String, escaped: String)) {
+        for content in PageContent.ofSignIn(SignInSummary(app: attack.text, hostLabel: nil, reference: "R")) {
+            let page = Page.render(content, language: .english)
+            #expect(page.text.contains("<bdi>\(attack.escaped)</bdi>"))
+            #expect(page.count(of: "<") == neighbor(of: content).count(of: "<"))
+        }
+    }
+
+    @Test("an attack in a host label is shown as text, inside its own direction", arguments: attacks)
+    func hostLabel(attack: (text: String, escaped: String)) {
+        let signIn = SignInSummary(app: "A", hostLabel: attack.text, reference: "R")
+        let page = Page.render(.collected(signIn), language: .french).text
+        #expect(page.contains("<dd><bdi>\(attack.escaped)</bdi></dd>"))
+    }
+
+    @Test("an attack in a reference is shown as text", arguments: attacks)
+    func reference(attack: (text: String, escaped: String)) {
+        for content in [
+            PageContent.neutral(reference: attack.text),
+            .collected(SignInSummary(app: "A", hostLabel: nil, reference: attack.text)),
+        ] {
+            let page = Page.render(content, language: .english).text
+            #expect(page.contains("<dd id=\"reference\">\(attack.escaped)</dd>"))
+        }
+    }
+
+    @Test("the policy allows the stylesheet by its hash and nothing else", arguments: PageContent.all)
+    func policy(content: PageContent) throws {
+        let page = Page.render(content, language: .english)
+        let style = try #require(page.excerpt(from: "<style>", to: "</style>"))
+        let hash = Base64.encode(SHA256Digest(of: style).bytes)
+        #expect(
+            page.contentSecurityPolicy
+                == "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; form-action 'none'; "
+                + "frame-ancestors 'none'")
+    }
+
+    @Test("a page needs nothing that the policy forbids", arguments: PageContent.all)
+    func selfContained(content: PageContent) {
+        for language in Language.available {
+            let page = Page.render(content, language: language).text
+            for foreign in ["<script", "<link", "<img", "<form", "<iframe", " style=", "url(", "@import", "://"] {
+                #expect(!page.contains(foreign))
+            }
+        }
+    }
+
+    @Test("a page has a language, a title and one heading that say the same", arguments: PageContent.all)
+    func shape(content: PageContent) throws {
+        for language in Language.available {
+            let page = Page.render(content, language: language)
+            #expect(page.text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.tag)\">"))
+            #expect(page.contentLanguage == language.tag)
+            #expect(page.count(of: "<h1>") == 1)
+            #expect(page.count(of: "<main") == 1)
+            let title = try #require(page.excerpt(from: "<title>", to: "</title>"))
+            #expect(!title.isEmpty)
+            #expect(page.excerpt(from: "<h1>", to: "</h1>") == title)
+        }
+    }
+
+    @Test("a page about a sign-in is announced as a status", arguments: PageContent.ofSignIn(.sample))
+    func status(content: PageContent) {
+        #expect(Page.render(content, language: .english).count(of: "role=\"status\"") == 1)
+    }
+
+    /// The same page with a harmless app.
+    private func neighbor(of content: PageContent) -> Page {
+        let harmless = SignInSummary(app: "A", hostLabel: nil, reference: "R")
+        let same: PageContent =
+            switch content {
+            case .waitingForApp(_, let seconds): .waitingForApp(harmless, refreshAfterSeconds: seconds)
+            case .redeeming(_, let seconds): .redeeming(harmless, refreshAfterSeconds: seconds)
+            case .failed(_, let reason): .failed(harmless, reason)
+            case .collected, .neutral, .refused: .collected(harmless)
+            }
+        return Page.render(same, language: .english)
+    }
+}

@@ -1,0 +1,43 @@
+import JSON
+import Testing
+
+@Suite("JSON values") struct JSONValueTests {
+    @Test(
+        "what is written reads back the same",
+        arguments: [
+            .null, true, 0, .integer(.min), .number(0.1), .number(1e300), .number(.leastNonzeroMagnitude), "",
+            "\"\\/\u{7F}\u{1}\n é😀",
+            [], [1, "a", [.null]], [:], ["a": ["b": []], "": 1],
+        ] as [JSONValue])
+    func roundTrip(value: JSONValue) throws {
+        #expect(try JSONValue.parse(value.serialized) == value)
+    }
+
+    @Test(
+        "writing is compact and escapes what must be",
+        arguments: [
+            (["b": 1, "a": [true, .null]], #"{"b":1,"a":[true,null]}"#), ("a\"b\\c\n\u{1F}", #""a\"b\\c\u000a\u001f""#),
+            (.number(.infinity), "null"),
+        ] as [(JSONValue, String)])
+    func writing(value: JSONValue, text: String) {
+        #expect(String(decoding: value.serialized, as: UTF8.self) == text)
+    }
+
+    @Test(
+        "a whole number is one in either notation",
+        arguments: [(3600, 3600), (.number(3600), 3600), (.number(0.5), nil), (.number(1e300), nil), ("3600", nil)]
+            as [(JSONValue, Int64?)])
+    func integers(value: JSONValue, integer: Int64?) {
+        #expect(value.integer == integer)
+    }
+
+    @Test("setting a member replaces, appends or removes it")
+    func members() {
+        var object: JSONObject = ["a": 1, "b": 2]
+        object["a"] = 3
+        object["c"] = 4
+        object["b"] = nil
+        #expect(object == ["a": 3, "c": 4])
+        #expect(object["b"] == nil)
+    }
+}

@@ -1,0 +1,187 @@
+import JSON
+import OAuth
+import Testing
+
+@testable import Redemption
+
+@Suite("An issuer's metadata and keys")
+struct DocumentTests {
+    static let fallbackPath = "/.well-known/oauth-authorization-server"
+
+    @Test("metadata is fetched once, and again after its time")
+    func cached() async throws {
+        let fixture = try Fixture()
+        let metadata = try await fixture.discover().get()
+        #expect(metadata.tokenEndpoint.text == fixture.server.url + "/token")
+        _ = try await fixture.discover().get()
+        #expect(fixture.server.count(Fixture.metadataPath) == 1)
+        fixture.clock.advance(.seconds(3601))
+        _ = try await fixture.discover().get()
+        await fixture.settle { fixture.server.count(Fixture.metadataPath) == 2 }
+        #expect(fixture.server.count(Fixture.metadataPath) == 2)
+    }
+
+    @Test("callers at the same time share one fetch")
+    func singleFlight() async throws {
+        let fixture = try Fixture()
+        let other = try TestLoop()
+        let redeemer = Redeemer(loop: other.loop, time: fixture.clock.time)
+        let issuer = fixture.issuer
+        async let first = fixture.discover()
+        async let second = fixture.discover()
+        async let third = other.run { (try? await redeemer.metadata(for: issuer)) != nil }
+        _ = try await (first.get(), second.get())
+        #expect(await third)
+        #expect(fixture.server.count(Fixture.metadataPath) == 1)
+    }
+
+    @Test("where OpenID's metadata is not found, RFC 8414's is used", arguments: ["", "/tenant/v2", "/tenant/"])
+    func fallback(path: String) async throws {
+        let fixture = try Fixture()
+        let identifier = fixture.server.url + path
+        let document = fixture.metadata(issuer: identifier)
+        let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+        fixture.alter {
+            $0.metadata = .answer(status: 404, body: "")
+            $0.others[Self.fallbackPath + trimmed] = .json(document)
+        }
+        #expect(try await fixture.discover(identifier).get().issuer == identifier)
+        #expect(fixture.server.requests.map(\.path) == [trimmed + Fixture.metadataPath, Self.fallbackPath + trimmed])
+    }
+
+    @Test("no other status leads to the fall-back", arguments: [500, 403, 302])
+    func noFallback(status: Int) async throws {
+        let fixture = try Fixture()
+        let document = fixture.metadata()
+        fixture.alter {
+            $0.metadata = .answer(status: status, headers: [("Location", "/elsewhere")], body: "")
+            $0.others[Self.fallbackPath] = .json(document)
+            $0.others["/elsewhere"] = .json(document)
+        }
+        #expect(await fixture.discover().failure != nil)
+        #expect(fixture.server.requests.count == 1)
+    }
+
+    static let unusableReplies: [@Sendable (Fixture) -> Reply] = [
+        { .json($0.metadata(issuer: $0.server.url + "/")) }, { .json($0.metadata(issuer: "https://evil.example")) },
+        { _ in .json("{}") }, { _ in .json("not json") }, { _ in .flood }, { _ in .close },
+        { _ in .answer(status: 404, body: "") },
+    ]
+
+    @Test("metadata that cannot be used, or is another issuer's, is an outage", arguments: unusableReplies.indices)
+    func unusable(index: Int) async throws {
+        let fixture = try Fixture()
+        let reply = Self.unusableReplies[index](fixture)
+        fixture.alter { $0.metadata = reply }
+        let failure = await fixture.discover().failure
+        #expect(failure?.issuer == "contoso")
+        #expect(failure?.retryAfter == 5)
+    }
+
+    @Test("a failure is remembered for 5 s")
+    func remembered() async throws {
+        let fixture = try Fixture()
+        let good = fixture.metadata()
+        fixture.alter { $0.metadata = .answer(status: 500, body: "") }
+        #expect(await fixture.discover().failure?.retryAfter == 5)
+        fixture.alter { $0.metadata = .json(good) }
+        fixture.clock.advance(.milliseconds(3500))
+        #expect(await fixture.discover().failure?.retryAfter == 2)
+        #expect(fixture.server.count(Fixture.metadataPath) == 1)
+        fixture.clock.advance(.milliseconds(1500))
+        #expect(await fixture.discover().failure == nil)
+    }
+
+    @Test("old metadata serves while the issuer is down", arguments: [Duration.seconds(3700), .seconds(100 * 3600)])
+    func stale(age: Duration) async throws {
+        let fixture = try Fixture()
+        _ = try await fixture.discover().get()
+        fixture.alter { $0.metadata = .answer(status: 500, body: "") }
+        fixture.clock.advance(age)
+        for _ in 0..<3 { #expect(await fixture.discover().failure == nil) }
+        await fixture.settle { fixture.server.count(Fixture.metadataPath) == 2 }
+        #expect(fixture.server.count(Fixture.metadataPath) == 2)
+    }
+
+    @Test("keys serve on while the issuer is down")
+    func staleKeys() async throws {
+        let fixture = try Fixture()
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+        fixture.alter { $0.keys = .close }
+        fixture.clock.advance(.seconds(2 * 3600))
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+    }
+
+    @Test("without keys, the code is not spent")
+    func noKeys() async throws {
+        let fixture = try Fixture()
+        fixture.alter { $0.keys = .answer(status: 500, body: "") }
+        fixture.answerToken()
+        let failure = await fixture.redeem().failure
+        #expect(failure?.code == .network)
+        #expect(failure?.retryAfter == 5)
+        #expect(fixture.tokenRequests.isEmpty)
+    }
+
+    @Test("an unknown key ID fetches the keys at once")
+    func rotation() async throws {
+        let fixture = try Fixture(keys: [.rsa])
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+        fixture.alter { $0.keys = .json(Fixture.keySet([TestKey.rsa.json(), TestKey.otherRSA.json()])) }
+        fixture.answerToken(signedBy: .otherRSA)
+        _ = try await fixture.redeem().get()
+        #expect(fixture.server.count("/keys") == 2)
+    }
+
+    @Test("further unknown key IDs fetch the keys at most every 30 s")
+    func rotationIsThrottled() async throws {
+        let fixture = try Fixture(keys: [.rsa])
+        fixture.answerToken(signedBy: .otherRSA)
+        for _ in 0..<3 { #expect(await fixture.redeem().failure?.code == .invalidIDToken) }
+        #expect(fixture.server.count("/keys") == 2)
+        fixture.clock.advance(.seconds(29))
+        #expect(await fixture.redeem().failure?.code == .invalidIDToken)
+        #expect(fixture.server.count("/keys") == 2)
+        fixture.clock.advance(.seconds(1))
+        #expect(await fixture.redeem().failure?.code == .invalidIDToken)
+        #expect(fixture.server.count("/keys") == 3)
+    }
+
+    @Test("a wrong signature under a known key ID fetches nothing")
+    func wrongSignature() async throws {
+        let fixture = try Fixture()
+        fixture.answerToken(signedBy: TestKey.otherRSA.named("rsa"))
+        #expect(await fixture.redeem().failure?.code == .invalidIDToken)
+        #expect(fixture.server.count("/keys") == 1)
+    }
+
+    @Test("a configured issuer needs no discovery")
+    func configured() async throws {
+        let fixture = try Fixture()
+        var request = fixture.request
+        request.issuer = Issuer(try fixture.configured(tokenEndpoint: fixture.server.url + "/token"))
+        fixture.answerToken()
+        _ = try await fixture.redeem(request).get()
+        #expect(fixture.server.count(Fixture.metadataPath) == 0)
+    }
+
+    @Test("plain http is not spoken where it is not allowed")
+    func plainHTTP() async throws {
+        let fixture = try Fixture { $0.allowsLoopbackHTTP = false }
+        #expect(await fixture.discover().failure != nil)
+        #expect(fixture.server.requests.isEmpty)
+    }
+
+    static let lifetimes: [(header: String?, seconds: Int64)] = [
+        (nil, 3600), ("max-age=600", 600), ("public, Max-Age=7200", 7200), ("max-age=1", 300), ("no-store", 300),
+        ("no-cache, max-age=9000", 300), ("max-age=9999999", 86_400), ("max-age=x", 3600), ("s-maxage=900", 3600),
+    ]
+
+    @Test("max-age counts within 5 minutes to 24 hours", arguments: lifetimes)
+    func lifetime(header: String?, seconds: Int64) {
+        #expect(CacheLifetime.duration(cacheControl: header) == .seconds(seconds))
+    }
+}

@@ -1,0 +1,231 @@
+import Crypto
+import JSON
+import OAuth
+import Testing
+
+@testable import Redemption
+
+@Suite("The exchange with the token endpoint")
+struct ExchangeTests {
+    static let good = Reply.json(#"{"access_token":"at","token_type":"bearer"}"#)
+
+    @Test("the request says what RFC 6749 and RFC 7636 ask for, and asks for JSON")
+    func request() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        let request = try #require(fixture.tokenRequests.first)
+        #expect(request.method == "POST")
+        #expect(request.header("accept") == "application/json")
+        #expect(request.header("content-type") == "application/x-www-form-urlencoded")
+        #expect(request.header("expect") == nil)
+        #expect(request.header("authorization") == nil)
+        #expect(
+            request.fields == [
+                "grant_type": "authorization_code", "code": "c0de", "code_verifier": "verifier", "client_id": "client",
+                "redirect_uri": "https%3A%2F%2Flogin.contoso.com%2Fapp1%2Fauth",
+            ])
+    }
+
+    @Test("HTTP Basic carries the form-encoded ID and secret")
+    func basic() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        var request = fixture.plainRequest
+        request.clientID = "a:b"
+        request.authentication = .clientSecretBasic(Secret("p w%"))
+        _ = try await fixture.redeem(request).get()
+        let sent = try #require(fixture.tokenRequests.first)
+        #expect(sent.header("authorization") == "Basic " + Base64.encode(Array("a%3Ab:p+w%25".utf8)))
+        #expect(sent.fields["client_secret"] == nil)
+    }
+
+    @Test("client_secret_post carries the secret in the content")
+    func post() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        var request = fixture.plainRequest
+        request.authentication = .clientSecretPost(Secret("p w"))
+        _ = try await fixture.redeem(request).get()
+        let sent = try #require(fixture.tokenRequests.first)
+        #expect(sent.header("authorization") == nil)
+        #expect(sent.fields["client_secret"] == "p+w")
+    }
+
+    @Test("unknown members of the answer are kept, and declined scopes are named")
+    func members() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(
+            .json(#"{"access_token":"at","token_type":"Bearer","scope":"Mail","ext":{"a":[1]}}"#))
+        var request = fixture.plainRequest
+        request.requestedScopes = Scopes(parsing: "mail calendar offline_access")
+        let tokens = try await fixture.redeem(request).get()
+        #expect(tokens.response.members["ext"] == ["a": [1]])
+        #expect(tokens.grantedScopes.text == "Mail")
+        #expect(tokens.declinedScopes.text == "calendar")
+        #expect(tokens.idTokenClaims == nil)
+    }
+
+    static let endings: [(reply: Reply, code: SignInFailure.Code)] = [
+        (.json(#"{"error":"invalid_grant"}"#, status: 400), .invalidGrant),
+        (.json(#"{"error":"invalid_client"}"#, status: 401), .invalidClient),
+        (.json(#"{"error":"invalid_grant"}"#, status: 200), .invalidGrant),
+        (.answer(status: 400, body: "oops"), .invalidResponse), (.json("{}", status: 404), .invalidResponse),
+        (.json(#"{"access_token":"at","token_type":"Bearer"}"#, status: 201), .invalidResponse),
+        (.answer(status: 200, body: #"{"access_token":"at","token_type":"Bearer"}"#), .invalidResponse),
+        (.json(#"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#), .invalidResponse),
+        (.json(#"{"access_token":"","token_type":"Bearer"}"#), .invalidResponse),
+        (.json(#"{"access_token":"at","token_type":"mac"}"#), .invalidResponse), (.json("[]"), .invalidResponse),
+        (.json(#"{"access_token":"at","token_type":"Bearer"} x"#), .invalidResponse),
+        (.raw("garbage\r\n\r\n"), .invalidResponse), (.flood, .invalidResponse),
+        (.json(String(repeating: " ", count: 70_000)), .invalidResponse), (.close, .network), (.reset, .network),
+        (.raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"), .network),
+        (.answer(status: 429, body: ""), .throttled),
+    ]
+
+    @Test("an answer that is no success, or none at all, ends the redemption at once", arguments: endings)
+    func endsAtOnce(reply: Reply, code: SignInFailure.Code) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(reply, Self.good)
+        #expect(await fixture.redeem(fixture.plainRequest).failure?.code == code)
+        #expect(fixture.tokenRequests.count == 1)
+    }
+
+    @Test("when no answer came after sending, the failure says that the code may be spent")
+    func spent() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.close)
+        let description = await fixture.redeem(fixture.plainRequest).failure?.description
+        #expect(description?.contains("the code may be spent") == true)
+    }
+
+    @Test("what Microsoft's issuers add to an error reaches the app")
+    func errorDetails() async throws {
+        let fixture = try Fixture()
+        let body = """
+            {"error":"interaction_required","suberror":"basic_action","error_description":"AADSTS50076",\
+            "correlation_id":"c-1","claims":"{}"}
+            """
+        fixture.answerTokens(.json(body, status: 400))
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(
+            failure
+                == SignInFailure(
+                    .interactionRequired, internalCode: failure?.internalCode, oauthError: "interaction_required",
+                    oauthSuberror: "basic_action", description: "AADSTS50076", correlationID: "c-1", httpStatus: 400,
+                    claims: "{}"))
+    }
+
+    @Test("a redirect is not followed")
+    func redirect() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.answer(status: 307, headers: [("Location", fixture.server.url + "/other")], body: ""))
+        #expect(await fixture.redeem(fixture.plainRequest).failure?.code == .invalidResponse)
+        #expect(fixture.server.count("/other") == 0)
+    }
+
+    @Test("an answer that drips without end is cut off by the time limit")
+    func drip() async throws {
+        let fixture = try Fixture { $0.timeout = .milliseconds(400) }
+        fixture.answerTokens(.drip)
+        #expect(await fixture.redeem(fixture.plainRequest).failure?.code == .network)
+        #expect(fixture.tokenRequests.count == 1)
+    }
+
+    @Test("a 5xx is tried once more, with the same content")
+    func flaky() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.answer(status: 503, body: ""), Self.good)
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        #expect(fixture.tokenRequests.map(\.body).count == 2)
+        #expect(Set(fixture.tokenRequests.map(\.body)).count == 1)
+    }
+
+    static let outages: [(reply: Reply, retryAfter: Int?)] = [
+        (.answer(status: 500, body: ""), nil), (.answer(status: 503, headers: [("Retry-After", "7")], body: ""), 7),
+        (.json(#"{"error":"invalid_grant"}"#, status: 502), nil),
+    ]
+
+    @Test("a 5xx twice is the end, with the issuer's Retry-After", arguments: outages)
+    func outage(reply: Reply, retryAfter: Int?) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(reply, reply, Self.good)
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.code == .serverError)
+        #expect(failure?.httpStatus.map { (500...599).contains($0) } == true)
+        #expect(failure?.retryAfter == retryAfter)
+        #expect(fixture.tokenRequests.count == 2)
+    }
+
+    // 1,900,000,000 is Sun, 17 Mar 2030 17:46:40 GMT.
+    static let retryAfters: [(header: String, seconds: Int?)] = [
+        ("120", 120), ("0", 0), ("Sun, 17 Mar 2030 17:47:40 GMT", 60), ("Sun, 17 Mar 2030 17:00:00 GMT", 0),
+        ("soon", nil), ("-1", nil),
+    ]
+
+    @Test("a 429 passes Retry-After on, in both of its forms", arguments: retryAfters)
+    func throttled(header: String, seconds: Int?) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.answer(status: 429, headers: [("retry-after", header)], body: ""))
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.code == .throttled)
+        #expect(failure?.retryAfter == seconds)
+        #expect(fixture.tokenRequests.count == 1)
+    }
+
+    @Test("two redemptions share a connection")
+    func keepAlive() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        #expect(Set(fixture.server.requests.map(\.connection)).count == 1)
+    }
+
+    @Test("a kept connection that the server closed while it was idle is replaced", .timeLimit(.minutes(1)))
+    func closedWhileIdle() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        fixture.server.closeConnections()
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        #expect(fixture.tokenRequests.count == 2)
+        #expect(Set(fixture.tokenRequests.map(\.connection)).count == 2)
+    }
+
+    @Test("a kept connection that dies under a POST does not make libcurl send it again", arguments: [Reply.close, .reset])
+    func diesUnderRequest(reply: Reply) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good, reply, Self.good)
+        _ = try await fixture.redeem(fixture.plainRequest).get()
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.code == .network)
+        #expect(failure?.description?.contains("the code may be spent") == true)
+        #expect(fixture.tokenRequests.count == 2)
+        #expect(Set(fixture.tokenRequests.map(\.connection)).count == 1)
+    }
+
+    @Test("a refused connection is told from a lost one")
+    func refused() async throws {
+        let fixture = try Fixture()
+        let server = TestServer(isListening: false)
+        var request = fixture.plainRequest
+        request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
+        let failure = await fixture.redeem(request).failure
+        #expect(failure?.code == .network)
+        #expect(failure?.description?.contains("cannot be reached") == true)
+    }
+
+    @Test("a server that comes back within the pause gets the code, once")
+    func comesBack() async throws {
+        let fixture = try Fixture()
+        let server = TestServer(isListening: false) { _ in Self.good }
+        var request = fixture.plainRequest
+        request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
+        async let result = fixture.redeem(request)
+        try await Task.sleep(for: .milliseconds(150))
+        server.listen()
+        _ = try await result.get()
+        #expect(server.count("/token") == 1)
+    }
+}

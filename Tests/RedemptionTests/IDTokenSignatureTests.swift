@@ -1,0 +1,125 @@
+import JSON
+import OAuth
+import Testing
+
+@testable import Redemption
+
+@Suite("The signature of an ID token")
+struct IDTokenSignatureTests {
+    static let algorithms: [(String, TestKey)] = [
+        ("RS256", .rsa), ("RS384", .rsa), ("RS512", .rsa), ("PS256", .rsa), ("PS384", .rsa), ("PS512", .rsa),
+        ("ES256", .p256), ("ES384", .p384), ("ES512", .p521),
+    ]
+
+    @Test("each algorithm of the allow-list is verified", arguments: algorithms)
+    func allowed(algorithm: String, key: TestKey) async throws {
+        let fixture = try Fixture(keys: [key])
+        fixture.answerToken(signedBy: key, algorithm)
+        let tokens = try await fixture.redeem().get()
+        #expect(tokens.idTokenClaims?["sub"] == "alice")
+    }
+
+    @Test("a changed claim is refused", arguments: algorithms)
+    func changed(algorithm: String, key: TestKey) async throws {
+        let fixture = try Fixture(keys: [key])
+        let good = key.sign(fixture.claims(), algorithm).split(separator: ".")
+        let other = key.sign(fixture.claims(["sub": "mallory"]), algorithm).split(separator: ".")
+        fixture.answerTokens(.json(Fixture.tokenResponse("\(good[0]).\(other[1]).\(good[2])")))
+        let failure = await fixture.redeem().failure
+        #expect(failure?.code == .invalidIDToken)
+        #expect(failure?.description == SignatureError.wrongSignature.description)
+    }
+
+    @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "EdDSA", "RS1", ""])
+    func notAllowed(algorithm: String) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.json(Fixture.tokenResponse(TestKey.rsa.pretend(fixture.claims(), algorithm))))
+        let failure = await fixture.redeem().failure
+        #expect(failure?.code == .invalidIDToken)
+        #expect(failure?.description == SignatureError.algorithmNotAllowed.description)
+    }
+
+    @Test("alg none without a signature is refused")
+    func unsigned() async throws {
+        let fixture = try Fixture()
+        let token = TestKey.rsa.pretend(fixture.claims(), "none", signature: "")
+        fixture.answerTokens(.json(Fixture.tokenResponse(token)))
+        #expect(await fixture.redeem().failure?.code == .invalidIDToken)
+    }
+
+    @Test("an HMAC made with the public key is refused")
+    func hmac() async throws {
+        let fixture = try Fixture()
+        let token = TestKey.rsa.signAsHMAC(fixture.claims())
+        try #require(!token.isEmpty)
+        fixture.answerTokens(.json(Fixture.tokenResponse(token)))
+        #expect(await fixture.redeem().failure?.description == SignatureError.algorithmNotAllowed.description)
+    }
+
+    @Test("an RSA key under 2048 bits is refused")
+    func shortRSA() async throws {
+        let fixture = try Fixture(keys: [.shortRSA])
+        fixture.answerToken(signedBy: .shortRSA)
+        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+    }
+
+    static let disagreeing: [JSONObject] = [
+        ["use": "enc"], ["alg": "RS512"], ["alg": "RSA-OAEP"], ["key_ops": ["encrypt"]], ["kty": "EC"],
+    ]
+
+    @Test("a key that says that it is for something else is refused", arguments: disagreeing)
+    func otherUse(members: JSONObject) async throws {
+        let fixture = try Fixture()
+        fixture.alter { $0.keys = .json(Fixture.keySet([TestKey.rsa.json(members)])) }
+        fixture.answerToken()
+        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+    }
+
+    @Test("a key that says that it is for this is taken")
+    func sameUse() async throws {
+        let fixture = try Fixture()
+        let key = TestKey.rsa.json(["use": "sig", "alg": "RS256", "key_ops": ["verify"]])
+        fixture.alter { $0.keys = .json(Fixture.keySet([key])) }
+        fixture.answerToken()
+        #expect(try await fixture.redeem().get().idTokenClaims != nil)
+    }
+
+    @Test("an algorithm never meets a key of another kind", arguments: [("ES256", TestKey.p384), ("RS256", .p256)])
+    func otherKind(algorithm: String, key: TestKey) async throws {
+        let fixture = try Fixture(keys: [key])
+        fixture.answerTokens(.json(Fixture.tokenResponse(key.pretend(fixture.claims(), algorithm))))
+        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+    }
+
+    static let choices: [(published: [TestKey], signer: TestKey)] = [
+        ([.otherRSA.named(nil), .rsa.named(nil)], .rsa.named(nil)),
+        ([.otherRSA.named(nil), .p256.named(nil), .rsa.named(nil)], .rsa),
+        ([.otherRSA, .rsa], .rsa.named(nil)),
+    ]
+
+    @Test("without a key ID on one side, every key that fits is tried", arguments: choices)
+    func choice(published: [TestKey], signer: TestKey) async throws {
+        let fixture = try Fixture(keys: published)
+        fixture.answerToken(signedBy: signer)
+        #expect(try await fixture.redeem().get().idTokenClaims != nil)
+    }
+
+    @Test("the key ID decides: a fitting key under another one is not tried")
+    func wrongKeyID() async throws {
+        let fixture = try Fixture(keys: [.otherRSA.named("rsa"), .rsa.named("rsa-2")])
+        fixture.answerToken(signedBy: .rsa)
+        #expect(await fixture.redeem().failure?.description == SignatureError.wrongSignature.description)
+    }
+
+    @Test("keys of unknown kinds beside a good one do no harm")
+    func unknownKinds() async throws {
+        let fixture = try Fixture()
+        let strange: [JSONValue] = [
+            ["kty": "OKP", "crv": "Ed25519", "x": "AAAA"], ["kty": "oct", "k": "AAAA"], ["kty": "RSA", "n": "!"],
+            ["kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"], "no key", [:],
+        ]
+        fixture.alter { $0.keys = .json(Fixture.keySet(strange + [TestKey.rsa.json()])) }
+        fixture.answerToken()
+        #expect(try await fixture.redeem().get().idTokenClaims != nil)
+    }
+}

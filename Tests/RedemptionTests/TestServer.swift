@@ -1,0 +1,117 @@
+import Glibc
+import Synchronization
+
+/// An HTTP server on loopback that behaves as badly as a test wants: blocking sockets, one thread a connection.
+final class TestServer: Sendable {
+    typealias Handler = @Sendable (ReceivedRequest) -> Reply
+
+    private struct State {
+        var handler: Handler
+        var requests: [ReceivedRequest] = []
+        var connections: Set<Int32> = []
+        var accepted = 0
+    }
+
+    private let listener: Int32
+    private let state: Mutex<State>
+    let port: UInt16
+
+    /// - Parameter isListening: when false, the port is held and connections are refused until ``listen()``.
+    init(
+        isListening: Bool = true, _ handler: @escaping Handler = { _ in .answer(status: 404, body: "") }
+    ) {
+        state = Mutex(State(handler: handler))
+        (listener, port) = Self.bindToLoopback()
+        if isListening { listen() }
+    }
+
+    func listen() {
+        precondition(Glibc.listen(listener, 64) == 0)
+        Self.startThread { [weak self, listener] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0, let self else { break }
+                let number = self.state.withLock { state in
+                    state.connections.insert(connection)
+                    state.accepted += 1
+                    return state.accepted - 1
+                }
+                Self.startThread { [weak self] in
+                    Self.serve(connection, number) { self?.reply(to: $0) }
+                    // Forgotten before it is closed: its number may belong to another socket right after.
+                    _ = self?.state.withLock { $0.connections.remove(connection) }
+                    close(connection)
+                }
+            }
+            close(listener)
+        }
+    }
+
+    deinit {
+        // Ends the waiting `accept`, and with it the thread, which closes the listener.
+        shutdown(listener, Int32(SHUT_RDWR))
+        closeConnections()
+    }
+
+    /// Ends every connection from the server's side.
+    func closeConnections() {
+        state.withLock { state in
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+
+    func count(_ path: String) -> Int { requests.count { $0.path == path } }
+
+    func handle(_ handler: @escaping Handler) {
+        state.withLock { $0.handler = handler }
+    }
+
+    private func reply(to request: ReceivedRequest) -> Reply {
+        let handler = state.withLock { state in
+            state.requests.append(request)
+            return state.handler
+        }
+        return handler(request)
+    }
+
+    private static func bindToLoopback() -> (Int32, UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                precondition(unsafe bind(descriptor, pointer, size) == 0)
+                precondition(unsafe getsockname(descriptor, pointer, &size) == 0)
+            }
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private static func startThread(_ run: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+            if let argument = unsafe argument { unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+            return nil
+        }
+        precondition(unsafe pthread_create(&thread, nil, body, argument) == 0)
+        pthread_detach(thread)
+    }
+
+    private static func serve(_ descriptor: Int32, _ number: Int, _ reply: (ReceivedRequest) -> Reply?) {
+        let connection = TestConnection(descriptor, number: number)
+        while let request = connection.read() {
+            guard let reply = reply(request), connection.perform(reply) else { break }
+        }
+    }
+}
