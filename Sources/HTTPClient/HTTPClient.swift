@@ -125,8 +125,9 @@ public final class HTTPClient: @unchecked Sendable {
         timer?.cancel()
         timer = nil
         guard milliseconds >= 0 else { return }
-        timer = loop.schedule(at: Instant.now() + .milliseconds(milliseconds)) { [weak self] in
-            self?.act(on: CURL_SOCKET_TIMEOUT, 0)
+        timer = loop.schedule(at: Instant.now() + .milliseconds(milliseconds)) { [weak self, loop] in
+            // Not from within the loop's timer queue: libcurl sets its next timer there.
+            loop.execute { [weak self] in self?.act(on: CURL_SOCKET_TIMEOUT, 0) }
         }
     }
 }

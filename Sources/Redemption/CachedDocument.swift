@@ -100,7 +100,8 @@ final class CachedDocument<Value: Sendable>: Sendable {
     ) -> Step {
         if snapshot.version > outdated { return .use(snapshot) }
         if state.isFetching { return .wait }
-        guard now >= state.nextForcedFetch, state.failure.map({ now >= $0.until }) ?? true else { return .use(snapshot) }
+        let hasJustFailed = state.failure.map { now < $0.until } ?? false
+        if hasJustFailed || now < state.nextForcedFetch { return .use(snapshot) }
         state.nextForcedFetch = now + CacheLifetime.forcedFetchInterval
         state.isFetching = true
         return .fetch

@@ -2,6 +2,7 @@ import Crypto
 import JSON
 import OAuth
 import Reactor
+
 @testable import Redemption
 
 /// A redeemer on its loop, and an issuer whose parts a test can spoil.
@@ -76,8 +77,9 @@ final class Fixture: Sendable {
 
     var request: RedemptionRequest {
         RedemptionRequest(
-            issuer: issuer, clientID: "client", redirectURI: "https://login.contoso.com/app1/auth", code: Secret("c0de"),
-            verifier: Secret("verifier"), requestedScopes: Scopes(parsing: "openid mail"), nonce: "the-nonce")
+            issuer: issuer, clientID: "client", redirectURI: "https://login.contoso.com/app1/auth",
+            code: Secret("c0de"), verifier: Secret("verifier"), requestedScopes: Scopes(parsing: "openid mail"),
+            nonce: "the-nonce")
     }
 
     /// Without an ID token, so that nothing but the token endpoint counts.

@@ -1,6 +1,7 @@
 import Reactor
-@testable import Redemption
 import Synchronization
+
+@testable import Redemption
 
 /// Clocks that stand still until a test moves them.
 final class TestClock: Sendable {

@@ -2,9 +2,10 @@ import CJOSE
 import Crypto
 import Glibc
 import JSON
+import Testing
 
 /// A key pair of the test issuer, as text: libcjose's own keys must not go from thread to thread.
-struct TestKey: Sendable {
+struct TestKey: Sendable, CustomTestStringConvertible {
     let id: String?
     private let privateJWK: String
     private let publicJWK: String
@@ -35,6 +36,8 @@ struct TestKey: Sendable {
     static let p256 = TestKey(.ec(CJOSE_JWK_EC_P_256), id: "p256")
     static let p384 = TestKey(.ec(CJOSE_JWK_EC_P_384), id: "p384")
     static let p521 = TestKey(.ec(CJOSE_JWK_EC_P_521), id: "p521")
+
+    var testDescription: String { id ?? "no key ID" }
 
     /// The same key under another key ID.
     func named(_ id: String?) -> TestKey {

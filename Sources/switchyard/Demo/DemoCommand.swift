@@ -1,0 +1,85 @@
+internal import Glibc
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+
+/// `switchyard demo`: gateway and demo issuer on loopback, and one whole sign-in, every step shown.
+struct DemoCommand: Command {
+    static let name = "demo"
+    static let summary = "one whole sign-in on loopback, every step shown"
+    static let options: [Option] = [.flag("keep-running"), .value("certificates")]
+    static let help = """
+        Runs a gateway and a demo identity provider on loopback, with a development certificate, and performs one whole
+        sign-in over TLS: each step with its time and what it proves, then the result.
+
+        Usage: switchyard demo [--keep-running] [--certificates DIRECTORY]
+
+        Options:
+          --keep-running            keep both running, and print the address to open in a browser
+          --certificates DIRECTORY  where ca.pem, server.pem and server.key are (default: certs/dev; made by
+                                    `certs/generate`)
+          --help                    show this text
+
+        Example:
+          switchyard demo
+        """
+
+    private let keepsRunning: Bool
+    private let certificates: String
+
+    init(_ options: Options) throws {
+        keepsRunning = options.has("keep-running")
+        certificates = options["certificates"] ?? "certs/dev"
+    }
+
+    func run() throws -> ExitStatus {
+        for file in ["ca.pem", "server.pem", "server.key"] where unsafe access("\(certificates)/\(file)", R_OK) != 0 {
+            throw CommandFailure("there is no \(certificates)/\(file); run `certs/generate` (or `make demo`) first")
+        }
+        let signals = SignalSet([SIGTERM, SIGINT])
+        let world = try DemoWorld(certificates: certificates, prefersUsualPorts: keepsRunning)
+        if keepsRunning {
+            keepRunning(world, signals)
+        } else {
+            print("gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(certificates)/ca.pem\n")
+            try runToEnd { try await DemoTour(world).run() }
+        }
+        try runToEnd { await world.stop() }
+        return .done
+    }
+
+    private func keepRunning(_ world: DemoWorld, _ signals: borrowing SignalSet) {
+        print(
+            """
+            The gateway runs at \(world.gatewayURL), the issuer at \(world.issuerURL).
+            A browser trusts them once it trusts \(certificates)/ca.pem. Ctrl-C ends both.
+
+            """)
+        world.group.loops[0].start { await Self.offerSignIns(world) }
+        _ = signals.next()
+    }
+
+    /// Begins a sign-in, tells its address, waits for its outcome, and begins the next one.
+    private static func offerSignIns(_ world: DemoWorld) async {
+        let client = HTTPClient(loop: .required)
+        while true {
+            do {
+                let begun = try await world.begin(["host_label": "demo"], with: client)
+                print("Open in a browser:\n\n  \(begun.startURL)\n")
+                let outcome = try await world.wait(for: begun, with: client)
+                print("\(begun.reference): \(Self.summary(outcome))\n")
+            } catch {
+                Terminal.error("\(error)", hint: nil)
+                await EventLoop.sleep(until: Instant.now() + .seconds(2))
+            }
+        }
+    }
+
+    private static func summary(_ outcome: JSONObject) -> String {
+        let claims = outcome["id_token_claims"]?.object
+        if let user = claims?["preferred_username"]?.string ?? claims?["sub"]?.string {
+            return "signed in as \(user)"
+        }
+        return outcome["error"]?.object?["code"]?.string.map { "failed: \($0)" } ?? "took too long"
+    }
+}

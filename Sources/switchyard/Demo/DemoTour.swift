@@ -1,0 +1,139 @@
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+
+/// The demo's story: one sign-in step by step, then what happens to those who do not play by the rules.
+struct DemoTour {
+    private let world: DemoWorld
+
+    init(_ world: DemoWorld) {
+        self.world = world
+    }
+
+    func run() async throws {
+        let client = HTTPClient(loop: .required)
+        var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
+        let begin = Instant.now()
+
+        print("A sign-in, from the app's first call to its tokens:\n")
+        let begun = try await step("the app begins", "it gets an address to open, and keeps a result token") {
+            let begun = try await world.begin(["host_label": "devbox-7"], with: client)
+            return (begun, "reference \(begun.reference)")
+        }
+        let consent = try await step("the browser starts", "state, nonce and PKCE are the gateway's own; no page sees the verifier") {
+            let start = try await browser.open(begun.startURL)
+            guard start.status == 303, let issuer = start.location else { throw unexpected(start) }
+            let page = try await browser.open(issuer)
+            return (page, DemoBrowser.text(of: "title", in: page.html) ?? "")
+        }
+        let approved = try await step("the person consents", "the issuer sends the browser to the app's own redirect URI") {
+            let page = try await browser.submit(consent, ["demo_user": "alice", "demo_decision": "approve"])
+            guard let callback = page.location else { throw unexpected(page) }
+            return (callback, String(callback.prefix { $0 != "?" }))
+        }
+        let done = try await step("the callback arrives", "state, redirect URI and issuer fit; code redeemed, ID token verified") {
+            let page = try await browser.open(approved)
+            guard page.status == 303, let done = page.location else { throw unexpected(page) }
+            return (done, "303, the code is out of the address bar")
+        }
+        _ = try await step("the page tells", "only this browser sees the app and the outcome") {
+            let page = try await browser.open(done)
+            return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
+        }
+        let result = try await step("the app collects", "token response whole, scopes compared, claims verified") {
+            let outcome = try await world.wait(for: begun, with: client)
+            return (outcome, outcome["status"]?.string ?? "")
+        }
+        print("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
+        try await showRefusals(approved, begun, browser, client)
+        print("The result (tokens shortened):\n\n\(Self.shortened(result))")
+    }
+
+    private func showRefusals(
+        _ callback: String, _ begun: DemoWorld.Begun, _ browser: DemoBrowser, _ client: HTTPClient
+    ) async throws {
+        var browser = browser
+        print("And what does not pass:\n")
+        _ = try await step("the same callback again", "a reload gets the same page; the code is not redeemed twice") {
+            ((), "status \(try await browser.open(callback).status)")
+        }
+        _ = try await step("another code, same state", "a used state with another code is refused as an attack") {
+            let forged = callback.split(separator: "code=", maxSplits: 1).joined(separator: "code=x")
+            return ((), "status \(try await browser.open(forged).status)")
+        }
+        _ = try await step("another browser asks", "the reference alone tells nobody anything") {
+            var stranger = DemoBrowser(client, trustAnchor: world.trustAnchor)
+            let page = try await stranger.open("\(world.gatewayURL)/done/\(begun.reference)")
+            return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
+        }
+        for (scope, proves) in [
+            ("openid demo:auto demo:deny", "a refusal reaches the waiting app at once, as itself"),
+            ("openid demo:auto demo:wrong_signature", "an ID token that does not verify ends the sign-in"),
+        ] {
+            _ = try await step(scope.split(separator: ":").last.map { "the issuer: \($0)" } ?? "", proves) {
+                ((), try await failure(scope, client))
+            }
+        }
+        print("")
+    }
+
+    /// Goes through a sign-in that shall fail, and gives the code that the app got.
+    private func failure(_ scope: String, _ client: HTTPClient) async throws -> String {
+        var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
+        let begun = try await world.begin(["scope": .string(scope)], with: client)
+        var next: String? = begun.startURL
+        while let url = next { next = try await browser.open(url).location }
+        let outcome = try await world.wait(for: begun, with: client)
+        return outcome["error"]?.object?["code"]?.string ?? "no error"
+    }
+
+    private func step<Value>(
+        _ name: String, _ proves: String, _ body: () async throws -> (Value, String)
+    ) async throws -> Value {
+        let begin = Instant.now()
+        let (value, shown) = try await body()
+        let time = Self.milliseconds(Instant.now() - begin)
+        print("  \(name.padded(to: 26))\(time.leftPadded(to: 9))  \(shown)")
+        print("  \("".padded(to: 37))(\(proves))")
+        return value
+    }
+
+    private func unexpected(_ page: DemoBrowser.Page) -> CommandFailure {
+        CommandFailure("unexpected answer \(page.status): \(DemoBrowser.text(of: "h1", in: page.html) ?? "no page")")
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+
+    /// The result with every long string cut, so that a terminal keeps no token.
+    private static func shortened(_ result: JSONObject) -> String {
+        func cut(_ value: JSONValue) -> JSONValue {
+            switch value {
+            case .string(let text) where text.count > 40: .string("\(text.prefix(12))…")
+            case .object(let object): .object(object.mapValues(cut))
+            case .array(let elements): .array(elements.map(cut))
+            default: value
+            }
+        }
+        return result.members.map { member in
+            "  \(member.name): \(String(decoding: cut(member.value).serialized, as: UTF8.self))"
+        }.joined(separator: "\n")
+    }
+}
+
+extension JSONObject {
+    fileprivate func mapValues(_ change: (JSONValue) -> JSONValue) -> JSONObject {
+        var object = JSONObject()
+        for member in members { object[member.name] = change(member.value) }
+        return object
+    }
+}
+
+extension String {
+    fileprivate func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+}

@@ -1,0 +1,73 @@
+internal import Crypto
+internal import DemoIssuer
+internal import Glibc
+internal import Reactor
+internal import TLS
+
+/// `switchyard issuer`: the demo's identity provider, by itself.
+struct IssuerCommand: Command {
+    static let name = "issuer"
+    static let summary = "run the demo identity provider, on loopback only"
+    static let options: [Option] = [
+        .value("listen"), .value("tls-certificate"), .value("tls-key"), .value("client"), .flag("auto-approve"),
+    ]
+    static let help = """
+        Runs the small OpenID provider that the demo and the tests use. It signs in anybody, so it refuses to run on
+        anything but loopback.
+
+        Usage: switchyard issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE]
+
+        Options:
+          --listen ADDRESS:PORT   where it listens; port 0 chooses a free one
+          --tls-certificate FILE  PEM; with --tls-key, the issuer speaks https
+          --tls-key FILE          PEM
+          --client ID:SECRET      a confidential client; every other client is public
+          --auto-approve          sign in without asking (for benchmarks)
+          --help                  show this text
+
+        It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce` of the authorization
+        request. Names: auto, deny, slow, server_error, flaky, throttled, wrong_nonce, wrong_signature, wrong_issuer,
+        wrong_audience, expired, garbage, not_json, endless, huge, reset, redirect, fewer_scopes, no_iss.
+
+        Example:
+          switchyard issuer --listen 127.0.0.1:9400
+        """
+
+    private let configuration: DemoIssuerConfiguration
+
+    init(_ options: Options) throws {
+        let listen = try options.required("listen")
+        guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
+            throw UsageError(message: "\"\(listen)\" is no ADDRESS:PORT")
+        }
+        let host = listen[..<colon].filter { $0 != "[" && $0 != "]" }
+        var tls: ServerContext?
+        switch (options["tls-certificate"], options["tls-key"]) {
+        case (let certificate?, let key?):
+            tls = try ServerContext(
+                identities: [ServerIdentity(certificateChain: certificate, privateKey: key)], protocols: ["http/1.1"])
+        case (nil, nil): break
+        default: throw UsageError(message: "--tls-certificate and --tls-key belong together")
+        }
+        var configuration = DemoIssuerConfiguration(address: .tcp(host: host, port: port), tls: tls)
+        configuration.autoApprove = options.has("auto-approve")
+        if let client = options["client"] {
+            let parts = client.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw UsageError(message: "--client takes ID:SECRET") }
+            configuration.clients = [DemoClient(id: parts[0], secret: Secret(parts[1]))]
+        }
+        self.configuration = configuration
+    }
+
+    func run() throws -> ExitStatus {
+        let signals = SignalSet([SIGTERM, SIGINT])
+        let group = try EventLoopGroup()
+        group.start()
+        let issuer = try DemoIssuer(configuration)
+        _ = try issuer.start(on: group)
+        Terminal.note("issuer \(issuer.issuer)")
+        _ = signals.next()
+        try runToEnd { await issuer.stop(grace: .seconds(2)) }
+        return .done
+    }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+
+/// `switchyard login`: a whole sign-in from a terminal.
+struct LoginCommand: Command {
+    static let name = "login"
+    static let summary = "sign in from a terminal and print the tokens"
+    static let options: [Option] =
+        [.value("app"), .value("scope"), .value("login-hint"), .flag("no-browser")] + GatewayConnection.options
+    static let help = """
+        Signs in: asks the gateway to begin, opens the browser, waits, and prints the token response as JSON on standard
+        output. Everything else goes to standard error. The browser may be on another machine than this terminal.
+
+        Usage: switchyard login --app ID [--scope "…"] [--no-browser] [--gateway URL]
+
+        Options:
+          --app ID        the app, as registered with the gateway
+          --scope "…"     scopes, separated by spaces (default: the app's default_scope)
+          --login-hint X  who shall sign in
+          --no-browser    print the address instead of opening a browser
+        \(GatewayConnection.help)
+          --help          show this text
+
+        Example:
+          switchyard login --app com.contoso.app1 --scope "openid profile" --gateway https://login.contoso.com:8444
+        """
+
+    private let begin: JSONObject
+    private let opensBrowser: Bool
+    private let gateway: GatewayConnection
+
+    init(_ options: Options) throws {
+        var begin: JSONObject = ["app": .string(try options.required("app"))]
+        begin["scope"] = options["scope"].map { .string($0) }
+        begin["login_hint"] = options["login-hint"].map { .string($0) }
+        begin["host_label"] = Self.hostLabel.map { .string($0) }
+        self.begin = begin
+        opensBrowser = !options.has("no-browser")
+        gateway = try GatewayConnection(options)
+    }
+
+    func run() throws -> ExitStatus {
+        try runToEnd { [begin, gateway, opensBrowser] in
+            let client = HTTPClient(loop: .required)
+            let (status, begun) = try await gateway.call(.post, "/v1/requests", body: begin, with: client)
+            guard status == 201, let id = begun["id"]?.string, let token = begun["result_token"]?.string,
+                let url = begun["start_url"]?.string
+            else { throw CommandFailure("the sign-in did not begin", status, begun) }
+            if !opensBrowser || !Browser.open(url) { Terminal.note("Open this address in a browser:\n\n  \(url)\n") }
+            Terminal.note("Waiting for sign-in \(begun["reference"]?.string ?? "") …")
+            let outcome = try await Self.wait(id, token, gateway, client)
+            _ = try? await gateway.call(.delete, "/v1/requests/\(id)", token: token, with: client)
+            return try Self.report(outcome)
+        }
+    }
+
+    private static func wait(
+        _ id: String, _ token: String, _ gateway: GatewayConnection, _ client: HTTPClient
+    ) async throws -> JSONObject {
+        while true {
+            let (status, body) = try await gateway.call(
+                .get, "/v1/requests/\(id)", token: token, wait: 50, with: client)
+            switch status {
+            case 200: return body
+            case 202: continue
+            case 410: throw CommandFailure("the sign-in took too long; begin again")
+            default: throw CommandFailure("the gateway did not give the outcome", status, body)
+            }
+        }
+    }
+
+    private static func report(_ outcome: JSONObject) throws -> ExitStatus {
+        if let tokens = outcome["token_response"] {
+            let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
+            if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
+            print(String(decoding: tokens.serialized, as: UTF8.self))
+            return .done
+        }
+        let error = outcome["error"]?.object ?? [:]
+        let description = error["description"]?.string.map { ": \($0)" } ?? ""
+        Terminal.error("the sign-in failed: \(error["code"]?.string ?? "unknown")\(description)", hint: nil)
+        return .failed
+    }
+
+    /// The name of this machine, as far as it can be a host label.
+    private static var hostLabel: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let plain = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-") }
+        return plain.isEmpty ? nil : String(plain.prefix(64))
+    }
+}

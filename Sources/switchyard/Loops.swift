@@ -1,0 +1,31 @@
+internal import Reactor
+internal import Synchronization
+
+/// Runs asynchronous work to its end, on an event loop of the calling thread.
+func runToEnd<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let loop = try EventLoop()
+    let outcome = Outcome<Value>()
+    loop.start {
+        do {
+            outcome.set(.success(try await body()))
+        } catch {
+            outcome.set(.failure(error))
+        }
+        loop.stop()
+    }
+    loop.run()
+    return try outcome.get()
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    func set(_ value: Result<Value, any Error>) {
+        result.withLock { $0 = value }
+    }
+
+    func get() throws -> Value {
+        guard let result = result.withLock({ $0 }) else { preconditionFailure("the loop ended before its work") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,71 @@
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+
+/// `switchyard open`: relays a callback string.
+struct OpenCommand: Command {
+    static let name = "open"
+    static let summary = "relay a callback string to the app that waits for it"
+    static let options: [Option] = [.value("source")] + GatewayConnection.options
+    static let operands = Operands.one("URL")
+    static let help = """
+        Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway.
+
+        Usage: switchyard open URL [--source ID] [--gateway URL]
+
+        Options:
+          --source ID     who relays it: a label, never a proof
+        \(GatewayConnection.help)
+          --help          show this text
+
+        Exit status: 0 when it was handled, 1 when nobody owns it.
+
+        Example:
+          switchyard open 'msauth.com.contoso.app1://auth?code=…&state=…' --source org.mozilla.firefox
+        """
+
+    private let url: String
+    private let source: String?
+    private let gateway: GatewayConnection
+
+    init(_ options: Options) throws {
+        url = options.operand ?? ""
+        source = options["source"]
+        gateway = try GatewayConnection(options)
+    }
+
+    func run() throws -> ExitStatus {
+        var body: JSONObject = ["url": .string(url)]
+        body["source_application"] = source.map { .string($0) }
+        let (status, answer) = try runToEnd { [body, gateway] in
+            try await gateway.call(.post, "/v1/callbacks", body: body, with: HTTPClient(loop: .required))
+        }
+        if answer["handled"]?.bool == true {
+            Terminal.note("handled by \(answer["app"]?.string ?? "an app")")
+            return .done
+        }
+        guard let reason = answer["reason"]?.string else {
+            throw CommandFailure("the gateway did not take the callback", status, answer)
+        }
+        // The address may hold a code: it is not repeated.
+        Terminal.error("not handled: \(reason)", hint: Self.hints[reason])
+        return .failed
+    }
+
+    private static let hints = [
+        "not_mine": "no app of this gateway has that redirect URI; `switchyard check` prints those that have one",
+        "no_pending_request": "no app waits for this sign-in; do not copy the address elsewhere, begin a new sign-in",
+        "already_consumed": "the sign-in has had its callback; begin a new one if the app still waits",
+        "state_mismatch": "the callback belongs to another redirect URI; nothing was changed",
+        "expired": "the sign-in took too long; begin a new one",
+        "malformed": "the address is no authorization response",
+    ]
+}
+
+extension EventLoop {
+    /// The loop of the task that asks.
+    static var required: EventLoop {
+        guard let loop = current else { preconditionFailure("only from a task of an event loop") }
+        return loop
+    }
+}

@@ -1,0 +1,72 @@
+internal import Configuration
+internal import Gateway
+internal import Glibc
+internal import Reactor
+
+/// `switchyard serve`: runs the gateway until it is told to stop.
+struct ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "run the gateway"
+    static let options: [Option] = [.value("config")]
+    static let help = """
+        Runs the gateway; one line on standard error per sign-in event, with its reference.
+
+        Usage: switchyard serve --config FILE
+
+        Options:
+          --config FILE   the configuration; `switchyard check` validates one
+          --help          show this text
+
+        Signals:
+          SIGHUP          read the configuration and the certificates again; a bad one is refused and the old one kept
+          SIGTERM, SIGINT stop: running requests finish, waiting apps are told to come again
+
+        Example:
+          switchyard serve --config /etc/switchyard/switchyard.yaml
+        """
+
+    private let path: String
+
+    /// How long running requests get at the end.
+    private static let grace = Duration.seconds(20)
+
+    init(_ options: Options) throws {
+        path = try options.required("config")
+    }
+
+    func run() throws -> ExitStatus {
+        guard let configuration = ConfigurationFile.load(path) else { return .usage }
+        let signals = SignalSet([SIGHUP, SIGTERM, SIGINT])
+        let log = EventLog()
+        let group = try EventLoopGroup()
+        group.start()
+        let gateway = try Gateway(configuration, on: group, log: log)
+        log.say("ready; browsers reach it at \(configuration.publicURL)")
+        while signals.next() == SIGHUP { reload(gateway, log) }
+        log.say("stopping")
+        try runToEnd { await gateway.stop(grace: Self.grace) }
+        log.say("stopped")
+        return .done
+    }
+
+    private func reload(_ gateway: Gateway, _ log: EventLog) {
+        guard let configuration = ConfigurationFile.load(path) else {
+            return log.say("configuration \(path) was refused; the old one stays")
+        }
+        do {
+            try gateway.reload(configuration)
+            log.say("configuration \(path) was read again")
+        } catch {
+            log.say("configuration \(path) was refused; the old one stays: \(error)")
+        }
+    }
+}
+
+/// Reads a configuration for a command and says what is wrong with it.
+enum ConfigurationFile {
+    static func load(_ path: String) -> Configuration? {
+        let outcome = Configuration.load(path: path, environment: Environment.all)
+        for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+        return outcome.configuration
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// The program: finds the command and gives its exit status back.
+@main
+struct Switchyard {
+    static let version = "0.1.0"
+
+    static var commands: [any Command.Type] {
+        [
+            ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
+            IssuerCommand.self,
+        ]
+    }
+
+    static func main() {
+        // A peer, or a pager, that goes away is an error to be returned, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    private static func run(_ arguments: [String]) -> ExitStatus {
+        guard let name = arguments.first else {
+            Terminal.note(usage)
+            return .usage
+        }
+        switch name {
+        case "--help", "-h", "help":
+            print(usage)
+            return .done
+        case "--version", "-V":
+            print("switchyard \(version)")
+            return .done
+        default: break
+        }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            Terminal.error("there is no command \"\(name)\"", hint: "`switchyard --help` lists the commands")
+            return .usage
+        }
+        return run(command, Array(arguments.dropFirst()))
+    }
+
+    private static func run(_ command: any Command.Type, _ arguments: [String]) -> ExitStatus {
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(command.help)
+            return .done
+        }
+        do {
+            let options = try Options(arguments, allowed: command.options, operands: command.operands)
+            return try command.init(options).run()
+        } catch let error as UsageError {
+            Terminal.error(error.message, hint: "`switchyard \(command.name) --help` shows the usage")
+            return .usage
+        } catch {
+            Terminal.error("\(error)", hint: nil)
+            return .failed
+        }
+    }
+
+    private static var usage: String {
+        let list = commands.map { "  \($0.name.padded(to: 8))  \($0.summary)" }.joined(separator: "\n")
+        return """
+            Switchyard routes the end of a sign-in (an OAuth callback) to the one app that waits for it.
+
+            Usage: switchyard COMMAND [OPTIONS]
+
+            Commands:
+            \(list)
+
+            `switchyard COMMAND --help` shows a command's options with an example.
+            `switchyard --version` prints the version.
+
+            Example:
+              switchyard check --config deploy/switchyard.yaml
+            """
+    }
+}
+
+extension String {
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}
