@@ -183,7 +183,7 @@ struct SignInFlow: Sendable {
 
     private func finish(_ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: JSONObject) async {
         let body = JSONValue.object(answer).serialized
-        let stored = await attempt { () async throws(StoreFailure) in try await registry.finish(record.id, kind, answer: body) }
+        let stored = await attempt { () async throws(StoreFailure) in try await registry.finish(record, kind, answer: body) }
         guard case .success = stored else { return }
         switch kind {
         case .failed(let code): core.log.note(.failed, record, [("code", code)])

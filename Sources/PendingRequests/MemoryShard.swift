@@ -8,7 +8,6 @@ final class MemoryShard: Sendable {
         var entries: [RequestID: Entry] = [:]
         /// Requests by the second in which something is due for them. A request may stand in more than one.
         var due: [Int64: [RequestID]] = [:]
-        var lastSecond: Int64 = 0
         /// Finished ones in the order in which they finished, for forgetting the oldest.
         var finished: [RequestID] = []
     }
@@ -47,56 +46,53 @@ final class MemoryShard: Sendable {
                 try entry.record.apply(transition, at: now)
                 let hasFinished = entry.record.isFinished && !wasFinished
                 if hasFinished { state.finished.append(id) }
-                if case .claimed(let lease) = entry.record.phase { Self.note(id, at: lease, &state) }
-                if case .redeeming(let lease) = entry.record.phase { Self.note(id, at: lease, &state) }
+                if let next = Self.nextVisit(entry.record, now) { Self.note(id, at: next, &state) }
                 return (entry.record, hasFinished)
             }
         }
         return try result.get()
     }
 
-    func age(at now: Timestamp, resultLifetime: Duration, maximumRemembered: Int) -> Aged {
+    func age(at now: Timestamp, maximumRemembered: Int) -> Aged {
         state.withLock { state in
             var aged = Aged()
-            for second in state.lastSecond..<max(state.lastSecond, now.seconds) {
+            // One key for each second that lies ahead: few, however many requests there are.
+            for second in state.due.keys.filter({ $0 <= now.seconds }).sorted() {
                 for id in state.due.removeValue(forKey: second) ?? [] {
-                    Self.visit(id, &state, now, resultLifetime, &aged)
+                    Self.visit(id, &state, now, &aged)
                 }
             }
-            state.lastSecond = max(state.lastSecond, now.seconds)
             Self.trim(&state, to: maximumRemembered, &aged)
             return aged
         }
     }
 
     private static func visit(
-        _ id: RequestID, _ state: inout State, _ now: Timestamp, _ resultLifetime: Duration, _ aged: inout Aged
+        _ id: RequestID, _ state: inout State, _ now: Timestamp, _ aged: inout Aged
     ) {
         guard let entry = state.entries[id] else { return }
         let wasFinished = entry.record.isFinished
         // Aging never refuses.
-        try? entry.record.apply(.age(resultLifetime: resultLifetime), at: now)
+        try? entry.record.apply(.age, at: now)
         let record = entry.record
         if record.isFinished, !wasFinished {
             aged.finished.append(record)
             state.finished.append(id)
         }
-        guard let next = nextVisit(record, now, resultLifetime) else { return forget(id, &state, &aged) }
+        guard let next = nextVisit(record, now) else { return forget(id, &state, &aged) }
         note(id, at: next, &state)
     }
 
     /// When something is due for a record after `now`; nil when it can be forgotten. A finished request is remembered
     /// for as long again as it could have lived, so that a late or repeated callback gets its own answer.
-    private static func nextVisit(
-        _ record: RequestRecord, _ now: Timestamp, _ resultLifetime: Duration
-    ) -> Timestamp? {
+    private static func nextVisit(_ record: RequestRecord, _ now: Timestamp) -> Timestamp? {
         switch record.phase {
         case .pending: return record.expiresAt
         case .claimed(let lease), .redeeming(let lease): return lease
         case .finished(let outcome):
             let end = record.expiresAt + (record.expiresAt - record.createdAt)
-            guard outcome.sealedResult != nil else { return now < end ? end : nil }
-            return min(max(now + .seconds(1), record.expiresAt), now + resultLifetime)
+            if outcome.sealedResult != nil { return outcome.discardAt }
+            return now < end ? end : nil
         }
     }
 
@@ -123,7 +119,6 @@ final class MemoryShard: Sendable {
 
     /// Rounded up to the next second, so that what is due at a visit really is.
     private static func note(_ id: RequestID, at time: Timestamp, _ state: inout State) {
-        let second = max((time.milliseconds + 999) / 1000, state.lastSecond)
-        state.due[second, default: []].append(id)
+        state.due[(time.milliseconds + 999) / 1000, default: []].append(id)
     }
 }

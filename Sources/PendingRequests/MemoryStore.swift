@@ -52,10 +52,10 @@ public final class MemoryStore: RequestStore {
         }
     }
 
-    public func age(at now: Timestamp, resultLifetime: Duration) async throws(StoreFailure) -> [RequestRecord] {
+    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
         var finished: [RequestRecord] = []
         for shard in shards {
-            let aged = shard.age(at: now, resultLifetime: resultLifetime, maximumRemembered: maximumRemembered)
+            let aged = shard.age(at: now, maximumRemembered: maximumRemembered)
             for record in aged.finished { counter.giveBack(record) }
             for hash in aged.forgottenStates { index(for: hash).remove(hash) }
             finished += aged.finished

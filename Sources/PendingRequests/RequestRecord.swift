@@ -93,13 +93,21 @@ extension RequestRecord {
         public let finishedAt: Timestamp
         /// The answer for the app, sealed for this id; nil once it is gone.
         public internal(set) var sealedResult: [UInt8]?
+        /// When the answer goes; sooner once it was read.
+        public internal(set) var discardAt: Timestamp
         public internal(set) var firstReadAt: Timestamp?
         public internal(set) var isAcknowledged = false
 
-        public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?) {
+        public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
             self.kind = kind
             self.finishedAt = finishedAt
             self.sealedResult = sealedResult
+            self.discardAt = discardAt
+        }
+
+        /// One that time brought about: there is no answer.
+        init(kind: Kind, finishedAt: Timestamp) {
+            self.init(kind: kind, finishedAt: finishedAt, sealedResult: nil, discardAt: finishedAt)
         }
 
         /// Whether the app has taken the outcome.

@@ -100,21 +100,22 @@ public final class RequestRegistry: Sendable {
     /// - Parameter answer: the body that the app gets.
     @discardableResult
     public func finish(
-        _ id: RequestID, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
+        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.finish(outcome(id, kind, answer)), to: id)
+        try await apply(.finish(outcome(record, kind, answer)), to: record.id)
     }
 
     /// Ends a request for its app, before any outcome.
     public func cancel(
-        _ id: RequestID, answer: [UInt8]
+        _ record: RequestRecord, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.cancel(outcome(id, .canceled, answer)), to: id)
+        try await apply(.cancel(outcome(record, .canceled, answer)), to: record.id)
     }
 
     /// The answer for the app, noting that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreFailure) -> [UInt8]? {
-        guard case .success(let record) = try await apply(.read, to: record.id) else { return nil }
+        let read = RequestTransition.read(discardAt: Timestamp.now() + lifetimes.result)
+        guard case .success(let record) = try await apply(read, to: record.id) else { return nil }
         guard let sealed = record.outcome?.sealedResult else { return nil }
         return try? keys.open(sealed, context: "result \(record.id)")
     }
@@ -127,7 +128,7 @@ public final class RequestRegistry: Sendable {
     /// Lets time pass; to be called about once a second.
     /// - Returns: the requests that time has finished.
     public func age() async throws(StoreFailure) -> [RequestRecord] {
-        let finished = try await store.age(at: Timestamp.now(), resultLifetime: lifetimes.result)
+        let finished = try await store.age(at: Timestamp.now())
         for record in finished { changes.notify(record.id) }
         return finished
     }
@@ -136,11 +137,14 @@ public final class RequestRegistry: Sendable {
         try await store.pendingCount()
     }
 
+    /// An unread result lives as long as its request, and at least as long as a read one.
     private func outcome(
-        _ id: RequestID, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
+        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
-        RequestRecord.Outcome(
-            kind: kind, finishedAt: Timestamp.now(), sealedResult: keys.seal(answer, context: "result \(id)"))
+        let now = Timestamp.now()
+        return RequestRecord.Outcome(
+            kind: kind, finishedAt: now, sealedResult: keys.seal(answer, context: "result \(record.id)"),
+            discardAt: max(record.expiresAt, now + lifetimes.result))
     }
 
     private func apply(

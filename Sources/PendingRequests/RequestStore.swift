@@ -66,10 +66,10 @@ public protocol RequestStore: Sendable {
         _ changes: [RequestChange], at now: Timestamp
     ) async throws(StoreFailure) -> [Result<RequestRecord, RequestTransition.Refusal>]
 
-    /// Lets time pass: applies ``RequestTransition/age(resultLifetime:)`` where something is due, and forgets what is
+    /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is
     /// no longer needed. To be called about once a second.
     /// - Returns: those that time has finished.
-    func age(at now: Timestamp, resultLifetime: Duration) async throws(StoreFailure) -> [RequestRecord]
+    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord]
 
     /// How many unfinished requests there are.
     func pendingCount() async throws(StoreFailure) -> Int

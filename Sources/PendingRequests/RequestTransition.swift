@@ -9,12 +9,12 @@ public enum RequestTransition: Sendable {
     case finish(RequestRecord.Outcome)
     /// The app gives up.
     case cancel(RequestRecord.Outcome)
-    /// The app reads the outcome.
-    case read
+    /// The app reads the outcome; if this is the first time, it stays until `discardAt`.
+    case read(discardAt: Timestamp)
     /// The app has what it wanted; the outcome is forgotten.
     case acknowledge
     /// Time has passed.
-    case age(resultLifetime: Duration)
+    case age
 
     public enum Refusal: Error, Hashable, Sendable {
         /// No request has this id or state.
@@ -47,9 +47,9 @@ extension RequestRecord {
         case .cancel(let outcome):
             guard !isFinished else { throw .notNow }
             end(outcome)
-        case .read: try read(at: now)
+        case .read(let discardAt): try read(at: now, discardAt: discardAt)
         case .acknowledge: try acknowledge()
-        case .age(let resultLifetime): age(at: now, resultLifetime: resultLifetime)
+        case .age: age(at: now)
         }
     }
 
@@ -69,10 +69,11 @@ extension RequestRecord {
         }
     }
 
-    private mutating func read(at now: Timestamp) throws(RequestTransition.Refusal) {
+    private mutating func read(at now: Timestamp, discardAt: Timestamp) throws(RequestTransition.Refusal) {
         guard case .finished(var outcome) = phase, outcome.sealedResult != nil else { throw .notNow }
         guard outcome.firstReadAt == nil else { return }
         outcome.firstReadAt = now
+        outcome.discardAt = discardAt
         phase = .finished(outcome)
     }
 
@@ -89,17 +90,14 @@ extension RequestRecord {
     }
 
     /// What time does: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.
-    private mutating func age(at now: Timestamp, resultLifetime: Duration) {
+    private mutating func age(at now: Timestamp) {
         switch phase {
         case .pending where now >= expiresAt:
-            end(Outcome(kind: .expired, finishedAt: now, sealedResult: nil))
+            end(Outcome(kind: .expired, finishedAt: now))
         case .claimed(let lease) where now >= lease, .redeeming(let lease) where now >= lease:
             // Whether the code was spent is not known; it is never sent again.
-            end(Outcome(kind: .failed("internal"), finishedAt: now, sealedResult: nil))
-        case .finished(var outcome) where outcome.sealedResult != nil:
-            let end = min(expiresAt, outcome.firstReadAt.map { $0 + resultLifetime } ?? expiresAt)
-            // A result that came at the last moment is still there to be read for as long as a read one.
-            guard now >= max(end, outcome.finishedAt + resultLifetime) else { return }
+            end(Outcome(kind: .failed("internal"), finishedAt: now))
+        case .finished(var outcome) where outcome.sealedResult != nil && now >= outcome.discardAt:
             outcome.sealedResult = nil
             phase = .finished(outcome)
         default: break

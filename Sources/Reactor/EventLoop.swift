@@ -105,7 +105,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             runReadyJobs()
             guard takeInbox() else { return }
             let now = Instant.now()
-            timers.fire(until: now)
+            while let timer = timers.popDue(now) { timer.fire() }
             sweepDeadlines(now)
             if ready.isEmpty { waitForEvents(now) } else { poll(timeout: 0) }
         }

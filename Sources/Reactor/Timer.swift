@@ -37,11 +37,11 @@ struct TimerQueue {
         return timer
     }
 
-    mutating func fire(until now: Instant) {
-        while let first = heap.first, first.instant <= now {
-            removeFirst()
-            first.fire()
-        }
+    /// Takes out the next timer whose time has come. It is fired by the caller, because what it calls may add others.
+    mutating func popDue(_ now: Instant) -> Timer? {
+        guard let first = heap.first, first.instant <= now else { return nil }
+        removeFirst()
+        return first
     }
 
     /// Throws out the canceled ones, so that waits that ended early do not pile up until their time.

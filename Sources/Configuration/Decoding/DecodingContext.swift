@@ -21,7 +21,7 @@ struct DecodingContext {
     /// The elements of a list that decode, or nil when `node` is no list. Errors are reported.
     func list<Element>(_ node: YAMLNode, _ decode: (YAMLNode) -> Element?) -> [Element]? {
         guard case .sequence(let elements) = node.content else {
-            error(at: node.mark, "\(node.kindName) where a list belongs", "write it as a list: [one, two]")
+            error(at: node.mark, "\(node.label)\(node.kindName) where a list belongs", "write it as a list: [one, two]")
             return nil
         }
         return elements.compactMap(decode)
@@ -42,7 +42,7 @@ struct DecodingContext {
     func value<Value>(_ node: YAMLNode, _ remedy: String, _ parse: (String) -> Value?) -> Value? {
         guard let text = text(node, remedy) else { return nil }
         if let value = parse(text) { return value }
-        error(at: node.mark, "\"\(text)\"", remedy)
+        error(at: node.mark, "\(node.label)\"\(text)\"", remedy)
         return nil
     }
 
@@ -53,10 +53,10 @@ struct DecodingContext {
         guard let text = text(node, remedy) else { return nil }
         if let match = built.first(where: { $0.0 == text }) { return match.1 }
         if later.contains(text) {
-            notSupportedYet("\"\(text)\"", at: node.mark, remedy)
+            notSupportedYet("\(node.label)\"\(text)\"", at: node.mark, remedy)
         } else {
             let nearest = Spelling.nearest(to: text, among: words + later)
-            error(at: node.mark, "\"\(text)\"", nearest.map { "did you mean \"\($0)\"?" } ?? remedy)
+            error(at: node.mark, "\(node.label)\"\(text)\"", nearest.map { "did you mean \"\($0)\"?" } ?? remedy)
         }
         return nil
     }

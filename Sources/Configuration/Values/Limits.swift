@@ -19,9 +19,9 @@ public struct Limits: Hashable, Sendable {
     public var connectionsPerAddress = 1000
 
     /// Requests begun, callbacks, and collecting calls: each a second and address.
-    public var beginRate: Double = 20
-    public var callbackRate: Double = 50
-    public var collectRate: Double = 100
+    public var beginRate: Double = 200
+    public var callbackRate: Double = 500
+    public var collectRate: Double = 500
 
     /// Bytes of a request's header, and of its content.
     public var headerBytes = 16 << 10

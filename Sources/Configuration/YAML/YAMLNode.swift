@@ -13,6 +13,11 @@ struct YAMLNode: Sendable {
 
     let content: Content
     let mark: Mark
+    /// The key that it is the value of, for the words of a message; nil for the root and for elements of a list.
+    var key: String?
+
+    /// The beginning of a message about this value: the key, when there is one.
+    var label: String { key.map { "\($0): " } ?? "" }
 
     /// Nothing was written: `key:`, `~` or `null`.
     var isNull: Bool {

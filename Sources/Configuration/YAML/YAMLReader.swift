@@ -104,7 +104,8 @@ struct YAMLReader: ~Copyable {
                     remedy: "no option needs this; is this file a configuration?")
             }
             refuseIndirection(event)
-            let value = try node(try events.next(), depth: depth + 1)
+            var value = try node(try events.next(), depth: depth + 1)
+            value.key = key
             if key == "<<", !quoted {
                 problems.append(
                     YAMLProblem(

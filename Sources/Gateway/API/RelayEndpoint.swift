@@ -55,8 +55,8 @@ struct RelayEndpoint: Sendable {
         init(_ problem: CallbackProblem) {
             self =
                 switch problem {
-                case .malformed, .duplicateParameter, .missingCode, .tooLarge, .wrongIssuer: .malformed
-                case .missingState, .wrongRedirectURI: .stateMismatch
+                case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer: .malformed
+                case .wrongRedirectURI: .stateMismatch
                 case .unknownState, .canceled, .unavailable: .noPendingRequest
                 case .expired: .expired
                 case .replayed: .alreadyConsumed

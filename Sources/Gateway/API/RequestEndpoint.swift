@@ -113,7 +113,7 @@ struct RequestEndpoint: Sendable {
         if !record.isFinished {
             let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
             let body = JSONValue.object(PendingHandler.answer(failure)).serialized
-            if case .success(let canceled) = try await core.registry.cancel(record.id, answer: body) {
+            if case .success(let canceled) = try await core.registry.cancel(record, answer: body) {
                 core.log.note(.canceled, canceled)
                 return .noContent()
             }

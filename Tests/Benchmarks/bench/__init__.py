@@ -1,0 +1,1 @@
+"""Measures Switchyard beside nginx and Apache with mod_auth_openidc."""

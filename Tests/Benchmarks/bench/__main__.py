@@ -1,0 +1,74 @@
+"""Runs the scenarios one after the other, shows what came out, and writes the page."""
+
+import argparse
+import time
+from pathlib import Path
+
+from bench import footprint, report, scenarios, signins
+from bench.gateway import Issuer
+from bench.load import Generators
+from bench.machine import ROOT, SWITCHYARD, Cores
+from bench.processes import raise_open_files
+from bench.results import Results
+
+SCENARIOS = {
+    "dispatch": scenarios.dispatch,
+    "signins": signins.sign_ins,
+    "signins-tls": signins.sign_ins_over_tls,
+    "signins-cache": signins.sign_ins_with_cache,
+    "waiting": footprint.waiting_connections,
+    "pending": footprint.pending_requests,
+    "routes": scenarios.routes,
+    "start": footprint.start,
+    "flood": scenarios.flood,
+}
+
+
+class Bench:
+    """What every scenario needs: where to write, which core is whose, how long a round is."""
+
+    def __init__(self, work, quick, open_files):
+        self.work = work
+        self.cores = Cores()
+        self.load = Generators(work, self.cores.load)
+        self.open_files = open_files
+        self.rounds = 2 if quick else 5
+        self.seconds = 1 if quick else 3
+        self.callbacks = 500 if quick else 2000
+        self.issuer = None
+        self._began = time.monotonic()
+
+    def say(self, text):
+        print(f"[{time.monotonic() - self._began:5.0f} s] {text}", flush=True)
+
+
+def main():
+    arguments = _arguments()
+    if not SWITCHYARD.exists():
+        raise SystemExit(f"there is no {SWITCHYARD}; `make bench` builds it")
+    bench = Bench(arguments.work, arguments.quick, raise_open_files())
+    results = Results()
+    with Issuer(bench.cores.issuer) as bench.issuer:
+        for name in arguments.only or SCENARIOS:
+            SCENARIOS[name](bench, results)
+    bench.say("done")
+    print(f"\n{report.table(results)}\n\n{report.details(results)}")
+    output = arguments.output
+    if output is None and not arguments.quick and not arguments.only:
+        output = ROOT / "docs" / "benchmarks.md"
+    if output is not None:
+        output.write_text(report.page(results, SCENARIOS, f"{footprint.WAITING:,}"))
+        print(f"\nwritten to {output}")
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(prog="Tests/Benchmarks/run", description=__doc__)
+    parser.add_argument("--work", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="short rounds, for a look; writes no page by itself")
+    parser.add_argument("--only", action="append", choices=SCENARIOS, metavar="NAME", help="only this; repeatable")
+    parser.add_argument("--output", type=Path, help="where the page goes (default: docs/benchmarks.md, of a full run)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

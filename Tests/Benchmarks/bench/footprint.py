@@ -1,0 +1,87 @@
+"""What takes no CPU but memory, and how long a start takes."""
+
+import statistics
+import time
+
+from bench.gateway import Gateway, suite, waiting_apps
+from bench.load import Apps, IdleConnections
+from bench.peers import Nginx
+from bench.results import Row
+
+# The first ones are not counted: they bring in code and tables that stay.
+WARM, WAITING = 500, 2000
+
+
+def waiting_connections(bench, results):
+    """Apps that wait by long poll, beside nginx's idle keep-alive connections. The pending requests are there before
+    the first measurement; they have a budget of their own."""
+    bench.say("memory of waiting connections")
+    with Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as gateway:
+        apps = Apps(gateway)
+        begun = iter([apps.begin() for _ in range(WARM + WAITING)])
+
+        def wait(connections):
+            request = next(begun)
+            connections.add(
+                f"GET /v1/requests/{request['id']} HTTP/1.1\r\nHost: localhost:{gateway.api_port}\r\n"
+                f"Authorization: Bearer {request['result_token']}\r\nPrefer: wait=60\r\n\r\n", expects_answer=False)
+
+        ours = _bytes_each(gateway, gateway.api_port, wait)
+        apps.close()
+    with Nginx(bench.work, bench.cores.server, bench.open_files) as nginx:
+
+        def idle(connections):
+            connections.add("GET /legacy HTTP/1.1\r\nHost: localhost\r\n\r\n", expects_answer=True)
+
+        peer = _bytes_each(nginx, nginx.port, idle)
+    results.rows.append(Row(
+        "memory of a waiting app's TLS connection", f"{ours / 1000:.1f} KB", f"nginx, idle: {peer / 1000:.1f} KB",
+        ours / peer, 1.0, 0.75))
+
+
+def pending_requests(bench, results):
+    """Requests that were begun and not yet answered, in the memory store."""
+    bench.say("memory of pending requests")
+    warm, count = 2000, 20_000
+    with Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as gateway:
+        apps = Apps(gateway)
+        for _ in range(warm):
+            apps.begin()
+        before = gateway.memory_bytes()
+        for _ in range(count):
+            apps.begin()
+        each = (gateway.memory_bytes() - before) / count
+        apps.close()
+    results.rows.append(Row(
+        "memory of a pending request", f"{each:.0f} bytes", "", each / 1024, 1.0, None, "KiB"))
+
+
+def start(bench, results):
+    """From the program's start to its first readiness, each app with an https and a custom redirect URI."""
+    bench.say("start with 100,000 apps")
+    walls, cpus, memory = [], [], 0
+    for _ in range(3):
+        gateway = Gateway(bench.work, bench.cores.server, waiting_apps(100_000))
+        begin = time.monotonic()
+        with gateway:
+            walls.append(time.monotonic() - begin)
+            cpus.append(gateway.cpu_seconds())
+            memory = gateway.memory_bytes()
+    wall, cpu = statistics.median(walls), statistics.median(cpus)
+    results.rows.append(Row("start with 100,000 apps", f"{wall:.2f} s", "", wall, 2.0, 1.0, "s"))
+    results.remarks.append(
+        f"The start with 100,000 apps took {cpu:.2f} s of CPU; the process then held {memory / 2**20:.0f} MiB.")
+
+
+def _bytes_each(server, port, add):
+    connections = IdleConnections(port)
+    for _ in range(WARM):
+        add(connections)
+    time.sleep(1)
+    before = server.memory_bytes()
+    for _ in range(WAITING):
+        add(connections)
+    time.sleep(1)
+    each = (server.memory_bytes() - before) / WAITING
+    connections.close()
+    return each

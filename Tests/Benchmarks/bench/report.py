@@ -1,0 +1,80 @@
+"""The results as text: a table for the terminal, a page for the documentation."""
+
+import datetime
+
+from bench.machine import description
+
+HOW = """## How it is measured
+
+- The unit of cost is the CPU time of the server process, user and system, with all its processes, from
+  `/proc/PID/stat`, divided by the units of work that the load generator counted in the same round. Latency and rate are
+  what the client saw at that load; where the load generator is the slower part, they say more about it.
+- The server has one core to itself (`taskset`) and one worker; the load generator has another. The issuer runs on a
+  third where there is one, else beside the load; its cost is not counted.
+- Rounds alternate, ours and the peer's, after one of each to warm up. A figure is the median of the rounds, a ratio the
+  median of the ratios of neighbouring rounds.
+- All servers use the same P-256 key and certificate. Clients offer one choice only: {tls}. Nobody resumes sessions and
+  nobody sends tickets; the run stops if two servers agree to something else.
+- Peers log nothing. Switchyard has no such switch: its event lines go to `/dev/null`, their making is in its figures.
+  Its rate limits are raised, because all load comes from one address.
+- Callbacks: `wrk`, one thread, 32 connections. With new connections, `wrk` takes the time of a request from when the
+  handshake is over.
+- A whole sign-in with Switchyard: `POST /v1/requests` over TLS, the issuer, the callback on a new TLS connection,
+  redemption with PKCE and a verified ID token, and the result collected by `GET`. With Apache: the protected page over
+  TLS, the issuer, the redirect URI on a new TLS connection, redemption with PKCE and a verified ID token, and the
+  redirect that sets the session. Neither counts the page that the browser shows afterwards. Eight at a time.
+- mod_auth_openidc keeps sessions in a cookie here, which is the cheaper of its two ways: its default, the cache in
+  shared memory, is searched in a line. That default has a row of its own.
+- Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections or 20,000 requests, after
+  some that are not counted. What the kernel holds for a socket is in neither figure.
+- The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
+
+Run it again with `make bench`; it takes about five minutes and wants an otherwise idle machine with two cores.
+`Tests/Benchmarks/run --quick` is a fast look, and `--only NAME` (repeatable) picks among: {names}.
+"""
+
+
+def table(results):
+    """The budgets, as lines of Markdown, which a terminal shows well enough."""
+    lines = [["work", "Switchyard", "peer", "measured", "budget", "aim", ""]]
+    for row in results.rows:
+        aim = "" if row.aim is None else f"{row.aim:g} {row.unit}"
+        lines.append([
+            row.work, row.ours, row.peer, f"{row.value:.2f} {row.unit}", f"≤ {row.budget:g} {row.unit}", aim, row.verdict,
+        ])
+    return _aligned(lines)
+
+
+def details(results):
+    lines = [["work", "server", "CPU for one", "a second", "core used", "p50", "p99"]]
+    for detail in results.details:
+        one = detail.sample
+        lines.append([
+            detail.work, detail.name, f"{one.cpu_us:.1f} µs", f"{one.rate:,.0f}", f"{one.busy:.0%}",
+            f"{one.p50_us / 1000:.2f} ms", f"{one.p99_us / 1000:.2f} ms",
+        ])
+    return _aligned(lines)
+
+
+def page(results, names, waiting):
+    date = datetime.datetime.now(datetime.timezone.utc).date()
+    facts = _aligned([["what", "which"]] + [list(fact) for fact in description()])
+    agreed = next(iter(results.tls.values()), ("TLSv1.3", "TLS_AES_128_GCM_SHA256", "X25519", False))
+    tls = ", ".join(part for part in agreed[:3])
+    parts = [
+        "# Benchmarks",
+        f"Written by `make bench` on {date}. Only the ratios mean anything elsewhere: both sides ran in turn, in the same "
+        "minutes,\non the same core.",
+        table(results),
+        "“×” is CPU (or memory) of Switchyard over that of the peer. Smaller is better throughout.",
+        "## In detail", details(results), *results.remarks,
+        "## The machine", facts, HOW.format(tls=tls, waiting=waiting, names=", ".join(f"`{name}`" for name in names)),
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _aligned(lines):
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    rows = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in lines]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([rows[0], rule, *rows[1:]])

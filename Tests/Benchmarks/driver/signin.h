@@ -1,0 +1,21 @@
+// Whole sign-ins, as an app and a browser make them together.
+#pragma once
+
+#include "connection.h"
+
+// What one thread of the driver needs. Its connections stay open from one unit of work to the next, but for the
+// browser's: a callback always comes on a new one.
+typedef struct worker {
+    SSL_CTX *context;
+    endpoint server;   // the API of the gateway, or Apache
+    endpoint browser;  // where callbacks go
+    endpoint issuer;
+    connection to_server, to_issuer, to_browser;
+    answer last;  // what came last, to explain a failure
+} worker;
+
+// begin -> issuer -> callback on a new connection -> collect
+bool sign_in_at_gateway(worker *self);
+
+// protected page -> issuer -> redirect URI on a new connection, which has to set a session
+bool sign_in_at_apache(worker *self);

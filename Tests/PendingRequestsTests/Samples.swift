@@ -1,0 +1,50 @@
+import Crypto
+import PendingRequests
+
+extension Timestamp {
+    /// A time of these tests: seconds after the day on which their requests begin.
+    static func at(_ seconds: Int) -> Timestamp {
+        Timestamp(milliseconds: 1_000_000 + Int64(seconds) * 1000)
+    }
+}
+
+extension RequestRecord {
+    /// A request that begins at 0 s and expires at 600 s.
+    static func sample(
+        app: String = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
+        state: String = Random.token()
+    ) -> RequestRecord {
+        RequestRecord(
+            id: RequestID(), reference: Reference(), app: app, redirectURI: "https://login.example/cb",
+            completion: .tokens, scope: "openid", hostLabel: nil,
+            beginner: Beginner(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
+            stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: Random.token()),
+            createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1, 2, 3])
+    }
+}
+
+extension RequestRecord.Callback {
+    /// A callback that is told apart from others by its name.
+    static func named(_ name: String) -> RequestRecord.Callback {
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: name), browserHash: SHA256Digest(of: "browser of \(name)"))
+    }
+}
+
+extension RequestRecord.Outcome {
+    static func sample(
+        _ kind: Kind, at time: Timestamp, result: [UInt8]? = Array("result".utf8)
+    ) -> RequestRecord.Outcome {
+        RequestRecord.Outcome(kind: kind, finishedAt: time, sealedResult: result)
+    }
+}
+
+extension RequestTransition {
+    /// A claim whose lease ends at 60 s after `time`.
+    static func claim(by name: String, at time: Timestamp) -> RequestTransition {
+        .claim(.named(name), lease: time + .seconds(60))
+    }
+
+    static func complete(at time: Timestamp) -> RequestTransition {
+        .finish(.sample(.completed, at: time))
+    }
+}

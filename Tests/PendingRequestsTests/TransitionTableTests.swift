@@ -1,0 +1,148 @@
+import Crypto
+import Testing
+
+@testable import PendingRequests
+
+@Suite("Life of a request") struct TransitionTableTests {
+    /// What each step comes to, in the order of ``Walk/steps``; `!` stands before a refusal.
+    static let rows: [(String, [String])] = [
+        ("pending", ["claimed", "claimed", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "pending"]),
+        ("overdue", ["!expired", "!expired", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "expired empty"]),
+        (
+            "claimed",
+            ["!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed"]
+        ),
+        (
+            "claimed, lease over",
+            [
+                "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow",
+                "failed internal empty",
+            ]
+        ),
+        (
+            "redeeming",
+            ["!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming"]
+        ),
+        (
+            "redeeming, lease over",
+            [
+                "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow",
+                "failed internal empty",
+            ]
+        ),
+        (
+            "completed",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
+                "completed empty taken", "completed",
+            ]
+        ),
+        (
+            "completed without redeeming",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
+                "completed empty taken", "completed",
+            ]
+        ),
+        (
+            "read",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
+                "completed empty taken", "completed read",
+            ]
+        ),
+        (
+            "acknowledged",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "completed empty taken",
+                "completed empty taken",
+            ]
+        ),
+        (
+            "canceled",
+            [
+                "!canceled", "!canceled", "!notNow", "!notNow", "!notNow", "canceled read", "canceled empty taken",
+                "canceled",
+            ]
+        ),
+        (
+            "canceled when claimed",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "canceled read",
+                "canceled empty taken", "canceled",
+            ]
+        ),
+        (
+            "expired",
+            [
+                "!expired", "!expired", "!notNow", "!notNow", "!notNow", "!notNow", "expired empty taken",
+                "expired empty",
+            ]
+        ),
+        (
+            "abandoned",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
+                "failed internal empty taken", "failed internal empty",
+            ]
+        ),
+    ]
+
+    @Test("every step has its outcome in every phase, and a refused one changes nothing", arguments: rows)
+    func step(start: String, outcomes: [String]) throws {
+        let now = Timestamp.at(try #require(Walk.starts[start]).second)
+        for (step, expected) in zip(Walk.steps, outcomes) {
+            var record = try #require(Walk.record(at: start))
+            let before = Walk.words(record)
+            let transition = try #require(Walk.transition(step, at: now))
+            do throws(RequestTransition.Refusal) {
+                try record.apply(transition, at: now)
+                #expect(Walk.words(record) == expected, "\(step)")
+            } catch {
+                #expect("!\(error)" == expected, "\(step)")
+                #expect(Walk.words(record) == before, "\(step)")
+            }
+        }
+    }
+
+    @Test("the table knows every starting point and every step")
+    func complete() {
+        #expect(Set(Self.rows.map(\.0)) == Set(Walk.starts.keys))
+        #expect(Self.rows.allSatisfy { $0.1.count == Walk.steps.count })
+    }
+
+    @Test("a claim keeps the callback, and a later one does not replace it")
+    func callback() throws {
+        var record = RequestRecord.sample()
+        #expect(record.callback == nil)
+        try record.apply(.claim(by: "A", at: .at(1)), at: .at(1))
+        #expect(throws: RequestTransition.Refusal.conflicting) {
+            try record.apply(.claim(by: "B", at: .at(2)), at: .at(2))
+        }
+        #expect(record.callback == .named("A"))
+    }
+
+    @Test("the secrets go with the end of a request, and not before", arguments: Walk.starts.keys.sorted())
+    func secrets(start: String) throws {
+        let record = try #require(Walk.record(at: start))
+        #expect(record.sealedSecrets.isEmpty == record.isFinished)
+    }
+
+    @Test("only the first read is noted")
+    func firstRead() throws {
+        var record = try #require(Walk.record(at: "completed"))
+        try record.apply(.read, at: .at(10))
+        try record.apply(.read, at: .at(20))
+        #expect(record.outcome?.firstReadAt == .at(10))
+        #expect(record.outcome?.isCollected == true)
+    }
+
+    @Test("a request can be claimed up to, but not at, the moment it expires")
+    func lastMoment() throws {
+        let last = Timestamp(milliseconds: Timestamp.at(600).milliseconds - 1)
+        var record = RequestRecord.sample()
+        try record.apply(.age(resultLifetime: .seconds(60)), at: last)
+        try record.apply(.claim(by: "A", at: last), at: last)
+        #expect(Walk.words(record) == "claimed")
+    }
+}

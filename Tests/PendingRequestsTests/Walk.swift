@@ -1,0 +1,69 @@
+import PendingRequests
+
+/// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
+enum Walk {
+    static let steps = [
+        "claim A", "claim B", "redeem", "finish", "cancel", "read", "acknowledge", "age",
+    ]
+
+    /// How to come to each starting point, and the second at which the next step is taken.
+    static let starts: [String: (steps: [String], second: Int)] = [
+        "pending": ([], 5), "overdue": ([], 600),
+        "claimed": (["claim A"], 5), "claimed, lease over": (["claim A"], 65),
+        "redeeming": (["claim A", "redeem"], 5), "redeeming, lease over": (["claim A", "redeem"], 65),
+        "completed": (["claim A", "redeem", "finish"], 5), "completed without redeeming": (["claim A", "finish"], 5),
+        "read": (["claim A", "finish", "read"], 5), "acknowledged": (["claim A", "finish", "acknowledge"], 5),
+        "canceled": (["cancel"], 5), "canceled when claimed": (["claim A", "cancel"], 5),
+        "expired": (["wait", "age"], 605), "abandoned": (["claim A", "wait", "age"], 605),
+    ]
+
+    static func transition(_ step: String, at now: Timestamp) -> RequestTransition? {
+        switch step {
+        case "claim A": .claim(by: "A", at: now)
+        case "claim B": .claim(by: "B", at: now)
+        case "redeem": .startRedeeming(lease: now + .seconds(60))
+        case "finish": .complete(at: now)
+        case "cancel": .cancel(.sample(.canceled, at: now))
+        case "read": .read
+        case "acknowledge": .acknowledge
+        case "age": .age(resultLifetime: .seconds(60))
+        default: nil
+        }
+    }
+
+    /// The request at a starting point; nil when it cannot be reached.
+    static func record(at start: String) -> RequestRecord? {
+        guard let way = starts[start] else { return nil }
+        var record = RequestRecord.sample()
+        var now = Timestamp.at(5)
+        for step in way.steps {
+            if step == "wait" {
+                now = .at(600)
+                continue
+            }
+            guard let transition = transition(step, at: now), (try? record.apply(transition, at: now)) != nil else {
+                return nil
+            }
+        }
+        return record
+    }
+
+    /// What a request is, in words.
+    static func words(_ record: RequestRecord) -> String {
+        switch record.phase {
+        case .pending: return "pending"
+        case .claimed: return "claimed"
+        case .redeeming: return "redeeming"
+        case .finished(let outcome):
+            let kind =
+                switch outcome.kind {
+                case .completed: "completed"
+                case .failed(let code): "failed \(code)"
+                case .canceled: "canceled"
+                case .expired: "expired"
+                }
+            let reading = outcome.isAcknowledged ? " taken" : outcome.firstReadAt != nil ? " read" : ""
+            return kind + (outcome.sealedResult == nil ? " empty" : "") + reading
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import Reactor
+import Synchronization
+import Testing
+
+@Suite("Socket") struct SocketTests {
+    /// Adopts a socket on the loop and runs `body` with it there.
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (Socket, SocketPair) async -> Value
+    ) async throws -> Value {
+        let test = try TestLoop()
+        let pair = try SocketPair()
+        defer { close(pair.theirs) }
+        let value = await test.run { () -> Value? in
+            guard let socket = try? Socket(adopting: pair.ours, on: test.loop) else { return nil }
+            defer { socket.shutDown() }
+            return await body(socket, pair)
+        }
+        return try #require(value)
+    }
+
+    @Test("what the peer sends can be read once the socket says so")
+    func read() async throws {
+        let received = try await run { socket, pair -> [UInt8] in
+            pair.sendFromTheirs([1, 2, 3])
+            var buffer = [UInt8](repeating: 0, count: 8)
+            while true {
+                switch socket.read(into: &buffer, at: 0) {
+                case .bytes(let count): return Array(buffer[..<count])
+                case .wouldBlock: guard await socket.readable() == .ready else { return [] }
+                case .endOfStream, .failed: return []
+                }
+            }
+        }
+        #expect(received == [1, 2, 3])
+    }
+
+    @Test("a wait ends when the deadline passes")
+    func deadline() async throws {
+        let wakes = try await run { socket, _ in
+            socket.deadline = Instant.now() + .milliseconds(10)
+            // The first wait may be answered by the edge that every new socket has.
+            var wake = await socket.readable()
+            if wake == .ready { wake = await socket.readable() }
+            return wake
+        }
+        #expect(wakes == .expired)
+    }
+
+    @Test("an interrupt ends a wait that is under way")
+    func interrupt() async throws {
+        let wake = try await run { socket, _ in
+            _ = socket.loop.schedule(at: Instant.now() + .milliseconds(10)) { socket.interruptReading() }
+            var wake = await socket.readable()
+            if wake == .ready { wake = await socket.readable() }
+            return wake
+        }
+        #expect(wake == .interrupted)
+    }
+
+    @Test("a peer that goes is noticed once, also by who waits for something else")
+    func peerGone() async throws {
+        let calls = try await run { socket, pair -> Int in
+            let calls = Mutex(0)
+            let signal = Signal()
+            socket.onPeerGone = {
+                calls.withLock { $0 += 1 }
+                signal.raise()
+            }
+            shutdown(pair.theirs, Int32(SHUT_RDWR))
+            guard await signal.wait(until: Instant.now() + .seconds(10)), socket.isPeerGone else { return -1 }
+            return calls.withLock { $0 }
+        }
+        #expect(calls == 1)
+    }
+
+    @Test("the end of the peer's bytes is told apart from no bytes yet")
+    func endOfStream() async throws {
+        let results = try await run { socket, pair -> [ReadResult] in
+            var buffer = [UInt8](repeating: 0, count: 8)
+            let before = socket.read(into: &buffer, at: 0)
+            shutdown(pair.theirs, Int32(SHUT_WR))
+            return [before, socket.read(into: &buffer, at: 0)]
+        }
+        #expect(results == [.wouldBlock, .endOfStream])
+    }
+
+    @Test("writing to a peer that does not read is refused by the kernel at some point, and goes on when it reads")
+    func backpressure() async throws {
+        let isWritable = try await run { socket, pair -> Bool in
+            let piece = [UInt8](repeating: 7, count: 65536)
+            while case .bytes = socket.write(piece, from: 0) {}
+            _ = await socket.writable()
+            var sink = [UInt8](repeating: 0, count: 1 << 20)
+            socket.deadline = Instant.now() + .seconds(10)
+            for _ in 0..<16 { _ = unsafe recv(pair.theirs, &sink, sink.count, Int32(MSG_DONTWAIT)) }
+            guard await socket.writable() == .ready else { return false }
+            if case .bytes = socket.write(piece, from: 0) { return true }
+            return false
+        }
+        #expect(isWritable)
+    }
+
+    @Test("a socket that was shut down is at its end for the peer")
+    func shutDown() async throws {
+        let count = try await run { socket, pair -> Int in
+            socket.shutDown()
+            socket.shutDown()
+            var byte: UInt8 = 0
+            return unsafe recv(pair.theirs, &byte, 1, 0)
+        }
+        #expect(count == 0)
+    }
+}
