@@ -70,11 +70,11 @@ certificates: packages
 
 .PHONY: release
 release: packages toolchain
-	swift build -c release --product switchyard
+	swift build -c release --static-swift-stdlib --product switchyard
 
 .PHONY: debug
 debug: packages test-packages toolchain
-	swift build
+	swift build --build-tests
 
 .PHONY: packages
 packages:

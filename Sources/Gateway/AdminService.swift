@@ -9,7 +9,8 @@ struct AdminService: Sendable {
 
     func respond(to request: Request) async -> Response {
         guard Self.isOwnHost(request) else {
-            return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only").response
+            return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
+                .response
         }
         let answer: @Sendable () async -> Response
         switch request.pathText {
@@ -35,6 +36,7 @@ struct AdminService: Sendable {
         if case .local = request.connection.peer { return true }
         guard let host = request.authority?.host else { return request.minorVersion == 0 }
         let text = String(decoding: host, as: UTF8.self)
-        return text == "localhost" || text == "[::1]" || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })
+        return text == "localhost" || text == "[::1]"
+            || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })
     }
 }

@@ -32,7 +32,8 @@ public final class Gateway: Sendable {
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog) throws(GatewayError) {
         let limits = configuration.limits
-        guard let keys = configuration.encryptionKeys.isEmpty ? .ephemeral() : KeyRing(configuration.encryptionKeys) else {
+        guard let keys = configuration.encryptionKeys.isEmpty ? .ephemeral() : KeyRing(configuration.encryptionKeys)
+        else {
             throw GatewayError("encryption_keys holds no key")
         }
         let registry = RequestRegistry(

@@ -45,10 +45,12 @@ struct GatewayService: Service {
     private func ownPage(_ request: Request, _ worker: GatewayWorker) async -> Response? {
         let path = request.pathBytes
         if path.starts(with: "/done/".utf8) {
-            return await DonePage(core: core, worker: worker).respond(to: request, reference: request.pathText.dropFirst(6))
+            return await DonePage(core: core, worker: worker).respond(
+                to: request, reference: request.pathText.dropFirst(6))
         }
         if path.starts(with: "/start/".utf8) {
-            return await StartEndpoint(core: core, worker: worker).respond(to: request, id: request.pathText.dropFirst(7))
+            return await StartEndpoint(core: core, worker: worker).respond(
+                to: request, id: request.pathText.dropFirst(7))
         }
         return nil
     }

@@ -167,7 +167,10 @@ struct SignInFlow: Sendable {
             issuer: issuer, clientID: app.clientID, authentication: app.clientAuthentication,
             redirectURI: record.redirectURI, code: code, verifier: verifier,
             requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: app.tenants)
-        guard case .success = await attempt({ () async throws(StoreFailure) in try await registry.startRedeeming(record.id) })
+        guard
+            case .success = await attempt({ () async throws(StoreFailure) in
+                try await registry.startRedeeming(record.id)
+            })
         else { return }
         do {
             let tokens = try await worker.redeemer.redeem(request)
@@ -183,7 +186,9 @@ struct SignInFlow: Sendable {
 
     private func finish(_ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: JSONObject) async {
         let body = JSONValue.object(answer).serialized
-        let stored = await attempt { () async throws(StoreFailure) in try await registry.finish(record, kind, answer: body) }
+        let stored = await attempt { () async throws(StoreFailure) in
+            try await registry.finish(record, kind, answer: body)
+        }
         guard case .success = stored else { return }
         switch kind {
         case .failed(let code): core.log.note(.failed, record, [("code", code)])

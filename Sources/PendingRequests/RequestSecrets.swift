@@ -36,6 +36,8 @@ public struct RequestSecrets: Sendable {
         self.init(
             state: state, verifier: value("verifier").map { Secret($0) }, challenge: value("challenge"),
             nonce: value("nonce"),
-            parameters: fields.filter { $0.name.hasPrefix("+") }.map { FormField(String($0.name.dropFirst()), $0.value) })
+            parameters: fields.filter { $0.name.hasPrefix("+") }.map {
+                FormField(String($0.name.dropFirst()), $0.value)
+            })
     }
 }

@@ -33,7 +33,7 @@ struct CheckCommand: Command {
             Terminal.note("\(diagnostic)")
         }
         guard let configuration = outcome.configuration else { return .usage }
-        print(CheckReport(configuration, diagnostics: outcome.diagnostics).description)
+        Terminal.say(CheckReport(configuration, diagnostics: outcome.diagnostics).description)
         return .done
     }
 }

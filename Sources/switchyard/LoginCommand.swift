@@ -75,7 +75,7 @@ struct LoginCommand: Command {
         if let tokens = outcome["token_response"] {
             let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
             if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
-            print(String(decoding: tokens.serialized, as: UTF8.self))
+            Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
             return .done
         }
         let error = outcome["error"]?.object ?? [:]

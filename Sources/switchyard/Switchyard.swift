@@ -25,10 +25,10 @@ struct Switchyard {
         }
         switch name {
         case "--help", "-h", "help":
-            print(usage)
+            Terminal.say(usage)
             return .done
         case "--version", "-V":
-            print("switchyard \(version)")
+            Terminal.say("switchyard \(version)")
             return .done
         default: break
         }
@@ -41,7 +41,7 @@ struct Switchyard {
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) -> ExitStatus {
         if arguments.contains("--help") || arguments.contains("-h") {
-            print(command.help)
+            Terminal.say(command.help)
             return .done
         }
         do {

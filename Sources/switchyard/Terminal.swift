@@ -1,17 +1,34 @@
 internal import Glibc
 
-/// What is said to the person at the terminal; results go to standard output by `print`.
+/// What is said to the person at the terminal.
 enum Terminal {
+    /// A result: a line on standard output. Written at once, also into a pipe, so that long work shows its progress.
+    static func say(_ text: String) {
+        writeLine(text, to: STDOUT_FILENO)
+    }
+
     /// A line on standard error.
     static func note(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
-        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        writeLine(text, to: STDERR_FILENO)
     }
 
     /// What is wrong, and what to do about it.
     static func error(_ text: String, hint: String?) {
         note("switchyard: \(text)")
         if let hint { note("switchyard: hint: \(hint)") }
+    }
+
+    private static func writeLine(_ text: String, to descriptor: Int32) {
+        let bytes = Array((text + "\n").utf8)
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe write(descriptor, $0.baseAddress?.advanced(by: offset), bytes.count - offset)
+            }
+            // A reader that has gone takes nothing more; the work itself is not lost by that.
+            guard count > 0 || errno == EINTR else { return }
+            offset += max(0, count)
+        }
     }
 }
 
@@ -26,7 +43,8 @@ enum Environment {
         var all: [String: String] = [:]
         var entry = unsafe environ
         while let text = unsafe entry.pointee {
-            let parts = unsafe String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = unsafe String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { all[String(parts[0])] = String(parts[1]) }
             unsafe entry += 1
         }

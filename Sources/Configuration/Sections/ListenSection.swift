@@ -94,7 +94,9 @@ enum ListenSection {
         return elements.compactMap(files)
     }
 
-    private static func check(_ address: ListenerAddress, _ serve: Set<ListenerConfiguration.Service>, _ reader: MappingReader<Key>) {
+    private static func check(
+        _ address: ListenerAddress, _ serve: Set<ListenerConfiguration.Service>, _ reader: MappingReader<Key>
+    ) {
         if case .unix = address {
             reader.refuse([.tls], because: "a Unix socket does not leave this machine")
         }

@@ -144,7 +144,8 @@ struct RequestEndpoint: Sendable {
     /// the same answer.
     private func authorized(_ request: Request, _ id: String) async throws -> RequestRecord {
         guard let field = request.field("authorization") else {
-            throw APIError(.unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
+            throw APIError(
+                .unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
         }
         guard field.lowercased().hasPrefix("bearer "), let id = RequestID(id),
             let record = try await core.registry.find(.id(id)),

@@ -33,7 +33,8 @@ struct OutcomeCookie: Sendable {
         let lifetime = (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000 * 2
         response.add(
             "Set-Cookie",
-            "\(prefix)\(record.reference)=\(record.id).\(secret); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax")
+            "\(prefix)\(record.reference)=\(record.id).\(secret); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax"
+        )
         let names = pairs(request).filter { $0.hasPrefix(prefix) }.compactMap { $0.split(separator: "=").first }
         for name in names.prefix(max(0, names.count - maximumCount + 1)) {
             response.add("Set-Cookie", "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax")

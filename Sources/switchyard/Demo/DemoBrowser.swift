@@ -89,4 +89,3 @@ extension StringProtocol where SubSequence == Substring {
         split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
 }
-

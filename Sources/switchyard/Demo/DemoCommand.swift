@@ -41,7 +41,7 @@ struct DemoCommand: Command {
         if keepsRunning {
             keepRunning(world, signals)
         } else {
-            print("gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(certificates)/ca.pem\n")
+            Terminal.say("gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(certificates)/ca.pem\n")
             try runToEnd { try await DemoTour(world).run() }
         }
         try runToEnd { await world.stop() }
@@ -49,7 +49,7 @@ struct DemoCommand: Command {
     }
 
     private func keepRunning(_ world: DemoWorld, _ signals: borrowing SignalSet) {
-        print(
+        Terminal.say(
             """
             The gateway runs at \(world.gatewayURL), the issuer at \(world.issuerURL).
             A browser trusts them once it trusts \(certificates)/ca.pem. Ctrl-C ends both.
@@ -65,9 +65,9 @@ struct DemoCommand: Command {
         while true {
             do {
                 let begun = try await world.begin(["host_label": "demo"], with: client)
-                print("Open in a browser:\n\n  \(begun.startURL)\n")
+                Terminal.say("Open in a browser:\n\n  \(begun.startURL)\n")
                 let outcome = try await world.wait(for: begun, with: client)
-                print("\(begun.reference): \(Self.summary(outcome))\n")
+                Terminal.say("\(begun.reference): \(Self.summary(outcome))\n")
             } catch {
                 Terminal.error("\(error)", hint: nil)
                 await EventLoop.sleep(until: Instant.now() + .seconds(2))

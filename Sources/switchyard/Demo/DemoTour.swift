@@ -15,23 +15,29 @@ struct DemoTour {
         var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
         let begin = Instant.now()
 
-        print("A sign-in, from the app's first call to its tokens:\n")
+        Terminal.say("A sign-in, from the app's first call to its tokens:\n")
         let begun = try await step("the app begins", "it gets an address to open, and keeps a result token") {
             let begun = try await world.begin(["host_label": "devbox-7"], with: client)
             return (begun, "reference \(begun.reference)")
         }
-        let consent = try await step("the browser starts", "state, nonce and PKCE are the gateway's own; no page sees the verifier") {
+        let consent = try await step(
+            "the browser starts", "state, nonce and PKCE are the gateway's own; no page sees the verifier"
+        ) {
             let start = try await browser.open(begun.startURL)
             guard start.status == 303, let issuer = start.location else { throw unexpected(start) }
             let page = try await browser.open(issuer)
             return (page, DemoBrowser.text(of: "title", in: page.html) ?? "")
         }
-        let approved = try await step("the person consents", "the issuer sends the browser to the app's own redirect URI") {
+        let approved = try await step(
+            "the person consents", "the issuer sends the browser to the app's own redirect URI"
+        ) {
             let page = try await browser.submit(consent, ["demo_user": "alice", "demo_decision": "approve"])
             guard let callback = page.location else { throw unexpected(page) }
             return (callback, String(callback.prefix { $0 != "?" }))
         }
-        let done = try await step("the callback arrives", "state, redirect URI and issuer fit; code redeemed, ID token verified") {
+        let done = try await step(
+            "the callback arrives", "state, redirect URI and issuer fit; code redeemed, ID token verified"
+        ) {
             let page = try await browser.open(approved)
             guard page.status == 303, let done = page.location else { throw unexpected(page) }
             return (done, "303, the code is out of the address bar")
@@ -44,16 +50,16 @@ struct DemoTour {
             let outcome = try await world.wait(for: begun, with: client)
             return (outcome, outcome["status"]?.string ?? "")
         }
-        print("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
+        Terminal.say("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
         try await showRefusals(approved, begun, browser, client)
-        print("The result (tokens shortened):\n\n\(Self.shortened(result))")
+        Terminal.say("The result (tokens shortened):\n\n\(Self.shortened(result))")
     }
 
     private func showRefusals(
         _ callback: String, _ begun: DemoWorld.Begun, _ browser: DemoBrowser, _ client: HTTPClient
     ) async throws {
         var browser = browser
-        print("And what does not pass:\n")
+        Terminal.say("And what does not pass:\n")
         _ = try await step("the same callback again", "a reload gets the same page; the code is not redeemed twice") {
             ((), "status \(try await browser.open(callback).status)")
         }
@@ -74,7 +80,7 @@ struct DemoTour {
                 ((), try await failure(scope, client))
             }
         }
-        print("")
+        Terminal.say("")
     }
 
     /// Goes through a sign-in that shall fail, and gives the code that the app got.
@@ -93,8 +99,8 @@ struct DemoTour {
         let begin = Instant.now()
         let (value, shown) = try await body()
         let time = Self.milliseconds(Instant.now() - begin)
-        print("  \(name.padded(to: 26))\(time.leftPadded(to: 9))  \(shown)")
-        print("  \("".padded(to: 37))(\(proves))")
+        Terminal.say("  \(name.padded(to: 28))\(time.leftPadded(to: 9))  \(shown)")
+        Terminal.say("  \("".padded(to: 39))(\(proves))")
         return value
     }
 
