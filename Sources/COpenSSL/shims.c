@@ -1,6 +1,7 @@
 #include "COpenSSL.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -34,10 +35,34 @@ static int socket_read(BIO *bio, char *buffer, size_t size, size_t *done) {
     return 0;
 }
 
+static int hold(sy_socket_state *state, const char *buffer, size_t size) {
+    if (state->held_count + size > state->held_capacity) {
+        size_t capacity = state->held_count + size + 64;
+        unsigned char *larger = realloc(state->held, capacity);
+        if (larger == NULL) return 0;
+        state->held = larger;
+        state->held_capacity = capacity;
+    }
+    memcpy(state->held + state->held_count, buffer, size);
+    state->held_count += size;
+    return 1;
+}
+
+void sy_socket_state_drop(sy_socket_state *state) {
+    free(state->held);
+    state->held = NULL;
+    state->held_count = state->held_capacity = 0;
+}
+
 static int socket_write(BIO *bio, const char *buffer, size_t size, size_t *done) {
     sy_socket_state *state = BIO_get_data(bio);
     *done = 0;
     BIO_clear_retry_flags(bio);
+    if (state->holds) {
+        if (!hold(state, buffer, size)) return 0;
+        *done = size;
+        return 1;
+    }
     ssize_t n;
     do {
         n = send(state->fd, buffer, size, MSG_NOSIGNAL);

@@ -58,7 +58,7 @@ public final class Gateway: Sendable {
             guard case .ip(let bytes, _) = peer, let address = IPAddress(bytes: bytes),
                 !proxies.contains(where: { $0.contains(address) })
             else { return nil }
-            return Array("\(address.limitKey)".utf8)
+            return address.limitKey.bits
         }
         server = Server(
             group: group, limits: HTTPLimits(limits), connections: limiter,

@@ -5,17 +5,17 @@ internal import Synchronization
 public final class ConnectionLimiter: Sendable {
     private struct Counts {
         var total = 0
-        var byAddress: [[UInt8]: Int] = [:]
+        var byAddress: [UInt128: Int] = [:]
     }
 
     private let counts = Mutex(Counts())
     private let total: Int
     private let perAddress: Int
-    private let key: @Sendable (Peer) -> [UInt8]?
+    private let key: @Sendable (Peer) -> UInt128?
 
-    /// - Parameter key: what connections of one address have in common; nil for a peer that is not counted by address,
+    /// - Parameter key: a number that connections of one address have in common; nil for a peer that is not counted by address,
     ///   such as a trusted proxy, behind which everybody looks the same.
-    public init(total: Int, perAddress: Int, key: @escaping @Sendable (Peer) -> [UInt8]?) {
+    public init(total: Int, perAddress: Int, key: @escaping @Sendable (Peer) -> UInt128?) {
         self.total = total
         self.perAddress = perAddress
         self.key = key

@@ -2,15 +2,20 @@ internal import Reactor
 
 /// The `Date` field line (RFC 9110 section 6.6.1), made anew once a second. Belongs to one loop.
 final class DateField {
-    private var second: Int64 = -1
+    private let loop: EventLoop
     private var line: [UInt8] = []
+    private var validUntil = Instant(nanoseconds: 0)
+
+    init(_ loop: EventLoop) {
+        self.loop = loop
+    }
 
     /// `Date: Sat, 21 Nov 2026 03:00:00 GMT` and its line break.
     func current() -> [UInt8] {
-        let now = WallClock.seconds()
-        if now != second {
-            second = now
-            line = Array("Date: \(HTTPDate.format(now))\r\n".utf8)
+        if loop.now >= validUntil {
+            let milliseconds = WallClock.milliseconds()
+            line = Array("Date: \(HTTPDate.format(milliseconds / 1000))\r\n".utf8)
+            validUntil = loop.now + .milliseconds(1000 - milliseconds % 1000)
         }
         return line
     }

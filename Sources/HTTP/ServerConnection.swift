@@ -41,39 +41,52 @@ final class ServerConnection: @unchecked Sendable {
 
     func run() async {
         if case .tls(let tls) = stream {
-            socket.deadline = Instant.now() + limits.handshakeTimeout
+            socket.deadline = worker.loop.now + limits.handshakeTimeout
             guard await tls.handshake() else {
                 socket.shutDown()
                 return
             }
         }
-        let isCut: Bool
+        let end: End
         do {
-            isCut = try await serve()
+            end = try await serve()
         } catch {
-            isCut = await refuse(error)
+            end = await refuse(error)
         }
         giveBufferBack()
-        if isCut {
-            socket.deadline = Instant.now() + .seconds(2)
+        switch end {
+        case .closed: break
+        case .finished: stream.close()
+        case .unreadInput:
+            socket.deadline = worker.loop.now + .seconds(2)
             await stream.closeAfterDraining()
-        } else {
-            stream.close()
         }
     }
 
+    /// How the requests of a connection came to their end.
+    private enum End {
+        /// The last answer closed it.
+        case closed
+        case finished
+        /// The peer may still be sending: closing now could take the last answer from it.
+        case unreadInput
+    }
+
     /// Answers requests until the connection shall end.
-    /// - Returns: whether the peer may still be sending.
-    private func serve() async throws(HTTPError) -> Bool {
+    private func serve() async throws(HTTPError) -> End {
         var request = Request(connection: context)
         var wait = limits.firstByteTimeout
         while true {
-            guard try await readRequest(&request, firstByteWithin: wait) else { return false }
+            guard try await readRequest(&request, firstByteWithin: wait) else { return .finished }
             let response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
-            if response.isAbort { return false }
+            if response.isAbort { return .finished }
             let keeps = !request.wantsClose && !response.closesConnection && !isDraining
-            guard await write(response, to: request, keepsConnection: keeps) else { return false }
-            if !keeps { return true }
+            let isLast = !keeps && filled == 0
+            switch await write(response, to: request, keepsConnection: keeps, isLast: isLast) {
+            case .failed: return .finished
+            case .closed: return .closed
+            case .written: if !keeps { return isLast ? .finished : .unreadInput }
+            }
             wait = limits.idleTimeout
         }
     }
@@ -85,10 +98,11 @@ final class ServerConnection: @unchecked Sendable {
         return response
     }
 
-    private func refuse(_ error: HTTPError) async -> Bool {
+    private func refuse(_ error: HTTPError) async -> End {
         let response = worker.service.respond(to: error, on: context)
         let request = Request(connection: context)
-        return await write(response, to: request, keepsConnection: false)
+        let written = await write(response, to: request, keepsConnection: false, isLast: false)
+        return written == .written ? .unreadInput : .finished
     }
 
     // MARK: Reading
@@ -102,7 +116,7 @@ final class ServerConnection: @unchecked Sendable {
         if filled == 0 {
             guard await waitForFirstByte(within: wait) else { return false }
         }
-        socket.deadline = Instant.now() + limits.headerTimeout
+        socket.deadline = worker.loop.now + limits.headerTimeout
         while true {
             if filled > 0, let length = try parser.parse(buffer, count: filled, into: &request) {
                 consume(length)
@@ -119,7 +133,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func waitForFirstByte(within wait: Duration) async -> Bool {
-        socket.deadline = Instant.now() + wait
+        socket.deadline = worker.loop.now + wait
         giveBufferBack()
         if isDraining { return false }
         isIdle = true
@@ -139,7 +153,7 @@ final class ServerConnection: @unchecked Sendable {
         case .length(let length):
             guard length <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
             try await sayContinue(to: request)
-            socket.deadline = Instant.now() + limits.bodyTimeout
+            socket.deadline = worker.loop.now + limits.bodyTimeout
             request.body.reserveCapacity(length)
             while true {
                 let count = min(filled, length - request.body.count)
@@ -150,7 +164,7 @@ final class ServerConnection: @unchecked Sendable {
             }
         case .chunked:
             try await sayContinue(to: request)
-            socket.deadline = Instant.now() + limits.bodyTimeout
+            socket.deadline = worker.loop.now + limits.bodyTimeout
             var decoder = ChunkedDecoder(maximumBody: limits.bodyBytes)
             while true {
                 consume(try decoder.decode(buffer[..<filled], into: &request.body))
@@ -203,19 +217,35 @@ final class ServerConnection: @unchecked Sendable {
 
     // MARK: Writing
 
-    private func write(_ response: Response, to request: Request, keepsConnection: Bool) async -> Bool {
+    private enum Written {
+        case written
+        /// The answer was written and the connection closed with it.
+        case closed
+        /// The peer is gone or does not read, or the end of the body is the end of the connection.
+        case failed
+    }
+
+    private func write(
+        _ response: Response, to request: Request, keepsConnection: Bool, isLast: Bool
+    ) async -> Written {
         let isChunked = request.minorVersion == 1
         var keeps = keepsConnection
         if case .stream = response.body, !isChunked { keeps = false }
         let bytes = ResponseEncoder.encode(
             response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
             streaming: isChunked ? .chunked : .untilClose)
-        socket.deadline = Instant.now() + limits.writeTimeout
-        guard await stream.write(bytes) else { return false }
-        guard case .stream(let produce) = response.body, request.method != .head else { return true }
+        socket.deadline = worker.loop.now + limits.writeTimeout
+        guard case .stream(let produce) = response.body, request.method != .head else {
+            if isLast {
+                await stream.writeLast(bytes)
+                return .closed
+            }
+            return await stream.write(bytes) ? .written : .failed
+        }
+        guard await stream.write(bytes) else { return .failed }
         let writer = StreamWriter(stream, isChunked: isChunked, timeout: limits.writeTimeout, connection: context)
         await produce(writer)
         await writer.finish()
-        return !writer.hasFailed && keeps
+        return !writer.hasFailed && keeps ? .written : .failed
     }
 }

@@ -9,7 +9,7 @@ final class ServerWorker: @unchecked Sendable {
     let loop: EventLoop
     let limits: HTTPLimits
     let service: any Service
-    let date = DateField()
+    let date: DateField
     private let limiter: ConnectionLimiter
     private var acceptors: [Acceptor] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
@@ -22,6 +22,7 @@ final class ServerWorker: @unchecked Sendable {
 
     init(_ loop: EventLoop, limits: HTTPLimits, connections: ConnectionLimiter, service: any Service) {
         self.loop = loop
+        date = DateField(loop)
         self.limits = limits
         limiter = connections
         self.service = service

@@ -31,7 +31,7 @@ public final class StreamWriter: @unchecked Sendable {
         } else {
             out = piece
         }
-        stream.socket.deadline = Instant.now() + timeout
+        stream.socket.deadline = stream.socket.loop.now + timeout
         hasFailed = !(await stream.write(out))
         stream.socket.deadline = .never
         return !hasFailed
@@ -39,7 +39,7 @@ public final class StreamWriter: @unchecked Sendable {
 
     func finish() async {
         guard isChunked, !hasFailed else { return }
-        stream.socket.deadline = Instant.now() + timeout
+        stream.socket.deadline = stream.socket.loop.now + timeout
         hasFailed = !(await stream.write(Array("0\r\n\r\n".utf8)))
     }
 }

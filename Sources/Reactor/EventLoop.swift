@@ -24,6 +24,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var timers = TimerQueue()
     private var nextSweep = Instant.never
 
+    /// When the present round of the loop began. For deadlines this is exact enough, and it costs no call. Only on the
+    /// loop's thread.
+    public private(set) var now = Instant.now()
+
     /// Read buffers that no connection needs right now. Only on the loop's thread.
     public let buffers = BufferPool()
     private var events = [sy_ready](repeating: sy_ready(), count: 256)
@@ -100,11 +104,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public func run() {
         thread = pthread_self()
         CurrentLoop.set(self)
+        now = .now()
         defer { CurrentLoop.set(nil) }
         while true {
             runReadyJobs()
             guard takeInbox() else { return }
-            let now = Instant.now()
             while let timer = timers.popDue(now) { timer.fire() }
             sweepDeadlines(now)
             if ready.isEmpty { waitForEvents(now) } else { poll(timeout: 0) }
@@ -151,6 +155,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func poll(timeout: Int32) {
         let count = unsafe sy_epoll_wait(epoll, &events, Int32(events.count), timeout)
+        now = .now()
         for index in 0..<max(0, Int(count)) {
             let event = events[index]
             if event.token == UInt64.max {
@@ -196,6 +201,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         requireOwnThread()
         watchers.remove(token.value)
         _ = sy_epoll_control(epoll, EPOLL_CTL_DEL, fd, 0, 0)
+    }
+
+    /// Ends the watch of a descriptor that is closed next; closing is what takes it out of the epoll set.
+    func forget(_ token: WatchToken) {
+        requireOwnThread()
+        watchers.remove(token.value)
     }
 
     /// Calls `action` on the loop's thread once `instant` has come. Only on the loop's thread.

@@ -181,19 +181,17 @@ public final class Acceptor: Watcher, @unchecked Sendable {
     }
 
     public func isReady(_ events: Readiness) {
-        // A few at a time, so that the other loops get their share of a burst.
-        for _ in 0..<8 {
-            var address = sockaddr_storage()
-            let accepted = unsafe sy_accept(descriptor, &address)
-            guard accepted >= 0 else {
-                if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { rest() }
-                if errno == ECONNABORTED || errno == EINTR { continue }
-                return
-            }
-            let peer = Peer(address: address, descriptor: accepted)
-            // A socket that cannot be watched closes itself.
-            if let socket = try? Socket(adopting: accepted, on: loop) { handler(socket, peer) }
+        // One for each call: the watch is level-triggered and comes back for the next, and asking again just to hear
+        // that there is none would cost every single connection a system call.
+        var address = sockaddr_storage()
+        let accepted = unsafe sy_accept(descriptor, &address)
+        guard accepted >= 0 else {
+            if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { rest() }
+            return
         }
+        let peer = Peer(address: address, descriptor: accepted)
+        // A socket that cannot be watched closes itself.
+        if let socket = try? Socket(adopting: accepted, on: loop) { handler(socket, peer) }
     }
 
     /// Out of descriptors: looks away for a moment instead of being called in a circle.

@@ -19,6 +19,8 @@ public final class Socket: Watcher, @unchecked Sendable {
     public let descriptor: Int32
     public let loop: EventLoop
     private var token: WatchToken?
+    private var isClosed = false
+    private var isWatchedForWriting = false
 
     private var hasReadEdge = false
     private var hasWriteEdge = false
@@ -39,12 +41,14 @@ public final class Socket: Watcher, @unchecked Sendable {
     public init(adopting descriptor: Int32, on loop: EventLoop) throws(SystemError) {
         self.descriptor = descriptor
         self.loop = loop
-        token = try loop.watch(descriptor, self, for: [.readable, .writable, .peerClosed, .edge])
+        token = try loop.watch(descriptor, self, for: Self.reading)
     }
 
     deinit {
-        close(descriptor)
+        if !isClosed { close(descriptor) }
     }
+
+    private static let reading: Readiness = [.readable, .peerClosed, .edge]
 
     /// Comes back when there may be something to read, or at the deadline. An edge that came since the last wait counts.
     public func readable() async -> Wake {
@@ -53,17 +57,18 @@ public final class Socket: Watcher, @unchecked Sendable {
             hasReadEdge = false
             return .ready
         }
-        if deadline <= Instant.now() { return .expired }
+        if deadline <= loop.now { return .expired }
         return await suspend { reader = $0 }
     }
 
     /// Comes back when there may be room to write, or at the deadline.
     public func writable() async -> Wake {
+        guard watchForWriting() else { return .interrupted }
         if hasWriteEdge {
             hasWriteEdge = false
             return .ready
         }
-        if deadline <= Instant.now() { return .expired }
+        if deadline <= loop.now { return .expired }
         return await suspend { writer = $0 }
     }
 
@@ -78,14 +83,24 @@ public final class Socket: Watcher, @unchecked Sendable {
         wakeReader(.interrupted)
     }
 
-    /// Takes the socket off its loop and closes it when the last reference goes. Only on the loop's thread.
+    /// Closes the socket. Only on the loop's thread; nothing may be read or written after it.
     public func shutDown() {
         guard let token else { return }
-        loop.unwatch(token, descriptor)
+        loop.forget(token)
         self.token = nil
         onPeerGone = nil
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        isClosed = true
+        close(descriptor)
         interrupt()
+    }
+
+    /// Most sockets never fill up, so writing is watched from the first time on that one does: a watch for both would
+    /// wake the loop for every new connection.
+    private func watchForWriting() -> Bool {
+        guard let token else { return false }
+        guard !isWatchedForWriting else { return true }
+        isWatchedForWriting = true
+        return (try? loop.change(token, descriptor, to: Self.reading.union(.writable))) != nil
     }
 
     /// Tells the peer that nothing more comes; reading goes on.

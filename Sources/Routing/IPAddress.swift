@@ -1,7 +1,7 @@
 /// An IPv4 or IPv6 address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is the IPv4 address: one peer, one value.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in 128 bits, IPv4 behind `::ffff:0:0/96`.
-    let bits: UInt128
+    public let bits: UInt128
 
     private static let mappedPrefix: UInt128 = 0xFFFF << 32
 
@@ -20,6 +20,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// 127.0.0.0/8 or ::1.
     public var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
+
+    /// A small number that spreads addresses, for tables in parts.
+    public var shard: Int { Int(truncatingIfNeeded: (bits >> 64) ^ bits ^ (bits >> 16)) & 0xFFFF }
 
     /// What limits count by: an IPv4 address whole, of an IPv6 address the first 64 bits, since that is what one
     /// customer gets.

@@ -50,6 +50,17 @@ public enum ByteStream: Sendable {
         return true
     }
 
+    /// Writes all of `bytes` as the last ones, and closes; over TLS with `close_notify` in the same piece.
+    public func writeLast(_ bytes: [UInt8]) async {
+        defer { socket.shutDown() }
+        guard case .tls(let stream) = self else {
+            _ = await write(bytes)
+            return
+        }
+        guard let records = stream.sealLast(bytes) else { return }
+        _ = await ByteStream.plain(socket).write(records)
+    }
+
     /// Closes the connection; over TLS with `close_notify`.
     public func close() {
         if case .tls(let stream) = self { stream.sayGoodbye() }

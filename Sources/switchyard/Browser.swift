@@ -11,7 +11,9 @@ enum Browser {
         var pid = pid_t()
         let words = ["xdg-open", url]
         let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        defer {
+            for index in words.indices { unsafe free(arguments[index]) }
+        }
         guard unsafe posix_spawnp(&pid, "xdg-open", nil, nil, arguments, environ) == 0 else { return false }
         var status: Int32 = 0
         return unsafe waitpid(pid, &status, 0) == pid && status == 0

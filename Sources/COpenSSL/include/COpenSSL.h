@@ -18,7 +18,15 @@ typedef struct sy_socket_state {
     int readable;
     int writable;
     int end_of_file;
+    // While `holds` is set, writes collect here instead of going out one by one.
+    int holds;
+    unsigned char *_Nullable held;
+    size_t held_count;
+    size_t held_capacity;
 } sy_socket_state;
+
+// Frees what is held.
+void sy_socket_state_drop(sy_socket_state *_Nonnull state);
 
 // A BIO over `state`, which must outlive it. NULL when memory is short.
 BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nonnull state);

@@ -4,6 +4,7 @@ internal import HTTP
 internal import JSON
 internal import OAuth
 internal import PendingRequests
+internal import Reactor
 internal import Redemption
 internal import Routing
 
@@ -15,7 +16,7 @@ struct BeginEndpoint: Sendable {
     func begin(_ request: Request) async throws -> Response {
         let setup = worker.setup
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
-        if let seconds = setup.beginLimiter.take(caller.key) {
+        if let seconds = setup.beginLimiter.take(caller.key, at: worker.loop.now) {
             throw APIError.tooMany("this address begins sign-ins too fast", retryAfter: seconds)
         }
         let parameters = try BeginParameters(request, routes: setup.routes)

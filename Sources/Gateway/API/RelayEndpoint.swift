@@ -3,6 +3,7 @@ internal import HTTP
 internal import JSON
 internal import OAuth
 internal import PendingRequests
+internal import Reactor
 internal import Routing
 
 /// `POST /v1/callbacks`: a callback that reached this machine as a string. The answer is that of `handleMSALResponse`,
@@ -13,7 +14,7 @@ struct RelayEndpoint: Sendable {
 
     func relay(_ request: Request) async throws -> Response {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.callbackLimiter.take(caller.key) {
+        if let seconds = worker.setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
             throw APIError.tooMany("this address relays callbacks too fast", retryAfter: seconds)
         }
         let content = try JSONContent(of: request, known: ["url", "source_application"])

@@ -134,7 +134,7 @@ struct RequestEndpoint: Sendable {
 
     private func throttle(_ request: Request) throws(APIError) -> Caller {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.collectLimiter.take(caller.key) {
+        if let seconds = worker.setup.collectLimiter.take(caller.key, at: worker.loop.now) {
             throw .tooMany("this address collects too fast", retryAfter: seconds)
         }
         return caller

@@ -16,6 +16,12 @@ struct CallbackEndpoint: Sendable {
     private static let patience = Duration.seconds(2)
 
     func respond(to request: Request, _ route: Route) async -> Response {
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        if let seconds = worker.setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+            var response = Response.page(.tooManyRequests, .refused(.tooManyRequests), to: request)
+            response.add("Retry-After", String(seconds))
+            return response
+        }
         if let target = worker.setup.redirectTarget(of: route.app) { return dispatch(request, to: target) }
         switch request.method {
         case .get: break
@@ -25,12 +31,6 @@ struct CallbackEndpoint: Sendable {
         }
         if Self.isPrefetch(request) {
             return .page(.serviceUnavailable, .refused(.prefetch), to: request)
-        }
-        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.callbackLimiter.take(caller.key) {
-            var response = Response.page(.tooManyRequests, .refused(.tooManyRequests), to: request)
-            response.add("Retry-After", String(seconds))
-            return response
         }
         return await take(request, route, caller)
     }

@@ -9,7 +9,7 @@ enum CallerKey: Hashable, Sendable {
 
     var shard: Int {
         switch self {
-        case .address(let address): address.hashValue & 0xFFFF
+        case .address(let address): address.shard
         case .user(let uid): Int(uid & 0xFFFF)
         }
     }

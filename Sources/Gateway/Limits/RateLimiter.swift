@@ -29,7 +29,7 @@ final class RateLimiter: Sendable {
 
     /// Takes one event of `caller`.
     /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
-    func take(_ caller: CallerKey, at now: Instant = .now()) -> Int? {
+    func take(_ caller: CallerKey, at now: Instant) -> Int? {
         shards[caller.shard % shards.count].buckets.withLock { buckets in
             var bucket = refilled(buckets[caller] ?? Bucket(tokens: capacity, updated: now), at: now)
             defer { buckets[caller] = bucket }
