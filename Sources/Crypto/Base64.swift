@@ -5,8 +5,10 @@ public enum Base64URL {
     }
 
     /// The bytes, or nil when a character is foreign, padding is present, or the trailing bits are not zero.
-    public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    public static func decode(_ text: [UInt8]) -> [UInt8]? {
+        // Not generic: it is called across modules, where generic code would not be specialized.
         var out: [UInt8] = []
+        out.reserveCapacity(text.count / 4 * 3 + 2)
         var bits: UInt32 = 0
         var count = 0
         for character in text {
@@ -33,7 +35,7 @@ public enum Base64URL {
     }
 
     public static func decode(_ text: String) -> [UInt8]? {
-        decode(text.utf8)
+        decode(Array(text.utf8))
     }
 
     private static let urlAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -19,6 +19,7 @@ public struct IssuerMetadata: Hashable, Sendable {
         authorizationResponseIssParameterSupported: Bool = false, idTokenSigningAlgorithms: [String] = []
     ) {
         self.issuer = issuer
+        isTemplate = ExpectedIssuer.split(issuer) != nil
         self.authorizationEndpoint = authorizationEndpoint
         self.tokenEndpoint = tokenEndpoint
         self.jwksURI = jwksURI
@@ -57,7 +58,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     }
 
     /// Whether ``issuer`` stands for many tenants; then an app must list the ones it accepts.
-    public var isTemplate: Bool { ExpectedIssuer.split(issuer) != nil }
+    public let isTemplate: Bool
 
     /// What the ID tokens of an app with these `tenants` must say.
     public func expectedIssuer(tenants: [String]) -> ExpectedIssuer {

@@ -15,8 +15,8 @@ public struct UnverifiedIDToken: Sendable {
     /// Decodes a JWS in compact serialization (RFC 7515 section 3.1): three parts, the last one not empty.
     public static func parse(_ compact: String) throws(IDTokenError) -> UnverifiedIDToken {
         guard compact.utf8.count <= maximumLength else { throw .malformed }
-        let parts = compact.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(parts[2]) != nil, let header = object(parts[0]),
+        let parts = Array(compact.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil, let header = object(parts[0]),
             let claims = object(parts[1]), let algorithm = header["alg"]?.string
         else { throw .malformed }
         // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.
@@ -25,8 +25,8 @@ public struct UnverifiedIDToken: Sendable {
             compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims)
     }
 
-    private static func object(_ part: Substring.UTF8View) -> JSONObject? {
-        guard let bytes = Base64URL.decode(part) else { return nil }
+    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
+        guard let bytes = Base64URL.decode(Array(part)) else { return nil }
         return (try? JSONValue.parse(bytes))?.object
     }
 }

@@ -49,7 +49,7 @@ struct TokenMint: Sendable {
     /// The same token with one bit of its signature flipped.
     private static func withWrongSignature(_ token: String) -> String {
         guard let dot = token.lastIndex(of: "."),
-            var signature = Base64URL.decode(token[token.index(after: dot)...].utf8),
+            var signature = Base64URL.decode(Array(token[token.index(after: dot)...].utf8)),
             let last = signature.indices.last
         else { return token }
         signature[last] ^= 1

@@ -13,8 +13,8 @@ from bench.results import Results
 
 SCENARIOS = {
     "dispatch": scenarios.dispatch,
-    "signins": signins.sign_ins,
     "signins-tls": signins.sign_ins_over_tls,
+    "signins": signins.sign_ins,
     "signins-cache": signins.sign_ins_with_cache,
     "waiting": footprint.waiting_connections,
     "pending": footprint.pending_requests,

@@ -76,10 +76,7 @@ DocumentRoot {folder}/site
     SSLCertificateFile {certificates}/server.pem
     SSLCertificateKeyFile {certificates}/server.key
 </VirtualHost>
-OIDCProviderIssuer {issuer}
-OIDCProviderAuthorizationEndpoint {issuer}/authorize
-OIDCProviderTokenEndpoint {issuer}/token
-OIDCProviderJwksUri {issuer}/jwks
+OIDCProviderMetadataURL {issuer}/.well-known/openid-configuration
 OIDCProviderTokenEndpointAuth none
 OIDCClientID ABCDE-12345
 OIDCResponseType code

@@ -9,14 +9,14 @@ from bench.scenarios import compare
 def sign_ins(bench, results):
     """The issuer speaks plain HTTP, so that what is measured is the two servers and not a TLS client."""
     bench.say("whole sign-ins, the issuer over plain HTTP")
-    _compare(bench, results, bench.issuer, "a whole sign-in", SESSIONS_IN_COOKIE)
+    _compare(bench, results, bench.issuer, "a whole sign-in, issuer over plain HTTP", SESSIONS_IN_COOKIE)
 
 
 def sign_ins_over_tls(bench, results):
     """The issuer speaks TLS, as real ones do."""
     bench.say("whole sign-ins, the issuer over TLS")
     with Issuer(bench.cores.issuer, tls=True) as issuer:
-        _compare(bench, results, issuer, "a whole sign-in, issuer over TLS", SESSIONS_IN_COOKIE)
+        _compare(bench, results, issuer, "a whole sign-in", SESSIONS_IN_COOKIE)
 
 
 def sign_ins_with_cache(bench, results):
