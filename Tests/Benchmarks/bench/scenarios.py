@@ -1,6 +1,7 @@
 """The work that needs no peer but nginx: callbacks that are passed on, and what a flood costs."""
 
 import secrets
+import urllib.parse
 
 from bench.gateway import Gateway, dispatched_apps, suite
 from bench.load import QUERY, Apps
@@ -66,7 +67,8 @@ def flood(bench, results):
         apps = Apps(gateway)
 
         def hit(status, states):
-            targets = [f"/app1/auth?code={'c' * 64}&state={state}" for state in states]
+            rest = urllib.parse.urlencode({"code": "c" * 64, "iss": bench.issuer.url})
+            targets = [f"/app1/auth?{rest}&state={state}" for state in states]
             return lambda: bench.load.replay(gateway.port, status, targets)
 
         def unknown():
