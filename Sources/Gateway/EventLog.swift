@@ -59,6 +59,16 @@ public final class EventLog: Sendable {
         write(line(.refused, details))
     }
 
+    /// Tells how many refusals were not shown, once a flood is over. To be called about once a second.
+    func tellSuppressed() {
+        let suppressed = state.withLock { state in
+            guard state.suppressed > 0, WallClock.seconds() > state.second else { return 0 }
+            defer { state.suppressed = 0 }
+            return state.suppressed
+        }
+        if suppressed > 0 { write(line(.refused, [("not_shown_before", "\(suppressed)")])) }
+    }
+
     /// Says something about the gateway itself.
     public func say(_ text: String) {
         write("\(HTTPDate.rfc3339(WallClock.milliseconds())) gateway \(text)\n")

@@ -134,6 +134,7 @@ public final class Gateway: Sendable {
         loop.start { [core] in
             while !core.isStopping {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                core.log.tellSuppressed()
                 do {
                     for record in try await core.registry.age() { core.log.note(.expired, record) }
                 } catch {

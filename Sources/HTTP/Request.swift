@@ -61,6 +61,12 @@ public struct Request: Sendable {
         return values
     }
 
+    /// The media type of the content, in lower case and without parameters (RFC 9110 section 8.3.1).
+    public var mediaType: String? {
+        let type = field("content-type")?.split(separator: ";", omittingEmptySubsequences: false).first
+        return type.map { $0.trimmingSpaces().lowercased() }
+    }
+
     public func hasField(_ name: StaticString) -> Bool {
         fields.contains { matches($0, name) }
     }
@@ -84,7 +90,7 @@ public struct Request: Sendable {
 
 extension Substring {
     /// Without spaces and tabs at either end.
-    func trimmingSpaces() -> Substring {
+    public func trimmingSpaces() -> Substring {
         var slice = self
         while let first = slice.first, first == " " || first == "\t" { slice.removeFirst() }
         while let last = slice.last, last == " " || last == "\t" { slice.removeLast() }

@@ -55,7 +55,9 @@ struct RequestHeadParser {
     private func checkSizes() throws(HTTPError) {
         switch phase {
         case .start, .method, .target, .version, .requestLineEnd:
-            if position > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
+            // The carriage return is not part of the line.
+            let length = phase == .requestLineEnd ? position - 1 : position
+            if length > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
         default:
             if position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
         }

@@ -17,6 +17,8 @@ final class ServerConnection: @unchecked Sendable {
     private var filled = 0
     private var isIdle = false
     private var isDraining = false
+    /// Whether a request has come yet.
+    private var hasServed = false
 
     /// - Parameter isRefused: the connection is over a limit: it gets one 503 and ends.
     init(_ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker, isRefused: Bool) {
@@ -27,11 +29,20 @@ final class ServerConnection: @unchecked Sendable {
         limits = worker.limits
     }
 
-    /// Ends the connection after the request that is being answered; at once if there is none.
+    /// Ends the connection after the request that is being answered; at once if there is none. A connection that was
+    /// just made is not turned away without a word: its first request, on its way perhaps, gets an answer.
     func drain() {
         isDraining = true
-        if isIdle { socket.interrupt() }
+        guard isIdle else { return }
+        if hasServed {
+            socket.interrupt()
+        } else {
+            socket.deadline = min(socket.deadline, worker.loop.now + Self.lastChance)
+        }
     }
+
+    /// How long a stopping server waits for the first request of a connection.
+    private static let lastChance = Duration.seconds(1)
 
     /// Ends the connection now, whatever it is doing.
     func abandon() {
@@ -133,17 +144,18 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func waitForFirstByte(within wait: Duration) async -> Bool {
-        socket.deadline = worker.loop.now + wait
+        if isDraining, hasServed { return false }
+        socket.deadline = worker.loop.now + (isDraining ? Self.lastChance : wait)
         giveBufferBack()
-        if isDraining { return false }
         isIdle = true
         defer { isIdle = false }
         while filled == 0 {
             if !stream.mayHaveInput {
-                guard await stream.readable() == .ready, !isDraining else { return false }
+                guard await stream.readable() == .ready else { return false }
             }
             guard await fill() == .ready else { return false }
         }
+        hasServed = true
         return true
     }
 

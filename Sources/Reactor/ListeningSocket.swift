@@ -98,7 +98,7 @@ public final class ListeningSocket: Sendable {
             throw SystemError("bind", code: ENAMETOOLONG)
         }
         unsafe withUnsafeMutableBytes(of: &unix.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        if isAbandoned(unix) { unsafe unlink(path) }
+        if isSocket(path), isAbandoned(unix) { unsafe unlink(path) }
         // Made with no permissions but the owner's, then opened up: there is no moment in which others may connect.
         let oldMask = umask(0o177)
         defer { umask(oldMask) }
@@ -110,6 +110,12 @@ public final class ListeningSocket: Sendable {
             try check("chown") { unsafe chown(path, uid_t.max, gid) }
         }
         try check("chmod") { unsafe chmod(path, mode) }
+    }
+
+    /// A connect to any other kind of file is refused just like one to an abandoned socket.
+    private static func isSocket(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// Whether a socket file is left over from a process that is gone.

@@ -1,6 +1,7 @@
 """Every key under `limits` is enforced: 429 or 503 with `Retry-After`, 413, 414, 431."""
 
 import ssl
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -47,6 +48,7 @@ def test_waiting_apps_are_limited_by_address(start_gateway):
     first, second = gateway.api().begin(APP), gateway.api().begin(APP)
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(first.poll, wait=60)
+        time.sleep(0.5)  # there is one place, and the first shall have it
         eventually(lambda: is_turned_away(second.poll(wait=1)), what="the limit")
         # To ask without waiting is always free.
         assert second.is_untouched()

@@ -64,7 +64,7 @@ struct BeginParameters: Sendable {
     private static func scope(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> Scopes {
         guard let text = try content.text("scope", maximum: 4096) else { return app.defaultScope }
         guard let scope = Scopes(validating: text) else {
-            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by single spaces")
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
         }
         return scope
     }

@@ -9,8 +9,7 @@ struct JSONContent {
     init(
         of request: Request, known: Set<String>, notSupportedYet: Set<String> = []
     ) throws(APIError) {
-        let type = request.field("content-type")?.split(separator: ";").first.map { $0.filter { $0 != " " } }
-        guard type?.lowercased() == "application/json" else {
+        guard request.mediaType == "application/json" else {
             throw APIError(.unsupportedMediaType, "invalid_request", "the content has to be application/json")
         }
         do {

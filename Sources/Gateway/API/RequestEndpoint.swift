@@ -181,17 +181,25 @@ struct CollectPreferences: Sendable {
 
     init(_ request: Request) {
         let preferences = request.fieldValues("prefer").flatMap { $0.split(separator: ",") }
-        let wait = preferences.lazy.compactMap { Self.wait(String($0)) }.first ?? 0
+        let wait = preferences.lazy.compactMap(Self.wait).first ?? 0
         self.wait = .seconds(min(wait, 60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
-        isStream = request.fieldValues("accept").contains { $0.lowercased().contains("text/event-stream") }
+        isStream = request.fieldValues("accept").flatMap { $0.split(separator: ",") }.contains(where: Self.acceptsStream)
     }
 
-    /// The seconds of `wait=N` (RFC 7240 section 4.3).
-    private static func wait(_ preference: String) -> Int? {
+    private static func acceptsStream(_ range: Substring) -> Bool {
+        let parts = range.split(separator: ";").map { $0.trimmingSpaces().lowercased() }
+        // A weight of zero means "not this one" (RFC 9110 section 12.4.2).
+        return parts.first == "text/event-stream" && !parts.contains("q=0")
+    }
+
+    /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that is too large for words is large all the same.
+    private static func wait(_ preference: Substring) -> Int? {
         let parts = preference.split(separator: ";").first?.split(separator: "=", maxSplits: 1) ?? []
-        guard parts.count == 2, parts[0].filter({ $0 != " " }).lowercased() == "wait" else { return nil }
-        return Int(parts[1].filter { $0 != " " && $0 != "\"" }).flatMap { $0 >= 0 ? $0 : nil }
+        guard parts.count == 2, parts[0].trimmingSpaces().lowercased() == "wait" else { return nil }
+        let digits = parts[1].trimmingSpaces().filter { $0 != "\"" }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(digits) ?? .max
     }
 }

@@ -79,8 +79,7 @@ struct CallbackEndpoint: Sendable {
 
     /// POST belongs to the response mode form_post; an app of the mode query takes GET only.
     private func refusePost(_ request: Request) -> Response {
-        let type = request.field("content-type")?.split(separator: ";").first.map { $0.filter { $0 != " " } }
-        guard type?.lowercased() == "application/x-www-form-urlencoded" else {
+        guard request.mediaType == "application/x-www-form-urlencoded" else {
             return .page(.unsupportedMediaType, .refused(.unsupportedContentType), to: request)
         }
         return Self.notAllowed(request, "GET, HEAD")

@@ -42,8 +42,11 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Loops look at the clock at different moments, so `now` may be earlier than the bucket's last event: the same
+    /// time must not be counted twice.
     private func refilled(_ bucket: Bucket, at now: Instant) -> Bucket {
-        let seconds = Double(now.nanoseconds &- min(bucket.updated, now).nanoseconds) / 1e9
+        let now = max(bucket.updated, now)
+        let seconds = Double(now.nanoseconds - bucket.updated.nanoseconds) / 1e9
         return Bucket(tokens: min(capacity, bucket.tokens + seconds * rate), updated: now)
     }
 

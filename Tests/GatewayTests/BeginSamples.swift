@@ -1,0 +1,45 @@
+import HTTP
+import OAuth
+import Routing
+import Testing
+
+@testable import Gateway
+
+extension BeginParameters {
+    static let state = "0123456789abcdefghijkl"
+    /// The example of RFC 7636 appendix B.
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    /// What a call with `members`, beside the app's name, asks for.
+    static func sample(_ members: String = "", app: String = "mail") throws -> BeginParameters {
+        try sample(json: "{\"app\": \"\(app)\"\(members.isEmpty ? "" : ", \(members)")}")
+    }
+
+    static func sample(json: String) throws -> BeginParameters {
+        try BeginParameters(.sample(json: json), routes: routes())
+    }
+
+    /// A call in response mode.
+    static func response(_ members: String) throws -> BeginParameters {
+        try sample("\"completion\": \"response\", \(members)")
+    }
+
+    private static func routes() throws -> RouteTable {
+        try RouteTable([
+            app(
+                "mail",
+                ["msauth.mail://auth", "http://127.0.0.1/cb", "https://login.example/mail", "https://login.example/2"]),
+            app("cli", ["http://localhost:8080/", "http://[::1]/cb"]),
+            app("legacy", ["https://login.example/legacy"], .redirect(target: RedirectURI("x-legacy://callback"))),
+        ])
+    }
+
+    private static func app(
+        _ id: String, _ redirectURIs: [String], _ handler: HandlerKind = .pending
+    ) throws -> AppRegistration {
+        AppRegistration(
+            id: try #require(AppID(id)), name: id, issuer: "contoso", clientID: "client",
+            redirectURIs: try redirectURIs.map { try RedirectURI($0) }, handler: handler,
+            defaultScope: Scopes(parsing: "openid profile"))
+    }
+}

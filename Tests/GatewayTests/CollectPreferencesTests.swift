@@ -1,0 +1,76 @@
+import HTTP
+import Testing
+
+@testable import Gateway
+
+@Suite("Collect preferences") struct CollectPreferencesTests {
+    private func preferences(_ target: String = "/v1/requests/id", _ lines: [String] = []) throws -> CollectPreferences
+    {
+        CollectPreferences(try .sample(target, lines))
+    }
+
+    @Test(
+        "an app waits as long as it prefers, at most 60 s",
+        arguments: [
+            (["wait=5"], 5), (["Wait=5"], 5), (["wait=\"5\""], 5), (["wait = 5"], 5), (["wait=007"], 7),
+            (["wait=60"], 60), (["wait=61"], 60), (["wait=86400"], 60), (["wait=9223372036854775807"], 60),
+            // Among other preferences (RFC 7240 section 2), and with parameters.
+            (["respond-async, wait=10"], 10), (["wait=10,respond-async"], 10), (["respond-async", "wait=7"], 7),
+            (["wait=10; foo=bar"], 10), (["foo; wait=3, wait=10"], 10),
+            // The first of several counts.
+            (["wait=5, wait=9"], 5), (["wait=5", "wait=9"], 5),
+        ])
+    func wait(values: [String], seconds: Int) throws {
+        #expect(try preferences("/", values.map { "Prefer: \($0)" }).wait == .seconds(seconds))
+    }
+
+    @Test(
+        "without a preference that can be read it does not wait",
+        arguments: [
+            "", "wait", "wait=", "wait=0", "wait=-1", "wait=x", "wait=1.5", "wait=5s", "wait=0x5", "wait=1e1", "wait=٥",
+            "await=5", "waiting=5", "wait5", "wait:5", "=5", ",;=,", "return=minimal", "foo; wait=5", "wait==5",
+        ])
+    func noWait(value: String) throws {
+        #expect(try preferences("/", ["Prefer: \(value)"]).wait == .zero)
+    }
+
+    @Test("no field, no wait")
+    func absent() throws {
+        #expect(try preferences("/?wait=5", ["Preference: wait=5"]).wait == .zero)
+    }
+
+    @Test("a wait of more seconds than a number holds is a long wait")
+    func huge() throws {
+        let wait = try preferences("/", ["Prefer: wait=99999999999999999999"]).wait
+        #expect(wait == .seconds(60))
+    }
+
+    @Test("a tab is white space as a space is (RFC 9110 section 5.6.3)")
+    func tab() throws {
+        let wait = try preferences("/", ["Prefer: respond-async,\twait=5"]).wait
+        #expect(wait == .seconds(5))
+    }
+
+    @Test(
+        "the status that the app has seen comes from the query, and is pending by default",
+        arguments: [
+            ("", "pending"), ("?", "pending"), ("?seen=pending", "pending"), ("?seen=completed", "completed"),
+            ("?seen=release_required", "release_required"), ("?seen=release%5Frequired", "release_required"),
+            ("?a=b&seen=failed&c=d", "failed"), ("?seen=failed&seen=completed", "failed"), ("?Seen=failed", "pending"),
+            ("?unseen=failed", "pending"), ("?seen=fa%zzled", "pending"), ("?seen=%FF", "pending"),
+        ])
+    func seen(query: String, status: String) throws {
+        #expect(try preferences("/v1/requests/id" + query).seen == status)
+    }
+
+    @Test(
+        "an app that accepts an event stream gets one",
+        arguments: [
+            (["text/event-stream"], true), (["Text/Event-Stream"], true), (["text/event-stream; charset=utf-8"], true),
+            (["application/json, text/event-stream;q=0.9"], true), (["application/json", "text/event-stream"], true),
+            ([], false), (["application/json"], false), (["*/*"], false), (["text/*"], false), ([""], false),
+        ])
+    func stream(values: [String], isStream: Bool) throws {
+        #expect(try preferences("/", values.map { "Accept: \($0)" }).isStream == isStream)
+    }
+}

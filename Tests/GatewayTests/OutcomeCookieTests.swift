@@ -1,0 +1,111 @@
+import Crypto
+import HTTP
+import PendingRequests
+import Testing
+
+@testable import Gateway
+@testable import HTTP
+
+@Suite("Outcome cookie") struct OutcomeCookieTests {
+    private let record: RequestRecord
+
+    init() throws {
+        record = try .sample()
+    }
+
+    private var name: String { "__Host-sy-done-\(record.reference)" }
+
+    private func cookie(_ fields: String...) throws -> OutcomeCookie? {
+        OutcomeCookie(try .sample("/", fields.map { "Cookie: \($0)" }), for: record.reference)
+    }
+
+    /// The `Set-Cookie` fields of the answer to a browser that has `cookies`.
+    private func answer(secret: String = "s", toBrowserWith cookies: [String]) throws -> [String] {
+        var response = Response(.seeOther)
+        let lines = cookies.isEmpty ? [] : ["Cookie: " + cookies.joined(separator: "; ")]
+        OutcomeCookie.add(to: &response, secret: secret, for: record, try .sample("/", lines))
+        let prefix = "Set-Cookie: "
+        return String(decoding: response.fieldLines, as: UTF8.self).split(separator: "\r\n").map { line in
+            #expect(line.hasPrefix(prefix))
+            return String(line.dropFirst(prefix.count))
+        }
+    }
+
+    @Test("the cookie of a sign-in is found among others")
+    func found() throws {
+        let value = "\(name)=\(record.id).the-secret"
+        for fields in [[value], ["a=b; \(value); c=d"], ["\(value);c=d"], ["a=b;  \(value)"], ["a=b", value]] {
+            let request = try Request.sample("/", fields.map { "Cookie: \($0)" })
+            let cookie = try #require(OutcomeCookie(request, for: record.reference))
+            #expect(cookie.id == record.id)
+            #expect(cookie.secret == "the-secret")
+            #expect(cookie.hash == SHA256Digest(of: "the-secret"))
+        }
+    }
+
+    @Test("without any cookie there is none")
+    func absent() throws {
+        #expect(try cookie() == nil)
+        #expect(try cookie("") == nil)
+        #expect(try cookie("; ;;=") == nil)
+    }
+
+    @Test("only the cookie with this sign-in's own name counts")
+    func otherNames() throws {
+        let value = "\(record.id).s"
+        #expect(try cookie("__Host-sy-done-\(Reference())=\(value)") == nil)
+        for other in [
+            "sy-done-\(record.reference)", "__Secure-sy-done-\(record.reference)", name.lowercased(), name + "0",
+            "x" + name, String(name.dropLast()),
+        ] {
+            #expect(try cookie("\(other)=\(value)") == nil)
+            #expect(try cookie("a=\(other)=\(value)") == nil)
+        }
+    }
+
+    @Test("a value that is no id with a secret is none")
+    func badValues() throws {
+        let id = "\(record.id)"
+        for value in [
+            "", ".", id, "\(id)s", ".s", "\(id.dropLast()).s", "\(id)A.s", "\"\(id).s\"", "%\(id.dropFirst()).s",
+        ] {
+            #expect(try cookie("\(name)=\(value)") == nil)
+        }
+    }
+
+    @Test("what an answer sets comes back as the same sign-in's cookie")
+    func roundTrip() throws {
+        let secret = OutcomeCookie.makeSecret()
+        let set = try #require(try answer(secret: secret, toBrowserWith: []).first)
+        let pair = try #require(set.split(separator: ";").first)
+        let back = try #require(try cookie(String(pair)))
+        #expect(back.id == record.id)
+        #expect(back.hash == SHA256Digest(of: secret))
+    }
+
+    @Test("the cookie is bound to this origin, kept from scripts, and lives as long as the request is remembered")
+    func attributes() throws {
+        let set = try answer(toBrowserWith: [])
+        #expect(set == ["\(name)=\(record.id).s; Path=/; Max-Age=1200; Secure; HttpOnly; SameSite=Lax"])
+    }
+
+    @Test("secrets are fresh and have 128 bits")
+    func secrets() {
+        let secrets = (0..<100).map { _ in OutcomeCookie.makeSecret() }
+        #expect(Set(secrets).count == 100)
+        for secret in secrets { #expect(Base64URL.decode(secret)?.count == 16) }
+    }
+
+    @Test("never more than eight pile up, and the oldest go first", arguments: [0, 1, 7, 8, 9, 20])
+    func surplus(count: Int) throws {
+        let names = (0..<count).map { _ in "__Host-sy-done-\(Reference())" }
+        // Cookies of others stand between them and are left alone.
+        let set = try answer(toBrowserWith: names.flatMap { ["\($0)=\(RequestID()).s", "session=\(Reference())"] })
+        let dropped = set.dropFirst().map { $0.split(separator: "=").first.map(String.init) }
+        #expect(dropped == Array(names.prefix(max(0, count - 7))))
+        #expect(count - dropped.count + 1 <= 8)
+        for field in set.dropFirst() {
+            #expect(field.hasSuffix("=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Crypto
+import PendingRequests
+
+extension RequestRecord {
+    /// A request that began at 0 s and expires at 600 s, after the steps that are given.
+    static func sample(_ steps: RequestTransition...) throws -> RequestRecord {
+        var record = RequestRecord(
+            id: RequestID(), reference: Reference(), app: "com.contoso.app1", redirectURI: "https://login.example/cb",
+            completion: .tokens, scope: "openid", hostLabel: nil,
+            beginner: Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+            stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),
+            createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1])
+        for step in steps { try record.apply(step, at: step.isAging ? .at(600) : .at(1)) }
+        return record
+    }
+}
+
+extension RequestTransition {
+    static let claim = claim(
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), lease: .at(60))
+    static let startRedeeming = startRedeeming(lease: .at(60))
+
+    static func finish(_ kind: RequestRecord.Outcome.Kind) -> RequestTransition {
+        .finish(.sample(kind))
+    }
+
+    static let cancel = cancel(.sample(.canceled))
+
+    fileprivate var isAging: Bool {
+        if case .age = self { true } else { false }
+    }
+}
+
+extension RequestRecord.Outcome {
+    fileprivate static func sample(_ kind: Kind) -> RequestRecord.Outcome {
+        RequestRecord.Outcome(kind: kind, finishedAt: .at(1), sealedResult: [2], discardAt: .at(600))
+    }
+}
+
+extension Timestamp {
+    fileprivate static func at(_ seconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: 1_000_000 + seconds * 1000)
+    }
+}

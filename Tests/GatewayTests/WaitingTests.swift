@@ -1,0 +1,100 @@
+import Reactor
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite("Waiting apps and work behind requests", .timeLimit(.minutes(1))) struct WaitingTests {
+    private let caller = CallerKey.user(1000)
+
+    @Test("a caller gets as many places as it may have, and not one more", arguments: [1, 2, 500])
+    func maximum(count: Int) {
+        let counter = WaitingCounter(maximum: count)
+        let places = (0..<count).map { _ in counter.place(for: caller) }
+        #expect(!places.contains { $0 == nil })
+        #expect(counter.place(for: caller) == nil)
+        #expect(counter.place(for: .user(1001)) != nil, "another caller has places of its own")
+    }
+
+    @Test("a place is free again once nobody holds it, and not before")
+    func release() {
+        let counter = WaitingCounter(maximum: 1)
+        var place = counter.place(for: caller)
+        var again = place
+        #expect(place != nil)
+        place = nil
+        #expect(counter.place(for: caller) == nil, "it is still held")
+        withExtendedLifetime(again) {}
+        again = nil
+        #expect(counter.place(for: caller) != nil)
+    }
+
+    @Test("one place given back is one place free, however many were taken")
+    func one() {
+        let counter = WaitingCounter(maximum: 3)
+        var places = (0..<3).map { _ in counter.place(for: caller) }
+        places.removeLast()
+        places.append(counter.place(for: caller))
+        #expect(!places.contains { $0 == nil })
+        #expect(counter.place(for: caller) == nil)
+        withExtendedLifetime(places) {}
+    }
+
+    @Test("a place that was refused takes none away")
+    func refused() {
+        let counter = WaitingCounter(maximum: 1)
+        var place = counter.place(for: caller)
+        for _ in 0..<5 { #expect(counter.place(for: caller) == nil) }
+        withExtendedLifetime(place) {}
+        place = nil
+        #expect(counter.place(for: caller) != nil)
+    }
+
+    // MARK: Work
+
+    @Test("nobody waits when nothing is going on, not even after work that is done")
+    func idle() async throws {
+        let loop = try TestLoop()
+        let work = ActiveWork()
+        await loop.run { await work.waitUntilIdle(.never) }
+        work.begin()
+        work.end()
+        await loop.run { await work.waitUntilIdle(.never) }
+    }
+
+    @Test("a wait ends with the last piece of work, for everybody who waits")
+    func last() async throws {
+        let loop = try TestLoop()
+        let work = ActiveWork()
+        let ended = Atomic(0)
+        for _ in 0..<2 { work.begin() }
+        let stillWaiting = await loop.run {
+            let waiters = (0..<3).map { _ in
+                loop.loop.start { @Sendable in
+                    await work.waitUntilIdle(.never)
+                    ended.add(1, ordering: .relaxed)
+                }
+            }
+            for _ in 0..<10 { await Task.yield() }
+            work.end()
+            for _ in 0..<10 { await Task.yield() }
+            let stillWaiting = ended.load(ordering: .relaxed) == 0
+            work.end()
+            for waiter in waiters { await waiter.value }
+            return stillWaiting
+        }
+        #expect(stillWaiting)
+        #expect(ended.load(ordering: .relaxed) == 3)
+    }
+
+    @Test("a wait ends at its deadline while work goes on")
+    func deadline() async throws {
+        let loop = try TestLoop()
+        let work = ActiveWork()
+        work.begin()
+        await loop.run { await work.waitUntilIdle(Instant.now() + .milliseconds(5)) }
+        await loop.run { await work.waitUntilIdle(Instant(nanoseconds: 0)) }
+        work.end()
+        await loop.run { await work.waitUntilIdle(.never) }
+    }
+}
