@@ -23,8 +23,9 @@ HOW = """## How it is measured
   redemption with PKCE and a verified ID token, and the result collected by `GET`. With Apache: the protected page over
   TLS, the issuer, the redirect URI on a new TLS connection, redemption with PKCE and a verified ID token, and the
   redirect that sets the session. Neither counts the page that the browser shows afterwards. Eight at a time.
-- mod_auth_openidc keeps sessions in a cookie here, which is the cheaper of its two ways: its default, the cache in
-  shared memory, is searched in a line. That default has a row of its own.
+- mod_auth_openidc reads the issuer's metadata without its userinfo endpoint. It would otherwise ask there in every
+  sign-in, which Switchyard does not do, and on a TLS connection of its own.
+- mod_auth_openidc keeps sessions in a cookie here; its default, a cache in shared memory, has a row of its own.
 - Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections or 20,000 requests, after
   some that are not counted. What the kernel holds for a socket is in neither figure.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
@@ -40,7 +41,8 @@ def table(results):
     for row in results.rows:
         aim = "" if row.aim is None else f"{row.aim:g} {row.unit}"
         lines.append([
-            row.work, row.ours, row.peer, f"{row.value:.2f} {row.unit}", f"≤ {row.budget:g} {row.unit}", aim, row.verdict,
+            row.work, row.ours, row.peer, f"{row.value:.2f} {row.unit}", f"≤ {row.budget:g} {row.unit}", aim,
+            row.verdict,
         ])
     return _aligned(lines)
 
@@ -63,8 +65,8 @@ def page(results, names, waiting):
     tls = ", ".join(part for part in agreed[:3])
     parts = [
         "# Benchmarks",
-        f"Written by `make bench` on {date}. Only the ratios mean anything elsewhere: both sides ran in turn, in the same "
-        "minutes,\non the same core.",
+        f"Written by `make bench` on {date}. Only the ratios mean anything elsewhere: both sides ran in turn, in the\n"
+        "same minutes, on the same core.",
         table(results),
         "“×” is CPU (or memory) of Switchyard over that of the peer. Smaller is better throughout.",
         "## In detail", details(results), *results.remarks,

@@ -30,7 +30,10 @@ def _compare(bench, results, issuer, work, sessions):
         Gateway(bench.work, bench.cores.server, suite, issuer.url) as gateway,
         Apache(bench.work, bench.cores.server, issuer.url, sessions) as apache,
     ):
-        results.tls["apache"] = bench.load.negotiated(apache.port)
+        for server in (gateway, apache):
+            results.tls[server.name] = bench.load.negotiated(server.port)
+        if results.tls["switchyard"] != results.tls["apache"]:
+            raise SystemExit(f"the servers do not speak the same TLS: {results.tls}")
         sides = [
             Side("switchyard", gateway, lambda: bench.load.gateway_sign_ins(gateway, issuer, bench.seconds)),
             Side("apache", apache, lambda: bench.load.apache_sign_ins(apache, issuer, bench.seconds)),
