@@ -69,9 +69,9 @@ let package = Package(
         tests(of: "Routing", ["OAuth"]),
         tests(of: "Reactor"),
         tests(of: "HTTP", ["Reactor", "TLS"]),
-        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON"]),
+        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
         tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE"]),
         tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
-        tests(of: "Gateway", ["OAuth", "Crypto", "JSON"]),
+        tests(of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON"]),
     ]
 )

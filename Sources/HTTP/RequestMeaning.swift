@@ -51,7 +51,7 @@ enum RequestMeaning {
         _ request: inout Request, _ target: Range<Int>, host: Range<Int>?
     ) throws(HTTPError) {
         if let host {
-            // An empty Host is what a client sends whose target has no authority (RFC 9112 section 3.2).
+            // An empty Host names nobody, and no target that is served here is without an authority.
             guard let authority = Authority(request.head[host]) else { throw HTTPError(.badRequest, .badHost) }
             request.authority = authority
         } else {
@@ -83,7 +83,10 @@ enum RequestMeaning {
         if let host = request.authority, host != authority { throw HTTPError(.badRequest, .hostMismatch) }
         request.authority = authority
         guard end < target.upperBound, request.head[end] == UInt8(ascii: "/") else {
-            throw HTTPError(.badRequest, .badTarget)
+            // RFC 9110 section 4.2.3: an empty path means "/"; the last slash of "://" stands for it.
+            request.path = (start - 1)..<start
+            request.query = end < target.upperBound ? (end + 1)..<target.upperBound : nil
+            return
         }
         split(&request, end..<target.upperBound)
     }

@@ -16,7 +16,8 @@ public struct UnverifiedIDToken: Sendable {
     public static func parse(_ compact: String) throws(IDTokenError) -> UnverifiedIDToken {
         guard compact.utf8.count <= maximumLength else { throw .malformed }
         let parts = Array(compact.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil, let header = object(parts[0]),
+        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil,
+            let header = object(parts[0]),
             let claims = object(parts[1]), let algorithm = header["alg"]?.string
         else { throw .malformed }
         // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.

@@ -42,11 +42,12 @@ final class MemoryShard: Sendable {
         let result = state.withLock { state -> Result<(RequestRecord, Bool), RequestTransition.Refusal> in
             guard let entry = state.entries[id] else { return .failure(.unknown) }
             let wasFinished = entry.record.isFinished
+            let visit = Self.nextVisit(entry.record, now)
             return Result { () throws(RequestTransition.Refusal) in
                 try entry.record.apply(transition, at: now)
                 let hasFinished = entry.record.isFinished && !wasFinished
                 if hasFinished { state.finished.append(id) }
-                if let next = Self.nextVisit(entry.record, now) { Self.note(id, at: next, &state) }
+                if let next = Self.nextVisit(entry.record, now), next != visit { Self.note(id, at: next, &state) }
                 return (entry.record, hasFinished)
             }
         }

@@ -13,7 +13,9 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an id back; nil for anything that is not exactly one.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 16 else { return nil }
+        guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 16 else {
+            return nil
+        }
         self.init(bytes: bytes)
     }
 

@@ -23,7 +23,8 @@ public struct Instant: Comparable, Hashable, Sendable {
         let (seconds, attoseconds) = duration.components
         let delta = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !delta.overflow else { return seconds < 0 ? Instant(nanoseconds: 0) : never }
-        let nanoseconds = delta.partialValue + attoseconds / 1_000_000_000
+        let (nanoseconds, isTooLong) = delta.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !isTooLong else { return seconds < 0 ? Instant(nanoseconds: 0) : never }
         if nanoseconds < 0 {
             let magnitude = nanoseconds.magnitude
             return Instant(nanoseconds: instant.nanoseconds > magnitude ? instant.nanoseconds - magnitude : 0)

@@ -103,6 +103,15 @@ public final class ListeningSocket: Sendable {
         let oldMask = umask(0o177)
         defer { umask(oldMask) }
         try bind(descriptor, &unix, size: MemoryLayout<sockaddr_un>.size)
+        do {
+            try handOver(path, mode: mode, group: group)
+        } catch {
+            unsafe unlink(path)
+            throw error
+        }
+    }
+
+    private static func handOver(_ path: String, mode: UInt32, group: String?) throws(SystemError) {
         if let group {
             let entry = unsafe getgrnam(group)
             guard let entry = unsafe entry else { throw SystemError("getgrnam(\"\(group)\")", code: ENOENT) }

@@ -19,7 +19,8 @@ public final class Socket: Watcher, @unchecked Sendable {
     public let descriptor: Int32
     public let loop: EventLoop
     private var token: WatchToken?
-    private var isClosed = false
+    /// After this nothing is read or written: the descriptor may belong to somebody else already.
+    public private(set) var isClosed = false
     private var isWatchedForWriting = false
 
     private var hasReadEdge = false
@@ -105,6 +106,7 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     /// Tells the peer that nothing more comes; reading goes on.
     public func shutDownWriting() {
+        guard !isClosed else { return }
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
@@ -152,6 +154,7 @@ public enum ReadResult: Sendable, Equatable {
 extension Socket {
     /// Reads into `buffer` from `offset` to its end. ``ReadResult/bytes(_:)`` says how many came.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
+        guard !isClosed else { return .failed }
         var count = 0
         repeat {
             count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -167,6 +170,7 @@ extension Socket {
 
     /// Writes what the kernel takes of `bytes` from `offset` on. ``ReadResult/bytes(_:)`` says how many.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
+        guard !isClosed else { return .failed }
         var count = 0
         repeat {
             count = unsafe bytes.withUnsafeBytes { bytes in

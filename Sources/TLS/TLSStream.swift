@@ -39,16 +39,18 @@ public import Reactor
     public func handshake() async -> Bool {
         // The client speaks first, and its first bytes come with an edge: a look before that would be in vain.
         guard await readable() == .ready else { return false }
-        while true {
+        while !socket.isClosed {
             ERR_clear_error()
             let result = unsafe SSL_do_handshake(session)
             if result == 1 { return true }
             guard await waits(for: unsafe SSL_get_error(session, result)) == .ready else { return false }
         }
+        return false
     }
 
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
+        guard !socket.isClosed else { return .failed }
         ERR_clear_error()
         var count = 0
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -60,6 +62,7 @@ public import Reactor
 
     /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
+        guard !socket.isClosed else { return .failed }
         ERR_clear_error()
         var count = 0
         let result = unsafe bytes.withUnsafeBytes { bytes in
@@ -88,7 +91,7 @@ public import Reactor
 
     /// Says `close_notify`, so that the peer can tell a whole answer from a cut one. Does not wait for the peer's.
     public func sayGoodbye() {
-        guard unsafe SSL_in_init(session) == 0 else { return }
+        guard !socket.isClosed, unsafe SSL_in_init(session) == 0 else { return }
         ERR_clear_error()
         _ = unsafe SSL_shutdown(session)
     }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Refused callbacks") struct CallbackProblemTests {
+@Suite("Callback problems") struct CallbackProblemTests {
     @Test(
-        "every problem has the status and the page of the design's table",
+        "each problem has the status and the page of the design",
         arguments: [
             (.malformed, .badRequest, .malformed), (.duplicateParameter, .badRequest, .duplicateParameter),
-            (.missingState, .badRequest, .unknownState), (.missingCode, .badRequest, .missingCode),
-            (.tooLarge, .contentTooLarge, .tooLarge), (.unknownState, .badRequest, .unknownState),
-            (.wrongRedirectURI, .badRequest, .wrongRedirectURI), (.wrongIssuer, .badRequest, .wrongIssuer),
-            (.expired, .badRequest, .expired), (.canceled, .badRequest, .expired), (.replayed, .conflict, .replayed),
-            (.unavailable, .serviceUnavailable, .unavailable),
+            (.missingState, .badRequest, .unknownState), (.unknownState, .badRequest, .unknownState),
+            (.missingCode, .badRequest, .missingCode), (.expired, .badRequest, .expired),
+            (.canceled, .badRequest, .expired), (.wrongRedirectURI, .badRequest, .wrongRedirectURI),
+            (.wrongIssuer, .badRequest, .wrongIssuer), (.replayed, .conflict, .replayed),
+            (.tooLarge, .contentTooLarge, .tooLarge), (.unavailable, .serviceUnavailable, .unavailable),
         ] as [(CallbackProblem, Status, CallbackRefusal)])
     func answer(problem: CallbackProblem, status: Status, refusal: CallbackRefusal) {
         #expect(problem.answer.status == status)
@@ -22,33 +22,56 @@ import Testing
     }
 
     @Test(
-        "a response that cannot be read is told by its kind",
+        "parameters that are no authorization response are a problem of their own kind",
         arguments: [
-            (.malformed, .malformed), (.bothCodeAndError, .malformed), (.missingState, .missingState),
-            (.neitherCodeNorError, .missingCode), (.tooLarge, .tooLarge), (.duplicateParameter("code"), .duplicateParameter),
-        ] as [(AuthorizationResponseError, CallbackProblem)])
-    func response(error: AuthorizationResponseError, problem: CallbackProblem) {
+            (.malformed(.invalidEscape), .malformed, 400), (.malformed(.unescapedByte), .malformed, 400),
+            (.malformed(.notUTF8), .malformed, 400), (.malformed(.tooManyFields), .malformed, 400),
+            (.bothCodeAndError, .malformed, 400), (.duplicateParameter(name: "code"), .duplicateParameter, 400),
+            (.missingState, .missingState, 400), (.neitherCodeNorError, .missingCode, 400), (.tooLarge, .tooLarge, 413),
+        ] as [(AuthorizationResponseError, CallbackProblem, Int)])
+    func response(error: AuthorizationResponseError, problem: CallbackProblem, code: Int) {
         #expect(CallbackProblem(error) == problem)
+        #expect(CallbackProblem(error).answer.status.code == code)
     }
 
     @Test(
-        "a refused claim is told by its kind",
+        "a request that does not take the callback is a problem of its own kind",
         arguments: [
-            (.unknown, .unknownState), (.conflicting, .replayed), (.canceled, .canceled), (.expired, .expired),
-            (.notNow, .unavailable),
-        ] as [(RequestTransition.Refusal, CallbackProblem)])
-    func refusal(refusal: RequestTransition.Refusal, problem: CallbackProblem) {
+            (.unknown, .unknownState, 400), (.expired, .expired, 400), (.canceled, .canceled, 400),
+            (.conflicting, .replayed, 409), (.notNow, .unavailable, 503),
+        ] as [(RequestTransition.Refusal, CallbackProblem, Int)])
+    func claim(refusal: RequestTransition.Refusal, problem: CallbackProblem, code: Int) {
         #expect(CallbackProblem(refusal) == problem)
+        #expect(CallbackProblem(refusal).answer.status.code == code)
     }
 
     @Test(
-        "a browser that only looks ahead says so in one of these fields",
+        "a browser that says it only looks ahead is believed (rule 6)",
         arguments: [
-            ("Sec-Purpose: prefetch", true), ("Sec-Purpose: prefetch;prerender", true), ("Purpose: Prefetch", true),
-            ("Sec-Purpose: prerender", true), ("X-Moz: prefetch", true), ("Purpose: preview", true),
-            ("Sec-Fetch-Dest: document", false), ("Purpose: navigate", false), ("X-Purpose: prefetch", false),
+            (["Sec-Purpose: prefetch"], true), (["Sec-Purpose: prefetch;prerender"], true),
+            (["Sec-Purpose: prefetch;anonymous-client-ip"], true), (["Purpose: prefetch"], true),
+            (["purpose: Prefetch"], true), (["X-Moz: prefetch"], true), (["Purpose: preview"], true),
+            (["Sec-Purpose: other", "Sec-Purpose: prefetch"], true),
+            ([], false), (["Sec-Purpose: "], false), (["Purpose: navigate"], false), (["X-Purpose: prefetch"], false),
+            (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Site: cross-site"], false),
         ])
-    func prefetch(field: String, isPrefetch: Bool) async throws {
-        #expect(CallbackEndpoint.isPrefetch(try await TestRequest.make(fields: [field])) == isPrefetch)
+    func prefetch(lines: [String], isPrefetch: Bool) throws {
+        #expect(CallbackEndpoint.isPrefetch(try .sample("/cb", lines)) == isPrefetch)
+    }
+
+    @Test(
+        "a person is told the reason that a failure's code stands for",
+        arguments: [
+            ("access_denied", .accessDenied), ("user_canceled", .canceled),
+            ("interaction_required", .interactionRequired),
+            ("server_protection_policies_required", .protectionPolicyRequired), ("server_error", .issuerUnavailable),
+            ("temporarily_unavailable", .issuerUnavailable), ("throttled", .issuerUnavailable),
+            ("network", .issuerUnavailable), ("invalid_response", .answerNotTrusted),
+            ("invalid_id_token", .answerNotTrusted), ("expired", .expired), ("internal", .internalError),
+            ("release_failed", .internalError), ("invalid_grant", .issuerRefused), ("invalid_client", .issuerRefused),
+            ("anything else", .issuerRefused),
+        ] as [(String, FailureReason)])
+    func failure(code: String, reason: FailureReason) {
+        #expect(FailureReason(code: code) == reason)
     }
 }

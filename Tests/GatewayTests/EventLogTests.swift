@@ -1,105 +1,145 @@
-import Glibc
 import PendingRequests
 import Testing
 
 @testable import Gateway
 
-@Suite("Event log") struct EventLogTests {
-    /// What a log wrote, line by line.
-    private func lines(_ body: (EventLog) throws -> Void) throws -> [String] {
-        var ends: [Int32] = [-1, -1]
-        let made = unsafe pipe(&ends)
-        try #require(made == 0)
-        defer { close(ends[0]) }
-        do {
-            defer { close(ends[1]) }
-            try body(EventLog(descriptor: ends[1]))
-        }
-        var text: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe read(ends[0], &piece, piece.count)
-            guard count > 0 else { break }
-            text += piece[..<count]
-        }
-        let whole = String(decoding: text, as: UTF8.self)
-        #expect(whole.isEmpty || whole.hasSuffix("\n"))
-        return whole.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+@Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
+    private let pipe: LogPipe
+    private let log: EventLog
+
+    init() throws {
+        pipe = try LogPipe()
+        log = EventLog(descriptor: pipe.writing)
     }
 
-    @Test("an event is one line: when, what, of which sign-in, of which app, and its details")
-    func oneLine() throws {
+    @Test("an event is one line with the time, the reference, the app and what else there is to say, in order")
+    func note() throws {
         let record = try RequestRecord.sample()
-        let lines = try lines { $0.note(.failed, record, [("code", "network"), ("other", "x")]) }
-        #expect(lines.count == 1)
-        let words = try #require(lines.first).split(separator: " ").map(String.init)
-        #expect(words.dropFirst() == [
-            "sign-in", "failed", "reference=\(record.reference)", "app=com.contoso.app1", "code=network", "other=x",
-        ])
-        #expect(words.first?.hasSuffix("Z") == true)
+        log.note(.failed, record, [("code", "access_denied"), ("cause", "the user said no")])
+        let line =
+            "sign-in failed reference=\(record.reference) app=com.contoso.app1 code=access_denied"
+            + " cause=\"the user said no\""
+        #expect(pipe.messages() == [line])
     }
 
-    @Test("each event is a line of its own")
-    func order() throws {
+    @Test("every event has its own name, in its own line")
+    func events() throws {
         let record = try RequestRecord.sample()
-        let lines = try lines { log in
-            log.note(.begun, record)
-            log.say("stopping")
-            log.note(.collected, record)
-        }
-        #expect(lines.map { String($0.split(separator: " ").dropFirst().prefix(2).joined(separator: " ")) }
-            == ["sign-in begun", "gateway stopping", "sign-in collected"])
-    }
-
-    @Test(
-        "no value can end the line or look like another field",
-        arguments: [
-            ("a b", "\"a b\""), ("a\nb", "\"a?b\""), ("a\r\nb", "\"a??b\""), ("a\"b", "\"a?b\""), ("\u{1B}[31m", "\"?[31m\""),
-            ("x reference=Y", "\"x reference=Y\""), ("é", "\"é\""), ("a\u{7F}", "\"a?\""), ("plain-1.2:3", "plain-1.2:3"),
-        ])
-    func quoting(value: String, written: String) throws {
-        let record = try RequestRecord.sample()
-        let lines = try lines { $0.note(.failed, record, [("code", value)]) }
-        #expect(lines.count == 1)
-        #expect(lines.first?.hasSuffix(" code=\(written)") == true)
-    }
-
-    @Test("what a record holds of secrets does not come into a line")
-    func noSecrets() throws {
-        let record = try RequestRecord.sample(after: .sampleClaim, .sampleEnd(.completed))
         let events: [EventLog.Event] = [
             .begun, .started, .returned, .redeemed, .completed, .failed, .collected, .canceled, .expired, .relayed,
         ]
-        let lines = try lines { log in for event in events { log.note(event, record) } }
-        #expect(lines.count == events.count)
-        #expect(lines.allSatisfy { !$0.contains("planted") && !$0.contains("\(record.id)") })
+        let names = [
+            "begun", "started", "returned", "redeemed", "completed", "failed", "collected", "canceled", "expired",
+            "relayed",
+        ]
+        for event in events { log.note(event, record) }
+        #expect(pipe.messages() == names.map { "sign-in \($0) reference=\(record.reference) app=com.contoso.app1" })
     }
 
-    @Test("a refusal says why, of which app and from where")
-    func refusal() throws {
-        let lines = try lines { log in
-            log.refuse("unknown_state", app: "a", from: "192.0.2.1")
-            log.refuse("malformed", app: nil, from: "uid:7")
+    @Test("no secret of a request is in its line")
+    func secrets() throws {
+        let record = try RequestRecord.sample(.claim, .finish(.completed))
+        log.note(.completed, record)
+        let line = try #require(pipe.messages().first)
+        #expect(!line.contains("\(record.id)"))
+        #expect(line == "sign-in completed reference=\(record.reference) app=com.contoso.app1")
+    }
+
+    @Test(
+        "a value is quoted when it is not plain, and cannot break out of its line or its quotes",
+        arguments: [
+            ("plain", "plain"), ("a=b", "a=b"), ("2001:db8::1", "2001:db8::1"), ("", ""),
+            ("two words", "\"two words\""),
+            ("a\"b", "\"a?b\""), ("a\nb", "\"a?b\""), ("a\r\nb", "\"a??b\""), ("a\tb", "\"a?b\""), ("\u{0}", "\"?\""),
+            ("\u{7F}", "\"?\""), ("\u{1B}[31m", "\"?[31m\""), ("a b\\", "\"a b?\""), ("é", "\"é\""),
+            ("x\" reason=\"y", "\"x? reason=?y\""),
+            ("x\n2026-01-01T00:00:00.000Z sign-in begun", "\"x?2026-01-01T00:00:00.000Z sign-in begun\""),
+        ])
+    func quoting(value: String, shown: String) {
+        log.refuse("malformed", app: value, from: "192.0.2.1")
+        #expect(pipe.messages() == ["sign-in refused app=\(shown) reason=malformed from=192.0.2.1"])
+    }
+
+    @Test("a callback that belongs to no app is refused without one")
+    func noApp() {
+        log.refuse("not_mine", app: nil, from: "uid:1000")
+        #expect(pipe.messages() == ["sign-in refused reason=not_mine from=uid:1000"])
+    }
+
+    /// Refuses until a second has come to an end, so that the next refusals are the first of theirs.
+    private func untilNextSecond() async {
+        let start = Timestamp.now().seconds
+        while Timestamp.now().seconds == start { await Task.yield() }
+    }
+
+    @Test("of a flood of refusals twenty a second are shown")
+    func flood() async {
+        // On a slow machine the second may end under the flood; then the next one counts.
+        while true {
+            await untilNextSecond()
+            let second = Timestamp.now().seconds
+            for _ in 0..<100 { log.refuse("malformed", app: nil, from: "192.0.2.1") }
+            let messages = pipe.messages()
+            guard Timestamp.now().seconds == second else { continue }
+            #expect(messages.count == 20)
+            #expect(messages.dropFirst().allSatisfy { $0 == "sign-in refused reason=malformed from=192.0.2.1" })
+            return
         }
-        #expect(lines.first?.hasSuffix(" sign-in refused app=a reason=unknown_state from=192.0.2.1") == true)
-        #expect(lines.last?.hasSuffix(" sign-in refused reason=malformed from=uid:7") == true)
     }
 
-    @Test("a flood of refusals is counted rather than written; other events are not held back")
-    func flood() throws {
+    @Test("the first refusal shown after a flood says how many were not, and the count is exact")
+    func floodCount() async throws {
+        await untilNextSecond()
+        let sent = 150
+        for _ in 0..<sent { log.refuse("malformed", app: nil, from: "192.0.2.1") }
+        let shown = pipe.messages()
+        await untilNextSecond()
+        log.refuse("malformed", app: nil, from: "192.0.2.1")
+        log.refuse("malformed", app: nil, from: "192.0.2.1")
+        let after = pipe.messages()
+        let plain = "sign-in refused reason=malformed from=192.0.2.1"
+        // All that was not shown is told, once, whichever line tells it.
+        let told = (shown + after).compactMap { line in
+            line.hasPrefix(plain + " not_shown_before=") ? Int(line.dropFirst(plain.utf8.count + 18)) : nil
+        }
+        #expect(told.reduce(0, +) == sent - shown.count)
+        #expect(after.last == plain, "told once, not again")
+    }
+
+    @Test("a flood of refusals takes no event of a sign-in away")
+    func floodAndEvents() throws {
+        for _ in 0..<100 { log.refuse("malformed", app: nil, from: "192.0.2.1") }
+        _ = pipe.messages()
+        log.note(.begun, try .sample())
+        #expect(pipe.messages().count == 1)
+        log.say("reloaded")
+        #expect(pipe.messages().count == 1)
+    }
+
+    @Test("lines of different threads do not mix")
+    func threads() async throws {
         let record = try RequestRecord.sample()
-        let lines = try lines { log in
-            for _ in 0..<1000 { log.refuse("unknown_state", app: nil, from: "192.0.2.1") }
-            for _ in 0..<50 { log.note(.begun, record) }
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { @Sendable [log] in for _ in 0..<25 { log.note(.begun, record) } }
+            }
         }
-        let refusals = lines.count { $0.contains(" refused ") }
-        // The second may change while this runs.
-        #expect((20...60).contains(refusals))
-        #expect(lines.count { $0.contains(" begun ") } == 50)
+        let line = "sign-in begun reference=\(record.reference) app=com.contoso.app1"
+        #expect(pipe.messages() == [String](repeating: line, count: 200))
     }
 
-    @Test("a log without a descriptor writes nothing")
+    @Test("the gateway speaks for itself in lines of another kind")
+    func say() {
+        log.say("listens on 127.0.0.1:8443")
+        #expect(pipe.messages() == ["gateway listens on 127.0.0.1:8443"])
+    }
+
+    @Test("a log without a descriptor says nothing and does not fail")
     func silent() throws {
-        EventLog(descriptor: nil).note(.begun, try RequestRecord.sample())
+        let silent = EventLog(descriptor: nil)
+        silent.note(.begun, try .sample())
+        silent.refuse("malformed", app: nil, from: "192.0.2.1")
+        silent.say("nothing")
+        #expect(pipe.messages() == [])
     }
 }

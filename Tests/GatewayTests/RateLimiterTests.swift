@@ -5,80 +5,103 @@ import Testing
 @testable import Gateway
 
 @Suite("Rate limiter") struct RateLimiterTests {
-    private func at(_ milliseconds: UInt64) -> Instant { Instant(nanoseconds: 1_000_000_000_000 + milliseconds * 1_000_000) }
+    private let start = Instant(nanoseconds: 1_000_000_000_000)
+    private let caller = CallerKey.user(1000)
 
-    @Test("a burst of two seconds' worth passes, and not one more", arguments: [(0.1, 1), (1, 2), (2, 4), (50, 100)])
-    func burst(rate: Double, count: Int) {
-        let limiter = RateLimiter(rate: rate)
-        for _ in 0..<count { #expect(limiter.take(.user(1), at: at(0)) == nil) }
-        #expect(limiter.take(.user(1), at: at(0)) != nil)
-    }
-
-    @Test("a steady stream at the rate passes, and what comes faster does not")
-    func steady() {
-        let limiter = RateLimiter(rate: 10)
-        for _ in 0..<20 { _ = limiter.take(.user(1), at: at(0)) }
-        for step in 1...100 as ClosedRange<UInt64> {
-            #expect(limiter.take(.user(1), at: at(step * 125)) == nil)
-        }
-        let passed = (1...100 as ClosedRange<UInt64>).count { limiter.take(.user(1), at: at(20_000 + $0 * 10)) == nil }
-        #expect((29...31).contains(passed), "20 saved up and 10 a second")
+    /// How many events of `caller` pass at one time.
+    private func burst(_ limiter: RateLimiter, _ caller: CallerKey, at now: Instant) -> Int {
+        var events = 0
+        while events < 1000, limiter.take(caller, at: now) == nil { events += 1 }
+        return events
     }
 
     @Test(
-        "a refusal says after how many whole seconds it is worth trying again",
-        arguments: [(0.1, 0, 10), (0.1, 5000, 5), (0.1, 9500, 1), (2, 0, 1)] as [(Double, UInt64, Int)])
-    func retryAfter(rate: Double, milliseconds: UInt64, seconds: Int) {
+        "a burst of two seconds' worth passes, at least one event, and not one more",
+        arguments: [(1, 2), (5, 10), (2.5, 5), (1.2, 2), (200, 400), (0.5, 1), (0.1, 1), (0.001, 1)])
+    func capacity(rate: Double, events: Int) {
+        #expect(burst(RateLimiter(rate: rate), caller, at: start) == events)
+    }
+
+    @Test("a used-up bucket gives one event for each part of a second", arguments: [1, 2, 4, 5, 10, 200])
+    func refill(rate: Int) {
+        let limiter = RateLimiter(rate: Double(rate))
+        _ = burst(limiter, caller, at: start)
+        let interval = Duration.nanoseconds(1_000_000_000 / rate)
+        #expect(limiter.take(caller, at: start + interval + .nanoseconds(-1)) != nil)
+        #expect(limiter.take(caller, at: start + interval) == nil)
+        #expect(limiter.take(caller, at: start + interval) != nil)
+        #expect(burst(limiter, caller, at: start + interval + .seconds(1)) == rate)
+    }
+
+    @Test("a long pause fills the bucket, and no more than that")
+    func pause() {
+        let limiter = RateLimiter(rate: 5)
+        _ = burst(limiter, caller, at: start)
+        #expect(burst(limiter, caller, at: start + .seconds(86_400)) == 10)
+    }
+
+    @Test(
+        "a refusal says in whole seconds when an event is due",
+        arguments: [
+            (0.1, 0, 10), (0.1, 4000, 6), (0.1, 4001, 6), (0.1, 9500, 1), (0.3, 0, 4), (0.5, 0, 2), (0.5, 1, 2),
+            (1, 0, 1), (10, 0, 1), (500, 0, 1),
+        ])
+    func retryAfter(rate: Double, milliseconds: Int, seconds: Int) {
         let limiter = RateLimiter(rate: rate)
-        while limiter.take(.user(1), at: at(0)) == nil {}
-        #expect(limiter.take(.user(1), at: at(milliseconds)) == seconds)
-        #expect(limiter.take(.user(1), at: at(milliseconds + UInt64(seconds) * 1000)) == nil)
+        _ = burst(limiter, caller, at: start)
+        #expect(limiter.take(caller, at: start + .milliseconds(milliseconds)) == seconds)
     }
 
-    @Test("callers do not share, but one customer's addresses do")
+    @Test("who waits as long as it was told gets through", arguments: [0.01, 0.07, 0.1, 0.3, 0.7, 1, 3, 7, 13, 200])
+    func obedience(rate: Double) throws {
+        let limiter = RateLimiter(rate: rate)
+        _ = burst(limiter, caller, at: start)
+        let seconds = try #require(limiter.take(caller, at: start))
+        #expect(limiter.take(caller, at: start + .seconds(seconds)) == nil)
+    }
+
+    @Test("who does not stop asking gets its share all the same, and no more")
+    func impatience() {
+        let limiter = RateLimiter(rate: 4)
+        _ = burst(limiter, caller, at: start)
+        // Eighths of a second are whole numbers of the clock and of the bucket alike.
+        let passed = (1...80).filter { limiter.take(caller, at: start + .milliseconds($0 * 125)) == nil }
+        #expect(passed.count == 40)
+    }
+
+    @Test("callers do not use up each other's events")
     func callers() throws {
-        let limiter = RateLimiter(rate: 0.5)
-        func take(_ text: String) throws -> Bool {
-            limiter.take(.address(try #require(IPAddress(text)).limitKey), at: at(0)) == nil
-        }
-        #expect(try take("192.0.2.1"))
-        #expect(try !take("192.0.2.1"))
-        #expect(try take("192.0.2.2"))
-        #expect(try !take("::ffff:192.0.2.2"))
-        #expect(try take("2001:db8:0:1::1"))
-        #expect(try !take("2001:db8:0:1:ffff::2"))
-        #expect(try take("2001:db8:0:2::1"))
-        #expect(limiter.take(.user(0), at: at(0)) == nil)
+        let limiter = RateLimiter(rate: 1)
+        let others: [CallerKey] = [
+            .user(1001), .user(1016), .address(try #require(IPAddress("192.0.2.1"))),
+            .address(try #require(IPAddress("2001:db8::"))), .address(try #require(IPAddress("2001:db8:0:1::"))),
+        ]
+        _ = burst(limiter, caller, at: start)
+        for other in others { #expect(burst(limiter, other, at: start) == 2) }
     }
 
-    @Test("a clock that seems to go back gives nothing away")
-    func backwards() {
-        let limiter = RateLimiter(rate: 0.5)
-        #expect(limiter.take(.user(1), at: at(5000)) == nil)
-        #expect(limiter.take(.user(1), at: at(0)) != nil)
-        #expect(limiter.take(.user(1), at: at(5001)) != nil)
-    }
-
-    @Test("a flood from many addresses does not make the limiter forget who had too much")
+    @Test("thousands of others neither free a caller from its limit nor are held back")
     func flood() {
-        let limiter = RateLimiter(rate: 0.001)
-        #expect(limiter.take(.user(0), at: at(0)) == nil)
-        for uid in 1..<80_000 as Range<UInt32> { #expect(limiter.take(.user(uid), at: at(0)) == nil) }
-        #expect(limiter.take(.user(0), at: at(1)) != nil)
+        let limiter = RateLimiter(rate: 0.5)
+        _ = burst(limiter, caller, at: start)
+        // All in the part of the table that the caller is in.
+        let passed = (1...4200 as ClosedRange<UInt32>).filter { limiter.take(.user(1000 + $0 * 16), at: start) == nil }
+        #expect(passed.count == 4200)
+        #expect(limiter.take(caller, at: start) != nil)
+        #expect(limiter.take(.user(1016), at: start) != nil)
+        // Now their buckets are full, which is when they may be thrown out.
+        let later = start + .seconds(10)
+        #expect(limiter.take(.user(900_008), at: later) == nil)
+        #expect(burst(limiter, caller, at: later) == 1)
+        #expect(burst(limiter, .user(1032), at: later) == 1)
     }
-}
 
-@Suite("Waiting counter") struct WaitingCounterTests {
-    @Test("a caller waits as often as it may, and a wait that ends makes room")
-    func places() {
-        let counter = WaitingCounter(maximum: 2)
-        var places = [counter.place(for: .user(1)), counter.place(for: .user(1))]
-        #expect(places.allSatisfy { $0 != nil })
-        #expect(counter.place(for: .user(1)) == nil)
-        #expect(counter.place(for: .user(2)) != nil)
-        places.removeLast()
-        #expect(counter.place(for: .user(1)) != nil, "and this one is let go at once")
-        #expect(counter.place(for: .user(1)) != nil)
-        withExtendedLifetime(places) {}
+    /// Every loop has its own cached time, and the limiter is shared among them.
+    @Test("time that has counted once does not count again when an event of a slower clock comes between")
+    func clocks() {
+        let limiter = RateLimiter(rate: 1)
+        _ = burst(limiter, caller, at: start)
+        #expect(limiter.take(caller, at: start + .seconds(-1)) != nil)
+        #expect(limiter.take(caller, at: start) != nil)
     }
 }

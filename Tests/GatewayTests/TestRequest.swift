@@ -1,43 +1,44 @@
 import Glibc
 import Reactor
+import Synchronization
+import Testing
 
 @testable import HTTP
 
-/// Requests that never were on a wire, as the gateway's parts see them.
-enum TestRequest {
-    /// What parses needs some connection; one for all of them is enough.
-    private static let socket = Task { () -> Socket? in
-        guard let test = try? TestLoop() else { return nil }
-        return await test.run {
-            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            return try? Socket(adopting: descriptor, on: test.loop)
-        }
-    }
-
-    /// - Parameter fields: whole lines, without their ends.
-    static func make(
-        _ line: String = "GET /", fields: [String] = [], body: String = "", from peer: Peer = .local(uid: 1000)
-    ) async throws -> Request {
-        guard let socket = await socket.value else { throw SystemError("socket", code: EMFILE) }
-        let connection = ConnectionContext(peer: peer, isSecure: true, listener: 0, socket: socket)
-        var request = Request(connection: connection)
-        let head = "\(line) HTTP/1.1\r\nHost: a\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
+extension Request {
+    /// A request that never was on a wire.
+    /// - Parameter lines: field lines, without their ends.
+    static func sample(
+        _ target: String = "/", _ lines: [String] = [], from peer: Peer = .local(uid: 1000), body: [UInt8] = []
+    ) throws -> Request {
+        let socket = try #require(sharedSocket)
+        var request = Request(
+            connection: ConnectionContext(peer: peer, isSecure: true, listener: 0, socket: socket))
+        let head = (["GET \(target) HTTP/1.1", "Host: login.example"] + lines).map { $0 + "\r\n" }.joined() + "\r\n"
+        let bytes = Array(head.utf8)
         var parser = RequestHeadParser(limits: HTTPLimits())
-        _ = try parser.parse(Array(head.utf8), count: head.utf8.count, into: &request)
-        request.body = Array(body.utf8)
+        let length = try parser.parse(bytes, count: bytes.count, into: &request)
+        try #require(length == bytes.count)
+        request.body = body
         return request
     }
 
     /// A call of the API with JSON in it.
-    static func json(_ body: String, type: String = "application/json") async throws -> Request {
-        try await make("POST /v1/requests", fields: ["Content-Type: \(type)"], body: body)
+    static func sample(json: String) throws -> Request {
+        try sample("/v1/requests", ["Content-Type: application/json"], body: Array(json.utf8))
     }
-}
 
-extension Response {
-    /// Every value of a field, in order.
-    func values(_ name: String) -> [String] {
-        String(decoding: fieldLines, as: UTF8.self).split(separator: "\r\n")
-            .filter { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.utf8.count + 2)) }
-    }
+    /// Every request belongs to a connection; one for all of them is enough, since nothing is read from it.
+    private static let sharedSocket: Socket? = {
+        guard let loop = try? EventLoop() else { return nil }
+        let made = Mutex<Socket?>(nil)
+        loop.execute {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            made.withLock { $0 = try? Socket(adopting: descriptor, on: loop) }
+        }
+        // For one round this thread is the loop's, which is the only one that may make a socket.
+        loop.stop()
+        loop.run()
+        return made.withLock { $0 }
+    }()
 }

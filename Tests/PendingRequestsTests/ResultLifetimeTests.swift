@@ -2,13 +2,13 @@ import PendingRequests
 import Testing
 
 @Suite("Life of a result") struct ResultLifetimeTests {
-    /// A completed request, aged at one time with a result lifetime of 60 s.
+    /// Whether the result of a completed request is still there after aging, with a result lifetime of 60 s.
     private func isThere(finishedAt: Int, readAt: Int?, agedAt: Int) throws -> Bool {
         var record = RequestRecord.sample()
         try record.apply(.claim(by: "A", at: .at(1)), at: .at(1))
         try record.apply(.complete(at: .at(finishedAt)), at: .at(finishedAt))
-        if let readAt { try record.apply(.read, at: .at(readAt)) }
-        try record.apply(.age(resultLifetime: .seconds(60)), at: .at(agedAt))
+        if let readAt { try record.apply(.read(at: .at(readAt)), at: .at(readAt)) }
+        try record.apply(.age, at: .at(agedAt))
         return record.outcome?.sealedResult != nil
     }
 

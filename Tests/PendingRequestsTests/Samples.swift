@@ -31,10 +31,11 @@ extension RequestRecord.Callback {
 }
 
 extension RequestRecord.Outcome {
-    static func sample(
-        _ kind: Kind, at time: Timestamp, result: [UInt8]? = Array("result".utf8)
-    ) -> RequestRecord.Outcome {
-        RequestRecord.Outcome(kind: kind, finishedAt: time, sealedResult: result)
+    /// An outcome with a result that, unread, goes when its request would have expired.
+    static func sample(_ kind: Kind, at time: Timestamp) -> RequestRecord.Outcome {
+        RequestRecord.Outcome(
+            kind: kind, finishedAt: time, sealedResult: Array("result".utf8),
+            discardAt: max(.at(600), time + .seconds(60)))
     }
 }
 
@@ -46,5 +47,10 @@ extension RequestTransition {
 
     static func complete(at time: Timestamp) -> RequestTransition {
         .finish(.sample(.completed, at: time))
+    }
+
+    /// A read after which the result stays for 60 s.
+    static func read(at time: Timestamp) -> RequestTransition {
+        .read(discardAt: time + .seconds(60))
     }
 }

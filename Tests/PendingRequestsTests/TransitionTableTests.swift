@@ -131,9 +131,10 @@ import Testing
     @Test("only the first read is noted")
     func firstRead() throws {
         var record = try #require(Walk.record(at: "completed"))
-        try record.apply(.read, at: .at(10))
-        try record.apply(.read, at: .at(20))
+        try record.apply(.read(at: .at(10)), at: .at(10))
+        try record.apply(.read(at: .at(20)), at: .at(20))
         #expect(record.outcome?.firstReadAt == .at(10))
+        #expect(record.outcome?.discardAt == .at(70))
         #expect(record.outcome?.isCollected == true)
     }
 
@@ -141,7 +142,7 @@ import Testing
     func lastMoment() throws {
         let last = Timestamp(milliseconds: Timestamp.at(600).milliseconds - 1)
         var record = RequestRecord.sample()
-        try record.apply(.age(resultLifetime: .seconds(60)), at: last)
+        try record.apply(.age, at: last)
         try record.apply(.claim(by: "A", at: last), at: last)
         #expect(Walk.words(record) == "claimed")
     }

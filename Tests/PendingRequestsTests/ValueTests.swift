@@ -68,12 +68,16 @@ import Testing
 
     @Test(
         "a text that is not exactly a reference is refused",
-        arguments: ["", "012345678", "01234567890", "I123456789", "L123456789", "U123456789", "a123456789", "0123-45678"])
+        arguments: [
+            "", "012345678", "01234567890", "I123456789", "L123456789", "U123456789", "a123456789", "0123-45678",
+        ])
     func referenceRefusals(text: String) {
         #expect(Reference(text) == nil)
     }
 
-    @Test("the smallest and the greatest reference keep their digits", arguments: ["0000000000", "ZZZZZZZZZZ", "000000000Z"])
+    @Test(
+        "the smallest and the greatest reference keep their digits",
+        arguments: ["0000000000", "ZZZZZZZZZZ", "000000000Z"])
     func referenceEdges(text: String) {
         #expect(Reference(text)?.description == text)
     }

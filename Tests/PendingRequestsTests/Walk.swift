@@ -24,9 +24,9 @@ enum Walk {
         case "redeem": .startRedeeming(lease: now + .seconds(60))
         case "finish": .complete(at: now)
         case "cancel": .cancel(.sample(.canceled, at: now))
-        case "read": .read
+        case "read": .read(discardAt: now + .seconds(60))
         case "acknowledge": .acknowledge
-        case "age": .age(resultLifetime: .seconds(60))
+        case "age": .age
         default: nil
         }
     }

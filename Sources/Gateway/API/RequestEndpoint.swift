@@ -185,7 +185,8 @@ struct CollectPreferences: Sendable {
         self.wait = .seconds(min(wait, 60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
-        isStream = request.fieldValues("accept").flatMap { $0.split(separator: ",") }.contains(where: Self.acceptsStream)
+        isStream = request.fieldValues("accept").flatMap { $0.split(separator: ",") }.contains(
+            where: Self.acceptsStream)
     }
 
     private static func acceptsStream(_ range: Substring) -> Bool {

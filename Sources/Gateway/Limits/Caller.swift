@@ -55,7 +55,7 @@ struct Caller: Sendable {
         var client: IPAddress?
         for value in request.fieldValues("x-forwarded-for").reversed() {
             for part in value.split(separator: ",").reversed() {
-                guard let address = IPAddress(String(part.filter { $0 != " " && $0 != "\t" })) else { return client }
+                guard let address = IPAddress(String(part.trimmingSpaces())) else { return client }
                 client = address
                 if !proxies.contains(where: { $0.contains(address) }) { return address }
             }

@@ -1,0 +1,24 @@
+import Reactor
+
+/// An event loop on a thread of its own, for as long as a test holds it.
+final class TestLoop: Sendable {
+    let loop: EventLoop
+    private let group: EventLoopGroup
+
+    init() throws {
+        group = try EventLoopGroup(count: 1)
+        loop = group.loops[0]
+        group.start()
+    }
+
+    deinit {
+        group.stop()
+    }
+
+    /// Runs `body` as a task of the loop.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            loop.start { continuation.resume(returning: await body()) }
+        }
+    }
+}

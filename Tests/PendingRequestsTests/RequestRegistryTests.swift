@@ -1,0 +1,159 @@
+import Crypto
+import OAuth
+import Reactor
+import Testing
+
+@testable import PendingRequests
+
+@Suite("Request registry") struct RequestRegistryTests {
+    private let store = MemoryStore()
+    private let registry: RequestRegistry
+
+    private static let roomyLifetimes = RequestRegistry.Lifetimes(
+        request: .seconds(600), result: .seconds(60), lease: .seconds(60))
+
+    init() {
+        registry = RequestRegistry(
+            store: store, keys: .ephemeral(), quota: .roomy, lifetimes: Self.roomyLifetimes)
+    }
+
+    private static func beginning(state: String = Random.token()) -> RequestRegistry.Beginning {
+        RequestRegistry.Beginning(
+            app: "app", redirectURI: "https://login.example/cb", completion: .tokens, scope: "openid",
+            hostLabel: "box", beginner: .init(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+            secrets: RequestSecrets(
+                state: state, verifier: Secret("the-verifier-of-this-request"), challenge: nil,
+                nonce: "the-nonce-of-this-request", parameters: []))
+    }
+
+    private func begin(state: String = Random.token()) async throws -> (record: RequestRecord, token: String) {
+        let (record, token) = try await registry.begin(Self.beginning(state: state)).get()
+        return (record, token)
+    }
+
+    @Test("a request that begins can be found, and lives for its lifetime")
+    func begins() async throws {
+        let (record, token) = try await begin(state: "the-state-of-this-request")
+        #expect(record.expiresAt - record.createdAt == .seconds(600))
+        #expect(record.resultTokenHash == SHA256Digest(of: token))
+        #expect(try await registry.find(.id(record.id))?.id == record.id)
+        let byState = RequestKey.state(SHA256Digest(of: "the-state-of-this-request"))
+        #expect(try await registry.find(byState)?.id == record.id)
+        #expect(try await registry.pendingCount() == 1)
+    }
+
+    @Test("result tokens carry 256 random bits and do not repeat")
+    func tokens() async throws {
+        var tokens: Set<String> = []
+        for _ in 0..<100 { tokens.insert(try await begin().token) }
+        #expect(tokens.count == 100)
+        #expect(tokens.allSatisfy { Base64URL.decode($0)?.count == 32 })
+    }
+
+    @Test("the store holds neither state, verifier, nonce, result token nor result in the clear")
+    func nothingInTheClear() async throws {
+        let (record, token) = try await begin(state: "the-state-of-this-request")
+        try await finish(record)
+        var text = ""
+        for kept in [record, try #require(try await registry.find(.id(record.id)))] {
+            dump(kept, to: &text)
+            text += String(decoding: kept.sealedSecrets, as: UTF8.self)
+            text += String(decoding: kept.outcome?.sealedResult ?? [], as: UTF8.self)
+        }
+        #expect(text.contains("https://login.example/cb"))
+        for secret in ["the-state-of", "the-verifier-of", "the-nonce-of", "the-answer-of", token] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+    }
+
+    @Test("secrets open for their own request only, and no more once it is over")
+    func secrets() async throws {
+        let first = try await begin(state: "first").record
+        let second = try await begin(state: "second").record
+        #expect(registry.secrets(of: first)?.state == "first")
+        #expect(registry.secrets(of: first)?.verifier == Secret("the-verifier-of-this-request"))
+        #expect(registry.secrets(of: Self.moved(first.sealedSecrets, to: second)) == nil)
+        #expect(registry.secrets(of: Self.moved(second.sealedSecrets, to: second))?.state == "second")
+        let other = RequestRegistry(store: store, keys: .ephemeral(), quota: .roomy, lifetimes: Self.roomyLifetimes)
+        #expect(other.secrets(of: first) == nil)
+        let over = try await registry.cancel(first, answer: []).get()
+        #expect(registry.secrets(of: over) == nil)
+    }
+
+    /// The record with other sealed bytes in it, as somebody with access to a store could make it.
+    private static func moved(_ sealed: [UInt8], to record: RequestRecord) -> RequestRecord {
+        RequestRecord(
+            id: record.id, reference: record.reference, app: record.app, redirectURI: record.redirectURI,
+            completion: record.completion, scope: record.scope, hostLabel: record.hostLabel,
+            beginner: record.beginner, stateHash: record.stateHash, resultTokenHash: record.resultTokenHash,
+            createdAt: record.createdAt, expiresAt: record.expiresAt, sealedSecrets: sealed)
+    }
+
+    @Test("a result can be read again and again, until it is acknowledged")
+    func reading() async throws {
+        let record = try await begin().record
+        #expect(try await registry.read(record) == nil)
+        try await finish(record)
+        for _ in 0..<3 { #expect(try await registry.read(record) == Array("the-answer-of-this".utf8)) }
+        #expect(try await registry.find(.id(record.id))?.outcome?.isCollected == true)
+        try await registry.acknowledge(record.id)
+        #expect(try await registry.read(record) == nil)
+    }
+
+    @Test("exactly one callback claims a request, and its code is sent at most once")
+    func claim() async throws {
+        let record = try await begin().record
+        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
+        let claimed = try await registry.claim(record.id, for: .named("A")).get()
+        #expect(claimed.callback == .named("A"))
+        await #expect(throws: RequestTransition.Refusal.repeated) {
+            try await registry.claim(record.id, for: .named("A")).get()
+        }
+        await #expect(throws: RequestTransition.Refusal.conflicting) {
+            try await registry.claim(record.id, for: .named("B")).get()
+        }
+        _ = try await registry.startRedeeming(record.id).get()
+        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
+    }
+
+    @Test("a canceled request has its failure to be read, and no callback gets it")
+    func cancel() async throws {
+        let record = try await begin().record
+        _ = try await registry.cancel(record, answer: [7]).get()
+        #expect(try await registry.read(record) == [7])
+        await #expect(throws: RequestTransition.Refusal.canceled) {
+            try await registry.claim(record.id, for: .named("A")).get()
+        }
+    }
+
+    @Test("who waits is woken by every change, expiry included")
+    func changes() async throws {
+        let hasty = RequestRegistry(
+            store: store, keys: .ephemeral(), quota: .roomy,
+            lifetimes: .init(request: .zero, result: .seconds(60), lease: .seconds(60)))
+        let signal = Signal()
+        let test = try TestLoop()
+        let isUp: @Sendable () async -> Bool = { await signal.wait(until: Instant(nanoseconds: 0)) }
+
+        let record = try await begin().record
+        registry.changes.watch(record.id, signal)
+        #expect(await test.run(isUp) == false)
+        _ = try await registry.claim(record.id, for: .named("A")).get()
+        #expect(await test.run(isUp))
+        _ = try await registry.claim(record.id, for: .named("B"))
+        #expect(await test.run(isUp) == false, "a refused step is no change")
+
+        let (expiring, _) = try await hasty.begin(Self.beginning()).get()
+        hasty.changes.watch(expiring.id, signal)
+        // Due in the second that follows the one in which it began.
+        while try await hasty.age().isEmpty {
+            await test.run { await EventLoop.sleep(until: .now() + .milliseconds(50)) }
+        }
+        #expect(await test.run(isUp))
+    }
+
+    private func finish(_ record: RequestRecord) async throws {
+        _ = try await registry.claim(record.id, for: .named("A")).get()
+        _ = try await registry.finish(record, .completed, answer: Array("the-answer-of-this".utf8)).get()
+    }
+}

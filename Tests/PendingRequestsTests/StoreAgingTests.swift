@@ -1,0 +1,94 @@
+import Crypto
+import PendingRequests
+import Testing
+
+/// Aging is held to the second after the one in which something was due: stores look about once a second.
+@Suite("Any store: time") struct StoreAgingTests {
+    @Test("a request that nobody answered expires, and who waits is told once", arguments: StoreUnderTest.all)
+    func expires(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        #expect(try await store.age(at: .at(599)).isEmpty)
+        #expect(try await store.words(record) == "pending")
+        #expect(try await store.age(at: .at(601)).map(\.id) == [record.id])
+        #expect(try await store.words(record) == "expired empty")
+        #expect(try await store.age(at: .at(602)).isEmpty)
+    }
+
+    @Test("work that nobody finishes fails after its lease", arguments: StoreUnderTest.all, [false, true])
+    func lease(test: StoreUnderTest, isRedeeming: Bool) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.step(.claim(by: "A", at: .at(10)), .id(record.id), at: .at(10))
+        if isRedeeming { try await store.step(.startRedeeming(lease: .at(90)), .id(record.id), at: .at(30)) }
+        let end = isRedeeming ? 90 : 70
+        #expect(try await store.age(at: .at(end - 1)).isEmpty)
+        #expect(try await store.age(at: .at(end + 1)).map(\.id) == [record.id])
+        #expect(try await store.words(record) == "failed internal empty")
+    }
+
+    @Test("a lease that runs past the request's end is kept", arguments: StoreUnderTest.all)
+    func lateLease(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.step(.claim(by: "A", at: .at(590)), .id(record.id), at: .at(590))
+        #expect(try await store.age(at: .at(640)).isEmpty)
+        #expect(try await store.words(record) == "claimed")
+        try await store.step(.complete(at: .at(641)), .id(record.id), at: .at(641))
+        #expect(try await store.words(record) == "completed")
+    }
+
+    @Test("a result goes when its lifetime after the first read is over", arguments: StoreUnderTest.all)
+    func readResult(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.complete(record, at: .at(5))
+        _ = try await store.age(at: .at(50))
+        try await store.step(.read(at: .at(51)), .id(record.id), at: .at(51))
+        try await store.step(.read(at: .at(100)), .id(record.id), at: .at(100))
+        _ = try await store.age(at: .at(110))
+        #expect(try await store.words(record) == "completed read")
+        _ = try await store.age(at: .at(112))
+        #expect(try await store.words(record) == "completed empty read")
+    }
+
+    @Test("an unread result lives as long as its request", arguments: StoreUnderTest.all)
+    func unreadResult(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.complete(record, at: .at(5))
+        for second in stride(from: 10, to: 600, by: 10) { _ = try await store.age(at: .at(second)) }
+        #expect(try await store.words(record) == "completed")
+        _ = try await store.age(at: .at(601))
+        #expect(try await store.words(record) == "completed empty")
+    }
+
+    @Test(
+        "a finished request is remembered for as long again as it could have lived, then forgotten with its state",
+        arguments: StoreUnderTest.all)
+    func forgotten(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let finished = try await store.add(.sample(state: "finished"))
+        try await store.complete(finished, at: .at(5))
+        let expired = try await store.add(.sample(state: "expired"))
+        for second in stride(from: 100, through: 1199, by: 1) { _ = try await store.age(at: .at(second)) }
+        #expect(try await store.words(finished) == "completed empty")
+        #expect(try await store.words(expired) == "expired empty")
+        for second in 1200...1202 { _ = try await store.age(at: .at(second)) }
+        for record in [finished, expired] {
+            #expect(try await store.words(record) == nil)
+            #expect(try await store.find(.state(record.stateHash)) == nil)
+        }
+        _ = try await store.add(.sample(state: "finished"))
+    }
+
+    @Test("aging after a long sleep does at once what was due meanwhile", arguments: StoreUnderTest.all)
+    func longSleep(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let records = [try await store.add(.sample()), try await store.add(.sample())]
+        #expect(Set(try await store.age(at: .at(100_000)).map(\.id)) == Set(records.map(\.id)))
+        for second in 100_001...100_003 { _ = try await store.age(at: .at(second)) }
+        #expect(try await store.find(records.map { .id($0.id) }).allSatisfy { $0 == nil })
+        #expect(try await store.pendingCount() == 0)
+    }
+}
