@@ -63,15 +63,17 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(name: "TestSupport", dependencies: ["Reactor"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "Crypto"),
         tests(of: "JSON"),
         tests(of: "OAuth", ["Crypto", "JSON"]),
         tests(of: "Routing", ["OAuth"]),
-        tests(of: "Reactor"),
+        tests(of: "Reactor", ["TestSupport"]),
         tests(of: "HTTP", ["Reactor", "TLS"]),
-        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
-        tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE"]),
+        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor", "TestSupport"]),
+        tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE", "TestSupport"]),
         tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
-        tests(of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON"]),
+        tests(
+            of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON", "TestSupport"]),
     ]
 )

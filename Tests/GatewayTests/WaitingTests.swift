@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway

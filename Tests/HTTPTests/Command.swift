@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A program that a test runs to its end, such as `openssl`.
+/// A program that a test runs to its end, such as `openssl`. One that says nothing for twenty seconds is killed.
 enum Command {
     /// What the program wrote to either of its outputs, and how it ended.
     struct Outcome {
@@ -16,15 +16,20 @@ enum Command {
         let made = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         try #require(made == 0)
         defer { close(ends[0]) }
-        let child = spawn(words, streams: ends[1])
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        _ = unsafe setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let spawned = spawn(words, streams: ends[1])
         close(ends[1])
+        let child = try #require(spawned)
         let bytes = Array(input.utf8)
         // Programs here read little, so it fits into the socket's buffer.
         _ = unsafe send(ends[0], bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(ends[0], Int32(SHUT_WR))
-        let text = readToEnd(ends[0])
+        let (text, isComplete) = readToEnd(ends[0])
+        if !isComplete { kill(child, SIGKILL) }
         var status: Int32 = -1
-        _ = unsafe waitpid(try #require(child), &status, 0)
+        _ = unsafe waitpid(child, &status, 0)
+        try #require(isComplete, "\(words) did not come to its end: \(text)")
         return Outcome(status: status >> 8 & 0xFF, text: text)
     }
 
@@ -40,12 +45,15 @@ enum Command {
         return result == 0 ? child : nil
     }
 
-    private static func readToEnd(_ descriptor: Int32) -> String {
+    /// Whether it is all is false when the time was over first.
+    private static func readToEnd(_ descriptor: Int32) -> (text: String, isComplete: Bool) {
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = unsafe read(descriptor, &piece, piece.count)
-            guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+            // A program that ends without having read all of its input resets the socket; that is an end too.
+            let isComplete = count == 0 || errno != EAGAIN
+            guard count > 0 else { return (String(decoding: text, as: UTF8.self), isComplete) }
             text += piece[..<count]
         }
     }

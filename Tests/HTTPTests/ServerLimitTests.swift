@@ -3,7 +3,7 @@ import Reactor
 import Testing
 
 /// Times are set to next to nothing; what counts is the outcome, never when it came.
-@Suite("Server: limits") struct ServerLimitTests {
+@Suite("Server: limits", .timeLimit(.minutes(1))) struct ServerLimitTests {
     private static let request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {

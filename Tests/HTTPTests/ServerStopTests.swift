@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// On Unix sockets: a port that becomes free could be another test's at once.
-@Suite("Server: stopping") struct ServerStopTests {
+@Suite("Server: stopping", .timeLimit(.minutes(1))) struct ServerStopTests {
     private static let request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test("an idle connection is closed, and a new one is not accepted")

@@ -4,7 +4,7 @@ import Reactor
 import Synchronization
 import Testing
 
-@Suite("Server") struct ServerTests {
+@Suite("Server", .timeLimit(.minutes(1))) struct ServerTests {
     private func get(_ path: String, _ fields: String = "") -> String {
         "GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
     }

@@ -2,7 +2,7 @@ import HTTP
 import TLS
 import Testing
 
-@Suite("TLS") struct TLSTests {
+@Suite("TLS", .timeLimit(.minutes(1))) struct TLSTests {
     private let certificates: TestCertificates
 
     init() throws {

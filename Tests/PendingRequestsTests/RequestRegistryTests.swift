@@ -1,6 +1,7 @@
 import Crypto
 import OAuth
 import Reactor
+import TestSupport
 import Testing
 
 @testable import PendingRequests

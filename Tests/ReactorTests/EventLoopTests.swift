@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Event loop") struct EventLoopTests {

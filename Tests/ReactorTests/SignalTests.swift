@@ -1,4 +1,5 @@
 import Reactor
+import TestSupport
 import Testing
 
 @Suite("Signal") struct SignalTests {

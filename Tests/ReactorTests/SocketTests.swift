@@ -1,6 +1,7 @@
 import Glibc
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Socket") struct SocketTests {

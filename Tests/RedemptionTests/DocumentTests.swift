@@ -1,5 +1,6 @@
 import JSON
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Redemption

@@ -2,6 +2,7 @@ import Crypto
 import JSON
 import OAuth
 import Reactor
+import TestSupport
 
 @testable import Redemption
 

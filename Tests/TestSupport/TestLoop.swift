@@ -1,11 +1,11 @@
-import Reactor
+public import Reactor
 
 /// An event loop on a thread of its own, for as long as a test holds it.
-final class TestLoop: Sendable {
-    let loop: EventLoop
+public final class TestLoop: Sendable {
+    public let loop: EventLoop
     private let group: EventLoopGroup
 
-    init() throws {
+    public init() throws {
         group = try EventLoopGroup(count: 1)
         loop = group.loops[0]
         group.start()
@@ -16,7 +16,7 @@ final class TestLoop: Sendable {
     }
 
     /// Runs `body` as a task of the loop.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+    public func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             loop.start { continuation.resume(returning: await body()) }
         }
