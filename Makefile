@@ -44,7 +44,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 .PHONY: test
 test: debug certificates .venv/installed ## Run all tests
 	@failed=""; \
-	swift test 2>&1 | tee .build/swift-test.log || failed="swift test"; \
+	timeout --foreground 900 swift test 2>&1 | tee .build/swift-test.log || failed="swift test"; \
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/External 2>&1 | tee .build/external-test.log \
 	    || failed="$$failed pytest"; \
 	echo; \

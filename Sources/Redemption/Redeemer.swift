@@ -15,11 +15,12 @@ public final class Redeemer: @unchecked Sendable {
     var importedKeys: [String: ImportedKeys] = [:]
 
     /// The pause before the one second try.
-    private static let retryDelay = Duration.milliseconds(500)
+    private let retryDelay: Duration
 
-    public init(loop: EventLoop, time: TimeSource = .system) {
+    public init(loop: EventLoop, time: TimeSource = .system, retryDelay: Duration = .milliseconds(500)) {
         self.loop = loop
         self.time = time
+        self.retryDelay = retryDelay
         client = HTTPClient(loop: loop)
     }
 
@@ -56,7 +57,7 @@ public final class Redeemer: @unchecked Sendable {
             // Once it is sent, the code may be spent, answer or not.
             guard !error.wasSent, error.kind != .refused else { throw TokenEndpoint.failure(error) }
         }
-        await EventLoop.sleep(until: Instant.now() + Self.retryDelay)
+        await EventLoop.sleep(until: Instant.now() + retryDelay)
         do throws(TransferError) {
             return try await client.send(request)
         } catch {

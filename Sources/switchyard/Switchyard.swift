@@ -15,7 +15,9 @@ struct Switchyard {
     static func main() {
         // A peer, or a pager, that goes away is an error to be returned, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        // Not `exit`: event loops still run, and the C libraries' exit handlers would take away what they stand on. All
+        // output has been written at once.
+        _exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
     private static func run(_ arguments: [String]) -> ExitStatus {

@@ -220,7 +220,8 @@ struct ExchangeTests {
 
     @Test("a server that comes back within the pause gets the code, once")
     func comesBack() async throws {
-        let fixture = try Fixture()
+        // Long enough for a busy machine to bring the server up within it.
+        let fixture = try Fixture(retryDelay: .seconds(3))
         let server = TestServer(isListening: false) { _ in Self.good }
         var request = fixture.plainRequest
         request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))

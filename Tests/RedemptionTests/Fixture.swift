@@ -18,7 +18,10 @@ final class Fixture: Sendable {
     private let script = IssuerScript()
 
     /// - Parameter alter: changes the settings, which have small limits from the start.
-    init(keys: [TestKey] = [.rsa], _ alter: (inout IssuerSettings) -> Void = { _ in }) throws {
+    init(
+        keys: [TestKey] = [.rsa], retryDelay: Duration = .milliseconds(500),
+        _ alter: (inout IssuerSettings) -> Void = { _ in }
+    ) throws {
         loop = try TestLoop()
         let identifier = try EndpointURL(server.url, allowingLoopbackHTTP: true)
         var settings = IssuerSettings(
@@ -26,7 +29,7 @@ final class Fixture: Sendable {
             maximumBytes: 64 * 1024)
         alter(&settings)
         issuer = Issuer(settings)
-        redeemer = Redeemer(loop: loop.loop, time: clock.time)
+        redeemer = Redeemer(loop: loop.loop, time: clock.time, retryDelay: retryDelay)
         self.alter {
             $0.metadata = .json(metadata())
             $0.keys = .json(Self.keySet(keys.map { $0.json() }))
