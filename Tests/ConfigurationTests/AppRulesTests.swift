@@ -22,6 +22,27 @@ import Testing
             outcome.errors.allSatisfy { $0.hasPrefix("test.yaml:6:") && $0.contains("the other is at test.yaml:5:") })
     }
 
+    @Test(
+        "a redirect URI that means to be MSAL's but is not its app's is warned about",
+        arguments: [
+            ("msauth.com.contoso.other://auth", "names another bundle ID"),
+            ("msauth.one://elsewhere", "not the host \"auth\""),
+        ])
+    func msalForm(uri: String, words: String) {
+        let outcome = Sample(apps: "[\(Sample.app("one", uris: "'\(uri)'"))]").load()
+        let warnings = outcome.diagnostics.filter { $0.severity == .warning && $0.message.contains("redirect URI") }
+        #expect(warnings.count == 1)
+        #expect(warnings.allSatisfy { $0.message.contains(words) && $0.remedy.contains("msauth.one://auth") })
+    }
+
+    @Test(
+        "an app's own MSAL form, and any other scheme, is nothing to warn about",
+        arguments: ["msauth.one://auth", "x-a://b"])
+    func otherSchemes(uri: String) {
+        let outcome = Sample(apps: "[\(Sample.app("one", uris: "'\(uri)'"))]").load()
+        #expect(!outcome.diagnostics.contains { $0.message.contains("redirect URI") })
+    }
+
     @Test("an app does not list a redirect URI twice")
     func repeated() {
         let apps = "[\(Sample.app("one", uris: "'x-app://cb', 'x-app://cb'"))]"

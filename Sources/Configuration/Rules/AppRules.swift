@@ -19,6 +19,7 @@ struct AppRules {
         checkSharedClients()
         warnAboutRelease()
         warnAboutForeignHosts()
+        warnAboutMSALForms()
         guard let routes = checkOwnership() else { return nil }
         checkRedirectLoops(routes)
         return routes
