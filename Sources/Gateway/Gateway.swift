@@ -122,7 +122,7 @@ public final class Gateway: Sendable {
             return try ServerContext(
                 identities: listener.tls.map {
                     ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key)
-                }, protocols: ["http/1.1"])
+                }, protocols: ServerContext.http1)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
         }

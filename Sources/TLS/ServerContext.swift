@@ -8,6 +8,9 @@ internal import COpenSSL
     /// The names of each certificate beside its context, for the choice by name.
     private let names: NameTable
 
+    /// What a server of HTTP/1 offers; clients that are set to HTTP/1.0 name that in ALPN.
+    public static let http1 = ["http/1.1", "http/1.0"]
+
     /// Reads and checks every file.
     /// - Parameters:
     ///   - identities: at least one. The first is shown when the name is absent or unknown.

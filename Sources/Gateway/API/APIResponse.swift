@@ -34,6 +34,8 @@ struct APIError: Error, Sendable {
         var response = Response.json(
             status, ["error": .string(error), "error_description": .string(description)])
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
+        // RFC 9110 section 15.5.2: an answer with 401 says how to authenticate.
+        if status == .unauthorized { response.add("WWW-Authenticate", "Bearer") }
         return response
     }
 }

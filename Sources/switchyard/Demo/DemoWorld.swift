@@ -22,7 +22,7 @@ final class DemoWorld: Sendable {
         trustAnchor = "\(certificates)/ca.pem"
         let identity = ServerIdentity(
             certificateChain: "\(certificates)/server.pem", privateKey: "\(certificates)/server.key")
-        let context = try ServerContext(identities: [identity], protocols: ["http/1.1"])
+        let context = try ServerContext(identities: [identity], protocols: ServerContext.http1)
         let issuerPort = try Self.freePort(prefersUsualPorts ? 8444 : 0)
         issuer = try DemoIssuer(
             DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: issuerPort), tls: context))
