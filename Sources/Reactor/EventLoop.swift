@@ -16,7 +16,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let epoll: Int32
     private let wakeUp: Int32
     private let inbox = Mutex(Inbox())
-    private var thread = pthread_t()
+    /// 0 until the loop runs. Atomic, because other threads compare themselves with it.
+    private let thread = Atomic<pthread_t>(0)
 
     private var ready: [UnownedJob] = []
     private var running: [UnownedJob] = []
@@ -92,7 +93,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if mustWake { eventfd_write(wakeUp, 1) }
     }
 
-    var isOwnThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+    var isOwnThread: Bool { pthread_self() == thread.load(ordering: .relaxed) }
 
     func requireOwnThread() {
         precondition(isOwnThread, "only on the loop's own thread")
@@ -102,7 +103,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs until ``stop()``. The calling thread becomes the loop's thread.
     public func run() {
-        thread = pthread_self()
+        thread.store(pthread_self(), ordering: .relaxed)
         CurrentLoop.set(self)
         now = .now()
         defer { CurrentLoop.set(nil) }

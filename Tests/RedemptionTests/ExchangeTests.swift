@@ -220,15 +220,12 @@ struct ExchangeTests {
 
     @Test("a server that comes back within the pause gets the code, once")
     func comesBack() async throws {
-        // Long enough for a busy machine to bring the server up within it.
-        let fixture = try Fixture(retryDelay: .seconds(3))
+        let fixture = try Fixture(retryDelay: .seconds(2))
         let server = TestServer(isListening: false) { _ in Self.good }
         var request = fixture.plainRequest
         request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
-        async let result = fixture.redeem(request)
-        try await Task.sleep(for: .milliseconds(150))
-        server.listen()
-        _ = try await result.get()
+        server.listenSoon()
+        _ = try await fixture.redeem(request).get()
         #expect(server.count("/token") == 1)
     }
 }

@@ -25,6 +25,14 @@ final class TestServer: Sendable {
         if isListening { listen() }
     }
 
+    /// Begins to listen a little later, on a thread of its own: the tasks of a busy test run may be late by seconds.
+    func listenSoon() {
+        Self.startThread { [self] in
+            usleep(150_000)
+            listen()
+        }
+    }
+
     func listen() {
         precondition(Glibc.listen(listener, 64) == 0)
         Self.startThread { [weak self, listener] in

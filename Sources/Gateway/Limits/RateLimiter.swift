@@ -11,15 +11,20 @@ final class RateLimiter: Sendable {
         var updated: Instant
     }
 
+    private struct Buckets {
+        var byCaller: [CallerKey: Bucket] = [:]
+        var nextCleaning = Instant(nanoseconds: 0)
+    }
+
     private final class Shard: Sendable {
-        let buckets = Mutex<[CallerKey: Bucket]>([:])
+        let buckets = Mutex(Buckets())
     }
 
     private let shards = (0..<16).map { _ in Shard() }
     private let rate: Double
     private let capacity: Double
-    /// Buckets kept in a shard before full ones are thrown out.
-    private static let maximumBuckets = 4096
+    /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded.
+    private static let (manyBuckets, maximumBuckets) = (4096, 65536)
 
     /// - Parameter rate: events a second; more than 0.
     init(rate: Double) {
@@ -31,11 +36,14 @@ final class RateLimiter: Sendable {
     /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
     func take(_ caller: CallerKey, at now: Instant) -> Int? {
         shards[caller.shard % shards.count].buckets.withLock { buckets in
-            var bucket = refilled(buckets[caller] ?? Bucket(tokens: capacity, updated: now), at: now)
-            defer { buckets[caller] = bucket }
-            if bucket.tokens >= 1 {
+            if buckets.byCaller.count > Self.manyBuckets { clean(&buckets, at: now) }
+            let known = buckets.byCaller[caller]
+            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rule 14).
+            if known == nil, buckets.byCaller.count >= Self.maximumBuckets { return nil }
+            var bucket = refilled(known ?? Bucket(tokens: capacity, updated: now), at: now)
+            defer { buckets.byCaller[caller] = bucket }
+            guard bucket.tokens < 1 else {
                 bucket.tokens -= 1
-                if buckets.count > Self.maximumBuckets { dropFull(&buckets, at: now) }
                 return nil
             }
             return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
@@ -50,8 +58,11 @@ final class RateLimiter: Sendable {
         return Bucket(tokens: min(capacity, bucket.tokens + seconds * rate), updated: now)
     }
 
-    /// A full bucket says nothing: the next event of its caller makes it anew.
-    private func dropFull(_ buckets: inout [CallerKey: Bucket], at now: Instant) {
-        buckets = buckets.filter { refilled($0.value, at: now).tokens < capacity }
+    /// A full bucket says nothing: the next event of its caller makes it anew. Looked for once a second at the most,
+    /// so that a flood from many addresses does not pay for it at every event.
+    private func clean(_ buckets: inout Buckets, at now: Instant) {
+        guard now >= buckets.nextCleaning else { return }
+        buckets.nextCleaning = now + .seconds(1)
+        buckets.byCaller = buckets.byCaller.filter { refilled($0.value, at: now).tokens < capacity }
     }
 }
