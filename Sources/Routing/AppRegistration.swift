@@ -13,6 +13,13 @@ public final class AppRegistration: Sendable {
     public let redirectURIs: [RedirectURI]
     public let handler: HandlerKind
     public let release: ReleasePolicy
+    public let responseMode: ResponseMode
+    /// Whether a callback counts only from the browser that opened the request's `start_url`.
+    public let requiresStart: Bool
+    /// Where ``ReleasePolicy/sameDevice`` sends the browser on to: loopback, or a custom scheme of the app.
+    public let returnURI: RedirectURI?
+    /// nil: whoever the release policy allows.
+    public let relayFrom: RelayFrom?
     /// What is asked for when a request names no scope.
     public let defaultScope: Scopes
     public let clientAuthentication: ClientAuthentication
@@ -24,7 +31,9 @@ public final class AppRegistration: Sendable {
     public init(
         id: AppID, name: String, issuer: String, clientID: String, redirectURIs: [RedirectURI],
         handler: HandlerKind = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
-        clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = []
+        clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
+        responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
+        relayFrom: RelayFrom? = nil
     ) {
         self.id = id
         self.name = name
@@ -37,5 +46,9 @@ public final class AppRegistration: Sendable {
         self.clientAuthentication = clientAuthentication
         self.beginFrom = beginFrom
         self.tenants = tenants
+        self.responseMode = responseMode
+        self.requiresStart = requiresStart
+        self.returnURI = returnURI
+        self.relayFrom = relayFrom
     }
 }
