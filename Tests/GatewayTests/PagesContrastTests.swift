@@ -7,11 +7,20 @@ import Testing
 @Suite("Pages: contrast") struct PagesContrastTests {
     @Test(
         "text and symbols reach a contrast of 4.5 on the card, in light and in dark",
-        arguments: ["text", "quiet", "done", "busy", "stop"], [0, 1])
+        arguments: ["text", "quiet", "done", "busy", "stop", "action"], [0, 1])
     func contrast(name: String, scheme: Int) throws {
-        let front = try #require(luminance(ofColor: name, scheme: scheme))
-        let back = try #require(luminance(ofColor: "card", scheme: scheme))
-        #expect((max(front, back) + 0.05) / (min(front, back) + 0.05) >= 4.5)
+        #expect(try contrast(of: name, on: "card", scheme: scheme) >= 4.5)
+    }
+
+    @Test("the words on a filled button reach a contrast of 4.5", arguments: [0, 1])
+    func button(scheme: Int) throws {
+        #expect(try contrast(of: "on-action", on: "action", scheme: scheme) >= 4.5)
+    }
+
+    private func contrast(of front: String, on back: String, scheme: Int) throws -> Double {
+        let front = try #require(luminance(ofColor: front, scheme: scheme))
+        let back = try #require(luminance(ofColor: back, scheme: scheme))
+        return (max(front, back) + 0.05) / (min(front, back) + 0.05)
     }
 
     /// The relative luminance of the color `--name`; the light scheme stands first in the stylesheet, the dark second.

@@ -84,16 +84,55 @@ import Testing
     @Test("no text is empty", arguments: Language.available)
     func complete(language: Language) {
         let strings = language.layout.strings
-        for notice in CallbackRefusal.allCases.map(strings.refused) + [strings.neutral] {
+        let fragment = [strings.fragment.sending, strings.fragment.needsScript]
+        for notice in CallbackRefusal.allCases.map(strings.refused) + [strings.neutral] + fragment {
             #expect(![notice.heading, notice.explanation, notice.next].contains(""))
         }
-        let signIns = [strings.collected, strings.waitingForApp, strings.redeeming]
+        let signIns = [
+            strings.collected, strings.waitingForApp, strings.redeeming, strings.releaseCode, strings.returning,
+        ]
         for notice in FailureReason.allCases.map(strings.failed) + signIns {
             #expect(!notice.heading.isEmpty)
             #expect(notice.explanation.segments.count > 1, "the explanation names the app")
             #expect(notice.next.segments != [""])
         }
-        let labels = [strings.hostClaim, strings.reference, strings.updatesItself, strings.reloadToUpdate]
+        let labels = [
+            strings.hostClaim, strings.reference, strings.updatesItself, strings.reloadToUpdate, strings.notMe,
+            strings.askedFrom, strings.thisMachine, strings.sameAddress, strings.askedAt,
+            strings.confirmStart.heading, strings.confirmStart.warning, strings.confirmStart.proceed,
+        ]
         #expect(!labels.contains(""))
+    }
+
+    @Test("the question before the issuer names the app and the address once each", arguments: Language.available)
+    func question(language: Language) {
+        let words = language.layout.strings.confirmStart
+        #expect(Set(words.atAddress.slots) == [.app, .address])
+        #expect(words.atAddress.slots.count == 2)
+        #expect(words.onThisMachine.slots == [.app])
+    }
+
+    @Test("no page has words of another language", arguments: PageContent.all)
+    func distinctPages(content: PageContent) throws {
+        let texts = Language.available.map { paragraphs(Page.render(content, language: $0)) }
+        for (index, text) in texts.enumerated() {
+            #expect(!text.isEmpty)
+            for other in texts[(index + 1)...] {
+                #expect(text.isDisjoint(with: other))
+            }
+        }
+    }
+
+    /// The content of every paragraph, label, button and link that has words in it.
+    private func paragraphs(_ page: Page) -> Set<String> {
+        var found: Set<String> = []
+        for (start, end) in [
+            ("<p>", "</p>"), ("<p class=\"warning\">", "</p>"), ("<dt>", "</dt>"), ("\">", "</button>"),
+        ] {
+            for part in page.text.split(separator: start).dropFirst() {
+                if let close = part.firstRange(of: end) { found.insert(String(part[..<close.lowerBound])) }
+            }
+        }
+        return found
     }
 }

@@ -4,6 +4,10 @@ extension SignInSummary {
     static let sample = SignInSummary(app: "Contoso Mail", hostLabel: "build-box-7", reference: "K7QX-M2PA")
 }
 
+extension Asker {
+    static let sample = Asker(place: .address("192.0.2.7"), time: "2026-11-21 06:05 UTC")
+}
+
 extension PageContent {
     /// Every page that is for the holder of the cookie.
     static func ofSignIn(_ signIn: SignInSummary) -> [PageContent] {
@@ -11,18 +15,39 @@ extension PageContent {
             .collected(signIn),
             .waitingForApp(signIn, refreshAfterSeconds: 2), .waitingForApp(signIn, refreshAfterSeconds: nil),
             .redeeming(signIn, refreshAfterSeconds: 2), .redeeming(signIn, refreshAfterSeconds: nil),
+            .releaseCode(signIn, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA"),
+            .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
+    }
+
+    /// The page before the issuer, for a program with an address and for one on the gateway's machine.
+    static func confirmations(_ signIn: SignInSummary) -> [PageContent] {
+        [Asker.sample, Asker(place: .thisMachine, time: Asker.sample.time)].map {
+            .confirmStart(signIn, $0, continueURL: "/start/7?go=1", action: "/start/7")
+        }
     }
 
     /// Every page that is for anybody.
     static let forAnybody: [PageContent] =
-        [.neutral(reference: nil), .neutral(reference: "K7QX-M2PA")] + CallbackRefusal.allCases.map { .refused($0) }
+        [.neutral(reference: nil), .neutral(reference: "K7QX-M2PA"), .fragment]
+        + CallbackRefusal.allCases.map { .refused($0) }
 
-    static let all = ofSignIn(.sample) + forAnybody
+    static let all = ofSignIn(.sample) + confirmations(.sample) + forAnybody
+
+    /// Every page with a form in it.
+    static let withForm =
+        [PageContent.releaseCode(.sample, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA")]
+        + confirmations(.sample)
 }
 
 extension Page {
     var text: String { String(decoding: html, as: UTF8.self) }
+
+    /// The document without its stylesheet and its script.
+    var markup: String {
+        let rest = excerpt(from: "</style>", to: "<script>") ?? excerpt(from: "</style>", to: "</html>") ?? ""
+        return (excerpt(from: "<!DOCTYPE", to: "<style>") ?? "") + rest
+    }
 
     /// How often `part` stands in the document.
     func count(of part: String) -> Int {

@@ -37,10 +37,10 @@ import Testing
 
     @Test("every page about a sign-in names the app, the claim of the host and the reference")
     func summary() {
-        for content in PageContent.ofSignIn(.sample) {
+        for content in PageContent.ofSignIn(.sample) + PageContent.confirmations(.sample) {
             let page = english(content)
             #expect(page.contains("<bdi>Contoso Mail</bdi>"))
-            #expect(page.contains("<dt>The app says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
+            #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
             #expect(page.contains("<dd id=\"reference\">K7QX-M2PA</dd>"))
         }
     }
@@ -80,7 +80,7 @@ import Testing
         "a callback that may be an attack is refused with a warning about its address",
         arguments: [
             CallbackRefusal.unknownState, .wrongRedirectURI, .wrongIssuer, .duplicateParameter, .anotherBrowser,
-            .replayed,
+            .replayed, .wrongResponseMode, .responseNotTrusted,
         ])
     func warning(refusal: CallbackRefusal) {
         #expect(english(.refused(refusal)).contains("Do not copy this page&#39;s address"))
@@ -114,7 +114,8 @@ import Testing
 
     @Test("a page that stays true does not reload itself")
     func noRefresh() {
-        let stable = FailureReason.allCases.map { PageContent.failed(.sample, $0) } + [.collected(.sample)]
+        let ended = FailureReason.allCases.map { PageContent.failed(.sample, $0) } + [.collected(.sample)]
+        let stable = ended + PageContent.confirmations(.sample) + [.returning(.sample, appURL: "a:b")]
         for content in stable + PageContent.forAnybody {
             #expect(!english(content).contains("http-equiv"))
         }

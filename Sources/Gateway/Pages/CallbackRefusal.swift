@@ -6,10 +6,16 @@ enum CallbackRefusal: Int, Sendable, CaseIterable {
     case unknownState
     /// The request that the state belonged to is over.
     case expired
+    /// The link that starts a sign-in was opened when the request was over.
+    case ended
     /// The state belongs to a request of another redirect URI.
     case wrongRedirectURI
     /// `iss` names another issuer, or is absent although the issuer sends it (RFC 9207 section 2.4).
     case wrongIssuer
+    /// The answer came in another response mode than the one that the app asked for.
+    case wrongResponseMode
+    /// A signed authorization response (JARM) did not pass verification.
+    case responseNotTrusted
     /// A parameter came twice, or in both the query and the content.
     case duplicateParameter
     /// There is neither `code` nor `error`.

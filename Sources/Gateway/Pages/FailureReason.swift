@@ -6,6 +6,16 @@ enum FailureReason: Sendable, CaseIterable {
     case accessDenied
     /// The app, or the person, gave up (`user_canceled`).
     case canceled
+    /// The person said that it was somebody else who began the sign-in.
+    case notMe
+    /// The release code was typed wrong three times.
+    case wrongCode
+    /// The release code was not typed in time.
+    case releaseExpired
+    /// The code was held until the issuer no longer took it.
+    case codeNotTaken
+    /// Less was granted than the app needs (`server_declined_scopes`).
+    case declinedScopes
     /// It took longer than the request lives.
     case expired
     /// The issuer wants one more step of the person (`interaction_required`).

@@ -42,12 +42,21 @@ struct HTML {
         markup("</p>\n")
     }
 
-    mutating func paragraph(_ phrase: AppPhrase, app: String) {
-        markup("<p>")
+    /// Appends a sentence; each value in it is of foreign origin and isolated.
+    mutating func phrase<Slot>(_ phrase: Phrase<Slot>, value: (Slot) -> String) {
         for (index, segment) in phrase.segments.enumerated() {
-            if index > 0 { isolated(app) }
+            if index > 0 { isolated(value(phrase.slots[index - 1])) }
             text(segment)
         }
+    }
+
+    mutating func phrase(_ phrase: AppPhrase, app: String) {
+        self.phrase(phrase) { _ in app }
+    }
+
+    mutating func paragraph(_ phrase: AppPhrase, app: String) {
+        markup("<p>")
+        self.phrase(phrase, app: app)
         markup("</p>\n")
     }
 }

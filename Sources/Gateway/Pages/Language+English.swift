@@ -14,13 +14,49 @@ extension Language {
                 heading: "Finishing your sign-in",
                 explanation: "Your sign-in to \(.app) is being completed.",
                 next: "This takes a few seconds."),
+            releaseCode: Notice(
+                heading: "Type this code into the program that you started",
+                explanation: "Your sign-in to \(.app) goes on as soon as that program has this code:",
+                next: "Type it only into the program that you started yourself. Nobody will ask you for it: no caller, "
+                    + "no mail, no chat. Anyone who does wants to get into your account."),
+            returning: Notice(
+                heading: "Going back to your app",
+                explanation: "You are going back to \(.app), which finishes the sign-in.",
+                next: "If nothing happens, use this link:"),
+            openApp: "Go back to \(.app)",
             failed: failed,
+            confirmStart: StartConfirmation(
+                heading: "Did you start this sign-in?",
+                atAddress:
+                    "A program at \(.address) asks you to sign in to \(.app). Your browser is at another address.",
+                onThisMachine:
+                    "A program on this gateway's own machine asks you to sign in to \(.app). Your browser is "
+                    + "somewhere else.",
+                warning: "If you did not start this yourself, do not go on. If somebody sent you this link, it is an "
+                    + "attack: they want to get into your account.",
+                proceed: "Continue to sign in"),
             neutral: Notice(
                 heading: "Nothing to show here",
                 explanation: "Only the browser that signed in can see how that sign-in went.",
                 next: "If you were signing in, go back to your app: it knows the result. You can close this tab."),
+            fragment: FragmentWords(
+                sending: Notice(
+                    heading: "Finishing your sign-in",
+                    explanation: "The answer of your sign-in service is on its way to your app.",
+                    next: "This takes a few seconds."),
+                needsScript: Notice(
+                    heading: "Your sign-in is not finished yet",
+                    explanation:
+                        "This page needs a script to pass on the answer of your sign-in service. Allow scripts "
+                        + "for this page and reload it, or start again from your app.",
+                    next: "Do not copy this page's address or send it to anyone, even if you are asked to.")),
             refused: refused,
-            hostClaim: "The app says that it runs on",
+            notMe: "It was not me",
+            askedFrom: "Asked from",
+            thisMachine: "this gateway's own machine",
+            sameAddress: "the same address as this browser",
+            askedAt: "Asked at",
+            hostClaim: "The program says that it runs on",
             reference: "Reference, if you ask for help",
             updatesItself: "This page updates by itself.",
             reloadToUpdate: "Reload this page to see if anything has changed."))
@@ -41,6 +77,32 @@ extension Language {
             (
                 "The sign-in to \(.app) was canceled.",
                 "You can close this tab. To sign in after all, start again from \(.app)."
+            )
+        case .notMe:
+            (
+                "The sign-in to \(.app) was ended, because you said that it was not you. Nobody got access.",
+                "You can close this tab. If somebody sent you the link, tell your IT department."
+            )
+        case .wrongCode:
+            (
+                "Three wrong codes were typed, so the sign-in to \(.app) was ended. Nobody got access.",
+                "If it was you, start again from \(.app). If not, somebody else may have tried to get into your account: "
+                    + "tell your IT department."
+            )
+        case .releaseExpired:
+            (
+                "The code was not typed in time, so the sign-in to \(.app) was ended. Nobody got access.",
+                "Close this tab and start again from \(.app)."
+            )
+        case .codeNotTaken:
+            (
+                "The code was typed so late that your sign-in service no longer accepts the sign-in to \(.app).",
+                "Start again from \(.app), and type the code as soon as you see it."
+            )
+        case .declinedScopes:
+            (
+                "\(.app) was not allowed everything that it needs, so the sign-in was not completed.",
+                "Start again from \(.app) and allow what it asks for. If you are not able to, ask your IT department."
             )
         case .expired:
             (
@@ -97,6 +159,11 @@ extension Language {
                 heading: "This sign-in has expired",
                 explanation: "It took too long, and your app is no longer waiting for it.",
                 next: startAgain)
+        case .ended:
+            Notice(
+                heading: "This sign-in is over",
+                explanation: "It was completed or ended before, and its link cannot be used again.",
+                next: "If you still want to sign in, close this tab and start again from your app.")
         case .wrongRedirectURI:
             Notice(
                 heading: "This sign-in came to the wrong address",
@@ -106,6 +173,16 @@ extension Language {
             Notice(
                 heading: "This answer came from the wrong sign-in service",
                 explanation: "It is not from the service that your app asked, so nothing was done with it.",
+                next: keepAddress)
+        case .wrongResponseMode:
+            Notice(
+                heading: "This answer came in the wrong way",
+                explanation: "Your app asked for it in another form, so nothing was done with it.",
+                next: keepAddress)
+        case .responseNotTrusted:
+            Notice(
+                heading: "This answer could not be verified",
+                explanation: "It does not prove that it is from your sign-in service, so nothing was done with it.",
                 next: keepAddress)
         case .duplicateParameter:
             Notice(

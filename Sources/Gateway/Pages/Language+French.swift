@@ -14,14 +14,53 @@ extension Language {
                 heading: "Connexion en cours",
                 explanation: "Votre connexion à \(.app) est en train de se terminer.",
                 next: "Cela prend quelques secondes."),
+            releaseCode: Notice(
+                heading: "Saisissez ce code dans le programme que vous avez lancé",
+                explanation: "Votre connexion à \(.app) reprendra dès que ce programme aura reçu ce code\u{A0}:",
+                next: "Ne le saisissez que dans le programme que vous avez lancé vous-même. Personne ne vous le "
+                    + "demandera, ni par téléphone, ni par courriel, ni par messagerie. Quiconque vous le demande veut "
+                    + "accéder à votre compte."),
+            returning: Notice(
+                heading: "Retour à votre application",
+                explanation: "Vous allez revenir à \(.app), qui terminera la connexion.",
+                next: "Si rien ne se passe, suivez ce lien\u{A0}:"),
+            openApp: "Revenir à \(.app)",
             failed: failed,
+            confirmStart: StartConfirmation(
+                heading: "Avez-vous lancé cette connexion\u{202F}?",
+                atAddress: "Un programme à l’adresse \(.address) vous demande de vous connecter à \(.app). Votre "
+                    + "navigateur est à une autre adresse.",
+                onThisMachine: "Un programme sur la machine même de cette passerelle vous demande de vous connecter à "
+                    + "\(.app). Votre navigateur est ailleurs.",
+                warning:
+                    "Si vous n’avez pas lancé cette connexion vous-même, ne continuez pas. Si quelqu’un vous a envoyé "
+                    + "ce lien, c’est une attaque\u{A0}: on cherche à accéder à votre compte.",
+                proceed: "Continuer vers la connexion"),
             neutral: Notice(
                 heading: "Rien à afficher ici",
                 explanation: "Seul le navigateur qui a servi à la connexion peut en voir le résultat.",
                 next: "Si vous étiez en train de vous connecter, revenez à votre application\u{A0}: elle connaît le "
                     + "résultat. Vous pouvez fermer cet onglet."),
+            fragment: FragmentWords(
+                sending: Notice(
+                    heading: "Votre connexion se termine",
+                    explanation: "La réponse de votre service de connexion est en route vers votre application.",
+                    next: "Cela prend quelques secondes."),
+                needsScript: Notice(
+                    heading: "Votre connexion n’est pas encore terminée",
+                    explanation: "Cette page a besoin d’un script pour transmettre la réponse de votre service de "
+                        + "connexion. Autorisez les scripts pour cette page et rechargez-la, ou recommencez depuis votre "
+                        + "application.",
+                    next:
+                        "Ne copiez pas l’adresse de cette page et ne l’envoyez à personne, même si on vous le demande.")
+            ),
             refused: refused,
-            hostClaim: "L’application dit s’exécuter sur",
+            notMe: "Ce n’était pas moi",
+            askedFrom: "Demande venue de",
+            thisMachine: "la machine même de cette passerelle",
+            sameAddress: "la même adresse que ce navigateur",
+            askedAt: "Heure de la demande",
+            hostClaim: "Le programme dit s’exécuter sur",
             reference: "Référence, si vous demandez de l’aide",
             updatesItself: "Cette page se met à jour toute seule.",
             reloadToUpdate: "Rechargez cette page pour voir si quelque chose a changé."))
@@ -42,6 +81,36 @@ extension Language {
             (
                 "La connexion à \(.app) a été annulée.",
                 "Vous pouvez fermer cet onglet. Pour vous connecter malgré tout, recommencez depuis \(.app)."
+            )
+        case .notMe:
+            (
+                "La connexion à \(.app) a été arrêtée, car vous avez dit que ce n’était pas vous. Personne n’a obtenu "
+                    + "d’accès.",
+                "Vous pouvez fermer cet onglet. Si quelqu’un vous a envoyé le lien, prévenez votre service informatique."
+            )
+        case .wrongCode:
+            (
+                "Trois codes erronés ont été saisis\u{202F}; la connexion à \(.app) a donc été arrêtée. Personne n’a obtenu "
+                    + "d’accès.",
+                "Si c’était vous, recommencez depuis \(.app). Sinon, quelqu’un d’autre a peut-être essayé d’accéder à votre "
+                    + "compte\u{A0}: prévenez votre service informatique."
+            )
+        case .releaseExpired:
+            (
+                "Le code n’a pas été saisi à temps\u{202F}; la connexion à \(.app) a donc été arrêtée. Personne n’a obtenu "
+                    + "d’accès.",
+                "Fermez cet onglet et recommencez depuis \(.app)."
+            )
+        case .codeNotTaken:
+            (
+                "Le code a été saisi si tard que votre service de connexion n’accepte plus la connexion à \(.app).",
+                "Recommencez depuis \(.app) et saisissez le code dès que vous le voyez."
+            )
+        case .declinedScopes:
+            (
+                "\(.app) n’a pas obtenu toutes les autorisations nécessaires\u{202F}; la connexion n’a donc pas abouti.",
+                "Recommencez depuis \(.app) et acceptez ce qui est demandé. Si vous ne le pouvez pas, demandez à votre "
+                    + "service informatique."
             )
         case .expired:
             (
@@ -98,6 +167,13 @@ extension Language {
                 heading: "Cette connexion a expiré",
                 explanation: "Elle a pris trop de temps et votre application ne l’attend plus.",
                 next: startAgain)
+        case .ended:
+            Notice(
+                heading: "Cette connexion est terminée",
+                explanation: "Elle a déjà abouti ou a été arrêtée, et son lien ne peut plus servir.",
+                next:
+                    "Si vous voulez toujours vous connecter, fermez cet onglet et recommencez depuis votre application."
+            )
         case .wrongRedirectURI:
             Notice(
                 heading: "Cette connexion est arrivée à la mauvaise adresse",
@@ -107,6 +183,18 @@ extension Language {
             Notice(
                 heading: "Cette réponse vient du mauvais service de connexion",
                 explanation: "Ce n’est pas celui que votre application a interrogé\u{202F}; rien n’en a donc été fait.",
+                next: keepAddress)
+        case .wrongResponseMode:
+            Notice(
+                heading: "Cette réponse est arrivée d’une autre manière que prévu",
+                explanation:
+                    "Votre application l’avait demandée sous une autre forme\u{202F}; rien n’en a donc été fait.",
+                next: keepAddress)
+        case .responseNotTrusted:
+            Notice(
+                heading: "Cette réponse n’a pas pu être vérifiée",
+                explanation:
+                    "Rien ne prouve qu’elle vient de votre service de connexion\u{202F}; rien n’en a donc été fait.",
                 next: keepAddress)
         case .duplicateParameter:
             Notice(

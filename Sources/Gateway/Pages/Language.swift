@@ -10,6 +10,7 @@ struct Language: Sendable, Equatable {
     let layout: PageLayout
     /// The pages that carry no variable data, made once: a flood of bad requests costs a look-up each.
     let neutral: Page
+    let fragment: Page
     /// One page for each refusal, at its raw value.
     let refused: [Page]
 
@@ -18,6 +19,7 @@ struct Language: Sendable, Equatable {
         self.tag = tag
         self.layout = layout
         neutral = layout.neutral(reference: nil)
+        fragment = layout.fragment()
         refused = CallbackRefusal.allCases.map(layout.refused)
     }
 

@@ -7,7 +7,8 @@ struct Page: Sendable {
     let html: [UInt8]
     /// The value of `Content-Language` (RFC 9110 section 8.5).
     let contentLanguage: String
-    /// The value of `Content-Security-Policy`: nothing is loaded, run, framed or sent; one stylesheet applies.
+    /// The value of `Content-Security-Policy`: nothing is loaded or framed, and one stylesheet applies. Only a page with
+    /// a form sends anything, to its own origin, and only the page for fragments runs a script, that very one.
     let contentSecurityPolicy: String
 
     /// The page with `content` in `language`. Never fails; a page without variable parts is not made again.
@@ -17,9 +18,15 @@ struct Page: Sendable {
         case .collected(let signIn): layout.collected(signIn)
         case .waitingForApp(let signIn, let seconds): layout.waitingForApp(signIn, refreshAfterSeconds: seconds)
         case .redeeming(let signIn, let seconds): layout.redeeming(signIn, refreshAfterSeconds: seconds)
+        case .releaseCode(let signIn, let asker, let code, let action):
+            layout.releaseCode(signIn, asker, code: code, action: action)
+        case .returning(let signIn, let appURL): layout.returning(signIn, appURL: appURL)
         case .failed(let signIn, let reason): layout.failed(signIn, reason)
+        case .confirmStart(let signIn, let asker, let continueURL, let action):
+            layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
         case .neutral(reference: nil): language.neutral
         case .neutral(let reference?): layout.neutral(reference: reference)
+        case .fragment: language.fragment
         case .refused(let refusal): language.refused[refusal.rawValue]
         }
     }

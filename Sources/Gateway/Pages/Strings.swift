@@ -6,9 +6,26 @@ struct Strings: Sendable {
     let collected: Notice<AppPhrase>
     let waitingForApp: Notice<AppPhrase>
     let redeeming: Notice<AppPhrase>
+    /// `next` says where the code belongs, and that nobody will ask for it.
+    let releaseCode: Notice<AppPhrase>
+    let returning: Notice<AppPhrase>
+    /// The link to the app on the page `returning`.
+    let openApp: AppPhrase
     let failed: @Sendable (FailureReason) -> Notice<AppPhrase>
+    let confirmStart: StartConfirmation
     let neutral: Notice<String>
+    let fragment: FragmentWords
     let refused: @Sendable (CallbackRefusal) -> Notice<String>
+    /// The button that ends a sign-in which somebody else began.
+    let notMe: String
+    /// Stands before the place of the program that asks.
+    let askedFrom: String
+    /// The place of a program on the gateway's machine.
+    let thisMachine: String
+    /// Stands beside an address that is also the browser's; never sounds like a promise.
+    let sameAddress: String
+    /// Stands before the time at which the program asked.
+    let askedAt: String
     /// Stands before the host label and makes clear who says so.
     let hostClaim: String
     /// Stands before the reference.

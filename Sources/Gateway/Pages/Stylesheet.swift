@@ -9,11 +9,13 @@ enum Stylesheet {
           color-scheme: light dark;
           --page: #f2f4f7; --card: #ffffff; --line: #d8dde4; --text: #1c2128; --quiet: #57606a;
           --done: #1a7f37; --busy: #0b62c4; --stop: #9a5b00;
+          --action: #0b5cad; --on-action: #ffffff;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --page: #0f1216; --card: #1a1e24; --line: #323942; --text: #e6e9ed; --quiet: #a0aab6;
             --done: #4ac26b; --busy: #6cb0ff; --stop: #e3b341;
+            --action: #6cb0ff; --on-action: #0b1420;
           }
         }
         * { box-sizing: border-box; margin: 0; }
@@ -43,7 +45,25 @@ enum Stylesheet {
         dl { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; }
         dt { color: var(--quiet); }
         dd + dt { margin-top: .5rem; }
-        dd { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+        dd bdi, time, #reference, #release-code {
+          font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace;
+        }
+        #release-code {
+          margin: 1.25rem 0; padding: 1rem .5rem; border: 1px solid var(--line); border-radius: .75rem;
+          font-size: clamp(1.75rem, 9vw, 2.5rem); font-weight: 600; line-height: 1.2; letter-spacing: .06em;
+          text-align: center; user-select: all;
+        }
+        .warning { padding-left: .75rem; border-left: .25rem solid var(--stop); font-weight: 600; }
+        .choices { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+        .choices > *, .choices .button { flex: 1 1 12rem; width: 100%; }
+        .button {
+          display: flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .5rem 1rem;
+          border: 2px solid var(--action); border-radius: .625rem; background: transparent; color: var(--action);
+          font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
+        }
+        .question button { background: var(--action); color: var(--on-action); }
+        .button:hover { text-decoration: underline; }
+        .button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 
         """
 

@@ -1,0 +1,39 @@
+internal import Crypto
+
+/// The one script of all pages: it stands in the page for `response_mode=fragment`, because no server sees a fragment.
+enum FragmentScript {
+    /// Takes the fragment out of the address before anything else, then posts it to where the page came from.
+    ///
+    /// `URLSearchParams` decodes as application/x-www-form-urlencoded and keeps duplicates, which are for the parser to
+    /// refuse; it drops one leading "?", so it gets one. The form's own methods are called through its prototype: an
+    /// input that is named like one of them would hide it.
+    static let text: StaticString = """
+
+        {
+          const pairs = [...new URLSearchParams("?" + location.hash.slice(1))];
+          const address = location.origin + location.pathname;
+          history.replaceState(null, "", address);
+          const part = document.getElementById(pairs.length > 0 ? "sending" : "incomplete");
+          part.hidden = false;
+          document.title = part.querySelector("h1").textContent;
+          if (pairs.length > 0) {
+            const form = document.createElement("form");
+            form.method = "post";
+            form.action = address;
+            for (const [name, value] of pairs) {
+              const input = document.createElement("input");
+              input.type = "hidden";
+              input.name = name;
+              input.value = value;
+              form.append(input);
+            }
+            document.body.append(form);
+            HTMLFormElement.prototype.submit.call(form);
+          }
+        }
+
+        """
+
+    /// The hash source that allows exactly this script (CSP Level 3, section 2.3.1).
+    static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
+}

@@ -1,0 +1,37 @@
+extension PageLayout {
+    /// A document whose only card has the symbol of `tone`, then `content`.
+    func card(
+        heading: String, tone: Tone, update: PageUpdate = .never, policy: PagePolicy = .text,
+        content: (inout HTML) -> Void
+    ) -> Page {
+        document(title: heading, update: update, policy: policy) { html in
+            html.markup(tone.card)
+            html.symbol(tone)
+            content(&html)
+            html.markup("</main>\n")
+        }
+    }
+
+    /// A document around `body`.
+    func document(title: String, update: PageUpdate, policy: PagePolicy, body: (inout HTML) -> Void) -> Page {
+        var html = HTML(reservingBytes: 6144)
+        html.markup("<!DOCTYPE html>\n<html lang=\"")
+        html.text(languageTag)
+        html.markup("\">\n<head>\n<meta charset=\"utf-8\">\n")
+        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        html.markup("<meta name=\"robots\" content=\"noindex\">\n")
+        if case .after(let seconds) = update {
+            html.markup("<meta http-equiv=\"refresh\" content=\"")
+            html.text(String(seconds))
+            html.markup("\">\n")
+        }
+        html.markup("<title>")
+        html.text(title)
+        html.markup("</title>\n<style>")
+        html.markup(Stylesheet.text)
+        html.markup("</style>\n</head>\n<body>\n")
+        body(&html)
+        html.markup("</body>\n</html>\n")
+        return Page(html: html.bytes, contentLanguage: languageTag, contentSecurityPolicy: policy.text)
+    }
+}

@@ -1,0 +1,51 @@
+extension PageLayout {
+    /// What is known about a sign-in, and about who asked for it.
+    func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, into html: inout HTML) {
+        html.markup("<dl>\n")
+        if let asker { asked(asker, into: &html) }
+        host(signIn.hostLabel, into: &html)
+        reference(signIn.reference, into: &html)
+        html.markup("</dl>\n")
+    }
+
+    func reference(_ reference: String, into html: inout HTML) {
+        html.term(strings.reference)
+        html.markup("<dd id=\"reference\">")
+        html.text(reference)
+        html.markup("</dd>\n")
+    }
+
+    func hint(_ update: PageUpdate, into html: inout HTML) {
+        switch update {
+        case .never: return
+        case .byHand: html.small(strings.reloadToUpdate)
+        case .after: html.small(strings.updatesItself)
+        }
+    }
+
+    private func asked(_ asker: Asker, into html: inout HTML) {
+        html.term(strings.askedFrom)
+        html.markup("<dd>")
+        switch asker.place {
+        case .thisMachine: html.text(strings.thisMachine)
+        case .address(let address):
+            html.isolated(address)
+            if asker.isSameAddress {
+                html.text(" (\(strings.sameAddress))")
+            }
+        }
+        html.markup("</dd>\n")
+        html.term(strings.askedAt)
+        html.markup("<dd><time>")
+        html.text(asker.time)
+        html.markup("</time></dd>\n")
+    }
+
+    private func host(_ label: String?, into html: inout HTML) {
+        guard let label else { return }
+        html.term(strings.hostClaim)
+        html.markup("<dd>")
+        html.isolated(label)
+        html.markup("</dd>\n")
+    }
+}

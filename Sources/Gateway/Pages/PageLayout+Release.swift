@@ -1,0 +1,69 @@
+/// The pages that keep who began and who finishes together (design chapter 6, rule 8).
+extension PageLayout {
+    /// Often enough for a person to see that the program took the code.
+    private static let releaseUpdate = PageUpdate.after(seconds: 3)
+
+    func releaseCode(_ signIn: SignInSummary, _ asker: Asker, code: String, action: String) -> Page {
+        let notice = strings.releaseCode
+        return card(heading: notice.heading, tone: .busy, update: Self.releaseUpdate, policy: .form) { html in
+            html.markup("<div role=\"status\">\n")
+            html.heading(notice.heading)
+            html.paragraph(notice.explanation, app: signIn.app)
+            html.markup("<p id=\"release-code\" translate=\"no\">")
+            html.text(code)
+            html.markup("</p>\n")
+            html.warning { $0.phrase(notice.next, app: signIn.app) }
+            hint(Self.releaseUpdate, into: &html)
+            html.markup("</div>\n<div class=\"choices\">\n")
+            html.notMe(action: action, label: strings.notMe)
+            html.markup("</div>\n")
+            facts(signIn, asker, into: &html)
+        }
+    }
+
+    func confirmStart(_ signIn: SignInSummary, _ asker: Asker, continueURL: String, action: String) -> Page {
+        let words = strings.confirmStart
+        return card(heading: words.heading, tone: .stop, policy: .form) { html in
+            html.heading(words.heading)
+            html.markup("<p>")
+            question(words, signIn, asker, into: &html)
+            html.markup("</p>\n")
+            html.warning { $0.text(words.warning) }
+            // The safe choice comes first and is the one that stands out.
+            html.markup("<div class=\"choices question\">\n")
+            html.notMe(action: action, label: strings.notMe)
+            html.link(to: continueURL) { $0.text(words.proceed) }
+            html.markup("</div>\n")
+            facts(signIn, asker, into: &html)
+        }
+    }
+
+    func returning(_ signIn: SignInSummary, appURL: String) -> Page {
+        let notice = strings.returning
+        return card(heading: notice.heading, tone: .busy) { html in
+            html.markup("<div role=\"status\">\n")
+            html.heading(notice.heading)
+            html.paragraph(notice.explanation, app: signIn.app)
+            html.paragraph(notice.next, app: signIn.app)
+            html.markup("</div>\n<div class=\"choices\">\n")
+            html.link(to: appURL) { $0.phrase(strings.openApp, app: signIn.app) }
+            html.markup("</div>\n")
+            facts(signIn, into: &html)
+        }
+    }
+
+    private func question(
+        _ words: StartConfirmation, _ signIn: SignInSummary, _ asker: Asker, into html: inout HTML
+    ) {
+        switch asker.place {
+        case .thisMachine: html.phrase(words.onThisMachine, app: signIn.app)
+        case .address(let address):
+            html.phrase(words.atAddress) { slot in
+                switch slot {
+                case .app: signIn.app
+                case .address: address
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import Gateway
+
+/// Design chapter 6, rule 8: who began is who finishes.
+@Suite("Pages: release") struct PagesReleaseTests {
+    private func code(_ asker: Asker = .sample, code: String = "WDJ-BMH", language: Language = .english) -> Page {
+        .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QX-M2PA"), language: language)
+    }
+
+    private func start(_ asker: Asker = .sample, language: Language = .english) -> Page {
+        .render(.confirmStart(.sample, asker, continueURL: "/go?a=1&b=2", action: "/start/7"), language: language)
+    }
+
+    @Test("a release code stands alone in the element that has its name", arguments: Language.available)
+    func codeAlone(language: Language) {
+        let page = code(language: language)
+        #expect(page.count(of: "id=\"release-code\"") == 1)
+        #expect(page.excerpt(from: "<p id=\"release-code\" translate=\"no\">", to: "</p>") == "WDJ-BMH")
+        #expect(page.count(of: "WDJ-BMH") == 1)
+    }
+
+    @Test("no other page has a release code", arguments: PageContent.all)
+    func noCode(content: PageContent) {
+        if case .releaseCode = content { return }
+        #expect(!Page.render(content, language: .english).markup.contains("release-code"))
+    }
+
+    @Test("the page with the code says where it belongs, that nobody asks for it, and who asked for the sign-in")
+    func codeWords() {
+        let page = code().text
+        #expect(page.contains("<p class=\"warning\">Type it only into the program that you started yourself."))
+        #expect(page.contains("Nobody will ask you for it: no caller, no mail, no chat."))
+        #expect(page.contains("<dt>Asked from</dt>\n<dd><bdi>192.0.2.7</bdi></dd>"))
+        #expect(page.contains("<dt>Asked at</dt>\n<dd><time>2026-11-21 06:05 UTC</time></dd>"))
+        #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
+    }
+
+    @Test("the page with the code reloads itself every three seconds and says so", arguments: Language.available)
+    func codeUpdates(language: Language) {
+        let page = code(language: language).text
+        #expect(page.contains("<meta http-equiv=\"refresh\" content=\"3\">"))
+        #expect(page.contains("<small>\(language.layout.strings.updatesItself)</small>"))
+    }
+
+    @Test("an address that is also the browser's is called so, and no other place is")
+    func sameAddress() {
+        let words = "<dd><bdi>192.0.2.7</bdi> (the same address as this browser)</dd>"
+        let same = Asker(place: .address("192.0.2.7"), time: "T", isSameAddress: true)
+        #expect(code(same).text.contains(words))
+        #expect(!code().text.contains("same address"))
+        let here = code(Asker(place: .thisMachine, time: "T", isSameAddress: true)).text
+        #expect(here.contains("<dt>Asked from</dt>\n<dd>this gateway&#39;s own machine</dd>"))
+        #expect(!here.contains("same address"))
+    }
+
+    @Test("the question before the issuer says who asks for what, and what a link from somebody else means")
+    func startWords() {
+        let page = start().text
+        #expect(page.contains("A program at <bdi>192.0.2.7</bdi> asks you to sign in to <bdi>Contoso Mail</bdi>."))
+        #expect(page.contains("If you did not start this yourself, do not go on."))
+        #expect(page.contains("If somebody sent you this link, it is an attack"))
+        let here = start(Asker(place: .thisMachine, time: "T")).text
+        #expect(here.contains("A program on this gateway&#39;s own machine asks you to sign in to"))
+    }
+
+    @Test(
+        "going on is a link, because a policy for forms would count for the issuer too", arguments: Language.available)
+    func proceed(language: Language) throws {
+        let page = start(language: language)
+        let words = language.layout.strings.confirmStart.proceed
+        #expect(page.text.contains("<a class=\"button\" href=\"/go?a=1&amp;b=2\">\(words)</a>"))
+        #expect(page.count(of: "<button") == 1)
+    }
+
+    @Test("the safe choice stands before the other")
+    func safeFirst() throws {
+        let page = start().text
+        let form = try #require(page.firstRange(of: "<form"))
+        let link = try #require(page.firstRange(of: "<a "))
+        #expect(form.lowerBound < link.lowerBound)
+    }
+
+    @Test("a person can say that it was somebody else, by a form of our own", arguments: Language.available)
+    func notMe(language: Language) {
+        for (page, action) in [(code(language: language), "/done/K7QX-M2PA"), (start(language: language), "/start/7")] {
+            let form = page.excerpt(from: "<form method=\"post\" action=\"\(action)\">", to: "</form>") ?? ""
+            #expect(form.contains("<input type=\"hidden\" name=\"answer\" value=\"not_me\">"))
+            #expect(form.ranges(of: "<input").count == 1)
+            #expect(form.contains(">\(language.layout.strings.notMe)</button>"))
+        }
+    }
+
+    @Test("on the way back there is a link to the app, in case nothing happened")
+    func returning() {
+        let page = Page.render(.returning(.sample, appURL: "http://127.0.0.1:8400/?ticket=T&x"), language: .english)
+            .text
+        #expect(page.contains("You are going back to <bdi>Contoso Mail</bdi>"))
+        #expect(page.contains("href=\"http://127.0.0.1:8400/?ticket=T&amp;x\">Go back to <bdi>Contoso Mail</bdi></a>"))
+    }
+
+    @Test(
+        "an attack in any value of these pages is shown as text, and ends no attribute",
+        arguments: PagesSafetyTests.attacks)
+    func escaping(attack: (text: String, escaped: String)) {
+        let text = attack.text
+        let signIn = SignInSummary(app: "A", hostLabel: text, reference: "R")
+        let asker = Asker(place: .address(text), time: text)
+        let released = Page.render(.releaseCode(signIn, asker, code: text, action: text), language: .english)
+        let started = Page.render(.confirmStart(signIn, asker, continueURL: text, action: text), language: .english)
+        let returned = Page.render(.returning(signIn, appURL: text), language: .english)
+        #expect(released.text.contains("<p id=\"release-code\" translate=\"no\">\(attack.escaped)</p>"))
+        for page in [released, started] {
+            #expect(page.text.contains("<bdi>\(attack.escaped)</bdi>"))
+            #expect(page.text.contains("<time>\(attack.escaped)</time>"))
+            #expect(page.text.contains("<form method=\"post\" action=\"\(attack.escaped)\">\n"))
+        }
+        for page in [started, returned] {
+            #expect(page.text.contains("<a class=\"button\" href=\"\(attack.escaped)\">"))
+        }
+        for (page, harmless) in zip([released, started, returned], [code(), start(), harmlessReturn]) {
+            #expect(page.count(of: "<") == harmless.count(of: "<"))
+            #expect(page.count(of: "\"") == harmless.count(of: "\""))
+        }
+    }
+
+    private let harmlessReturn = Page.render(.returning(.sample, appURL: "a:b"), language: .english)
+}
