@@ -13,7 +13,8 @@ enum AuthorizationURL {
         guard let challenge else { return nil }
         var request = AuthorizationRequest(
             authorizationEndpoint: metadata.authorizationEndpoint, clientID: app.clientID, redirectURI: redirectURI,
-            scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce)
+            scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce,
+            responseMode: app.responseMode.requested)
         for parameter in secrets.parameters {
             switch parameter.name {
             case "prompt": request.prompt = parameter.value

@@ -11,7 +11,8 @@ internal import Synchronization
 public final class EventLog: Sendable {
     /// What can be said about a sign-in.
     public enum Event: String, Sendable {
-        case begun, started, returned, redeemed, completed, failed, collected, canceled, expired, refused, relayed
+        case begun, started, returned, held, released, denied, redeemed, completed, failed, collected, canceled,
+            expired, refused, relayed
     }
 
     private struct State {

@@ -41,7 +41,7 @@ public final class Gateway: Sendable {
             quota: RequestQuota(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
             lifetimes: RequestRegistry.Lifetimes(
-                request: limits.requestLifetime, result: limits.resultLifetime,
+                request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
                 // Discovery, keys and two tries at the token endpoint, each with its own time-out.
                 lease: limits.issuerTimeout * 5 + .seconds(5)))
         let core = GatewayCore(registry: registry, log: log)

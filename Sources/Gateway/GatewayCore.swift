@@ -7,11 +7,22 @@ final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let log: EventLog
     let work = ActiveWork()
+    let parked = ParkedCallbacks()
     private let stopping = Atomic(false)
 
     init(registry: RequestRegistry, log: EventLog) {
         self.registry = registry
         self.log = log
+    }
+
+    /// Runs one call to the store; a store that fails is told to the operator, once for each call.
+    func attempt<Value>(_ body: () async throws(StoreFailure) -> Value) async -> Value? {
+        do {
+            return try await body()
+        } catch {
+            log.say("store failed: \(error)")
+            return nil
+        }
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }

@@ -50,7 +50,7 @@ struct GatewayService: Service {
         }
         if path.starts(with: "/start/".utf8) {
             return await StartEndpoint(core: core, worker: worker).respond(
-                to: request, id: request.pathText.dropFirst(7))
+                to: request, path: request.pathText.dropFirst(7))
         }
         return nil
     }

@@ -40,6 +40,13 @@ public enum HTTPDate {
         return "\(year)-\(two(month))-\(two(date))T\(clock(milliseconds / 1000)).\(fraction)Z"
     }
 
+    /// `2026-11-21 06:05 UTC`, for people.
+    /// - Parameter milliseconds: since 1970.
+    public static func minutes(_ milliseconds: Int64) -> String {
+        let (year, month, date) = civil(milliseconds / 86_400_000)
+        return "\(year)-\(two(month))-\(two(date)) \(clock(milliseconds / 1000).dropLast(3)) UTC"
+    }
+
     private static func clock(_ seconds: Int64) -> String {
         let second = seconds % 86400
         return "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"

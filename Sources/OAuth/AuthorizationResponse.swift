@@ -32,6 +32,14 @@ public struct AuthorizationResponse: Sendable {
         return try AuthorizationResponse(parameters)
     }
 
+    /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
+    /// that expects the response elsewhere.
+    public static func isHinted(in query: [UInt8]) -> Bool {
+        // One that cannot be decoded was no harmless addition either.
+        guard let fields = try? decode(query) else { return true }
+        return fields.contains { DecisiveParameters.names.contains($0.name) }
+    }
+
     private init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         let decisive = try DecisiveParameters(parameters)
         guard let state = decisive.state else { throw .missingState }
@@ -59,6 +67,8 @@ public struct AuthorizationResponse: Sendable {
 /// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
 /// included more than once", RFC 6749 section 3.1).
 private struct DecisiveParameters {
+    static let names: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
+
     private(set) var state: String?
     private(set) var code: String?
     private(set) var error: String?

@@ -1,7 +1,9 @@
 extension SignInFailure {
     /// The failure that an error in an authorization response means.
     public init(_ error: AuthorizationError) {
-        let meaning = Self.meaning(of: error.error, suberror: error.suberror, errorCodes: [])
+        let meaning =
+            Self.isCancel(error)
+            ? (.userCanceled, -50005) : Self.meaning(of: error.error, suberror: error.suberror, errorCodes: [])
         self.init(
             meaning.code, internalCode: meaning.internalCode, oauthError: error.error, oauthSuberror: error.suberror,
             description: error.errorDescription, correlationID: error.correlationID, claims: error.claims)
@@ -20,6 +22,21 @@ extension SignInFailure {
             description: error.errorDescription, correlationID: error.correlationID, httpStatus: httpStatus,
             retryAfter: retryAfter, claims: error.claims)
     }
+
+    /// Whether the person gave up, rather than somebody said no. OAuth has `access_denied` for both; what tells them
+    /// apart is each issuer's own: Microsoft's personal accounts (`error_subcode`), Azure AD B2C (a number in the text),
+    /// and issuers with an error of their own.
+    private static func isCancel(_ error: AuthorizationError) -> Bool {
+        let name = ASCII.lowercased(error.error)
+        if cancels.contains(name) { return true }
+        guard name == "access_denied" else { return false }
+        return error.suberror.map(ASCII.lowercased) == "cancel"
+            || error.errorDescription?.hasPrefix("AADB2C90091") ?? false
+    }
+
+    private static let cancels: Set<String> = [
+        "user_canceled", "user_cancelled", "user_cancelled_authorize", "user_cancelled_login",
+    ]
 
     private typealias Meaning = (code: Code, internalCode: Int?)
 

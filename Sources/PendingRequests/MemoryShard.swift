@@ -90,6 +90,7 @@ final class MemoryShard: Sendable {
         switch record.phase {
         case .pending: return record.expiresAt
         case .claimed(let lease), .redeeming(let lease): return lease
+        case .releaseRequired(let held): return held.until
         case .finished(let outcome):
             let end = record.expiresAt + (record.expiresAt - record.createdAt)
             if outcome.sealedResult != nil { return outcome.discardAt }

@@ -14,13 +14,21 @@ public struct RequestRecord: Sendable {
     public struct Beginner: Hashable, Sendable {
         /// What addresses that count as one have in common; nil on a Unix socket.
         public let addressKey: String?
+        /// The address itself; nil on a Unix socket.
+        public let address: String?
+        /// Whether the address is only what a header claims that nobody vouched for (design chapter 6, rule 12).
+        public let isForwarded: Bool
         /// The user at the other end of a Unix socket.
         public let uid: UInt32?
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
 
-        public init(addressKey: String?, uid: UInt32?, isAuthenticated: Bool) {
+        public init(
+            addressKey: String?, address: String? = nil, isForwarded: Bool = false, uid: UInt32?, isAuthenticated: Bool
+        ) {
             self.addressKey = addressKey
+            self.address = address
+            self.isForwarded = isForwarded
             self.uid = uid
             self.isAuthenticated = isAuthenticated
         }
@@ -38,6 +46,8 @@ public struct RequestRecord: Sendable {
     public let beginner: Beginner
     public let stateHash: SHA256Digest
     public let resultTokenHash: SHA256Digest
+    /// The thumbprint of the key that has to prove each call on the request (RFC 9449); nil where none has to.
+    public let proofKey: SHA256Digest?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
 
@@ -46,11 +56,15 @@ public struct RequestRecord: Sendable {
     public internal(set) var phase = Phase.pending
     /// The callback that claimed the request.
     public internal(set) var callback: Callback?
+    /// Whether somebody at another address than the beginner's has asked for the outcome before the callback came.
+    public internal(set) var isWatchedFromElsewhere = false
+    /// How it came that the code could be redeemed; nil as long as it may not be.
+    public internal(set) var release: Release?
 
     public init(
         id: RequestID, reference: Reference, app: String, redirectURI: String, completion: Completion, scope: String,
         hostLabel: String?, beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest,
-        createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8]
+        proofKey: SHA256Digest? = nil, createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8]
     ) {
         self.id = id
         self.reference = reference
@@ -62,6 +76,7 @@ public struct RequestRecord: Sendable {
         self.beginner = beginner
         self.stateHash = stateHash
         self.resultTokenHash = resultTokenHash
+        self.proofKey = proofKey
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.sealedSecrets = sealedSecrets
@@ -74,9 +89,47 @@ extension RequestRecord {
         case pending
         /// A callback took it. After `lease` nobody is working on it any more.
         case claimed(lease: Timestamp)
+        /// A callback took it, and its code is held until browser and app are known to belong together (rule 8).
+        case releaseRequired(Held)
         /// Its code is on the way to the issuer. After `lease` the code must be taken as spent.
         case redeeming(lease: Timestamp)
         case finished(Outcome)
+    }
+
+    /// What a held request waits for.
+    public struct Held: Sendable {
+        /// How many wrong proofs end the request.
+        public static let attempts = 3
+
+        public enum Proof: String, Sendable {
+            /// A short code that the person carries from the page to the program.
+            case code
+            /// A ticket that the browser carries to the app.
+            case ticket
+        }
+
+        public let proof: Proof
+        /// The response and what proves the release, sealed for this id.
+        public let sealed: [UInt8]
+        /// When it has been held for too long.
+        public let until: Timestamp
+        public internal(set) var attemptsLeft = Held.attempts
+
+        public init(proof: Proof, sealed: [UInt8], until: Timestamp) {
+            self.proof = proof
+            self.sealed = sealed
+            self.until = until
+        }
+    }
+
+    /// Why a request's code could be redeemed (rule 8).
+    public enum Release: Sendable {
+        /// The app's policy asks for nothing, the user that began relayed the callback, or there is no code in it.
+        case notNeeded
+        /// Begin and callback came from one address; what follows has to come from there too.
+        case sameAddress
+        /// The app proved it.
+        case proved
     }
 
     /// How a request ended, and what became of the result.
@@ -87,6 +140,12 @@ extension RequestRecord {
             case failed(String)
             case canceled
             case expired
+            /// The person at the browser said that somebody else began it.
+            case denied
+            /// The app gave too many wrong proofs.
+            case misproved
+            /// Nobody released the code in time.
+            case heldTooLong
         }
 
         public let kind: Kind
@@ -97,12 +156,15 @@ extension RequestRecord {
         public internal(set) var discardAt: Timestamp
         public internal(set) var firstReadAt: Timestamp?
         public internal(set) var isAcknowledged = false
+        /// False for an outcome that time brought about: its answer follows from its kind.
+        public let hasAnswer: Bool
 
         public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
             self.kind = kind
             self.finishedAt = finishedAt
             self.sealedResult = sealedResult
             self.discardAt = discardAt
+            hasAnswer = sealedResult != nil
         }
 
         /// One that time brought about: there is no answer.
@@ -132,4 +194,11 @@ extension RequestRecord {
     }
 
     public var isFinished: Bool { outcome != nil }
+}
+
+extension RequestRecord {
+    /// What the request waits for before its code may be redeemed; nil when it waits for no such thing.
+    public var held: Held? {
+        if case .releaseRequired(let held) = phase { held } else { nil }
+    }
 }

@@ -8,12 +8,15 @@ public final class RequestRegistry: Sendable {
         public var request: Duration
         /// After the first read.
         public var result: Duration
+        /// For a held code.
+        public var release: Duration
         /// How long work on a claimed request may take before it counts as abandoned.
         public var lease: Duration
 
-        public init(request: Duration, result: Duration, lease: Duration) {
+        public init(request: Duration, result: Duration, release: Duration = .seconds(300), lease: Duration) {
             self.request = request
             self.result = result
+            self.release = release
             self.lease = lease
         }
     }
@@ -26,11 +29,12 @@ public final class RequestRegistry: Sendable {
         public let scope: String
         public let hostLabel: String?
         public let beginner: RequestRecord.Beginner
+        public let proofKey: SHA256Digest?
         public let secrets: RequestSecrets
 
         public init(
             app: String, redirectURI: String, completion: RequestRecord.Completion, scope: String, hostLabel: String?,
-            beginner: RequestRecord.Beginner, secrets: RequestSecrets
+            beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets
         ) {
             self.app = app
             self.redirectURI = redirectURI
@@ -38,6 +42,7 @@ public final class RequestRegistry: Sendable {
             self.scope = scope
             self.hostLabel = hostLabel
             self.beginner = beginner
+            self.proofKey = proofKey
             self.secrets = secrets
         }
     }
@@ -67,7 +72,8 @@ public final class RequestRegistry: Sendable {
             id: id, reference: Reference(), app: beginning.app, redirectURI: beginning.redirectURI,
             completion: beginning.completion, scope: beginning.scope, hostLabel: beginning.hostLabel,
             beginner: beginning.beginner, stateHash: SHA256Digest(of: beginning.secrets.state),
-            resultTokenHash: SHA256Digest(of: token), createdAt: now, expiresAt: now + lifetimes.request,
+            resultTokenHash: SHA256Digest(of: token), proofKey: beginning.proofKey, createdAt: now,
+            expiresAt: now + lifetimes.request,
             sealedSecrets: keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
         return try await store.insert([record], quota: quota)[0].map { (record, token) }
     }
@@ -82,11 +88,68 @@ public final class RequestRegistry: Sendable {
         return RequestSecrets(packed: packed)
     }
 
-    /// Gives the request to the callback that came; exactly one ever gets it.
+    /// Gives the request to the callback that came, to be redeemed at once; exactly one ever gets it.
     public func claim(
-        _ id: RequestID, for callback: RequestRecord.Callback
+        _ id: RequestID, for callback: RequestRecord.Callback, release: RequestRecord.Release
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.claim(callback, lease: Timestamp.now() + lifetimes.lease), to: id)
+        try await apply(.claim(callback, release, lease: Timestamp.now() + lifetimes.lease), to: id)
+    }
+
+    /// Gives the request to the callback that came, and keeps its response until the release.
+    public func hold(
+        _ id: RequestID, for callback: RequestRecord.Callback, _ response: HeldResponse,
+        until proof: RequestRecord.Held.Proof
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let held = RequestRecord.Held(
+            proof: proof, sealed: keys.seal(response.packed, context: "held \(id)"),
+            until: Timestamp.now() + lifetimes.release)
+        return try await apply(.hold(callback, held), to: id)
+    }
+
+    /// Opens what ``hold(_:for:_:until:)`` sealed; nil for a request that holds nothing.
+    public func heldResponse(of record: RequestRecord) -> HeldResponse? {
+        guard let held = record.held, let packed = try? keys.open(held.sealed, context: "held \(record.id)") else {
+            return nil
+        }
+        return HeldResponse(packed: packed)
+    }
+
+    /// Lets the held response go on its way: the app has proved that it belongs to the browser.
+    public func release(
+        _ id: RequestID
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.release(lease: Timestamp.now() + lifetimes.lease), to: id)
+    }
+
+    /// Counts a wrong proof.
+    /// - Parameter answer: the body that the app gets when it was the last one.
+    public func miss(
+        _ record: RequestRecord, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.miss(outcome(record, .misproved, answer)), to: record.id)
+    }
+
+    /// Ends a request because the person at the browser did not begin it.
+    public func deny(
+        _ record: RequestRecord, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.deny(outcome(record, .denied, answer)), to: record.id)
+    }
+
+    /// Remembers that the outcome is waited for at another address than the beginner's.
+    public func noteForeignWatcher(_ id: RequestID) async throws(StoreFailure) {
+        _ = try await store.apply([RequestChange(.id(id), .noteForeignWatcher)], at: Timestamp.now())
+    }
+
+    /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
+    public func makeMark(_ purpose: String, for id: RequestID) -> String {
+        Base64URL.encode(keys.seal([], context: "\(purpose) \(id)"))
+    }
+
+    /// Whether ``makeMark(_:for:)`` made the value.
+    public func isMark(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
+        guard text.utf8.count <= 256, let sealed = Base64URL.decode(Array(text.utf8)) else { return false }
+        return (try? keys.open(sealed, context: "\(purpose) \(id)")) != nil
     }
 
     /// Says, before the code is sent, that it will be: whoever finds the request later knows that the code may be spent.

@@ -9,14 +9,23 @@ public struct RequestSecrets: Sendable {
     /// In response mode, where the app gave one; in tokens mode it follows from the verifier.
     public let challenge: String?
     public let nonce: String?
+    /// The public key that the result is sealed to, as a JWK; nil when the app gave none.
+    public let resultKey: String?
+    /// Where on loopback the app listens for the browser, for the release policy `same_device`.
+    public let returnPort: UInt16?
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]
 
-    public init(state: String, verifier: Secret?, challenge: String?, nonce: String?, parameters: [FormField]) {
+    public init(
+        state: String, verifier: Secret?, challenge: String?, nonce: String?, resultKey: String? = nil,
+        returnPort: UInt16? = nil, parameters: [FormField]
+    ) {
         self.state = state
         self.verifier = verifier
         self.challenge = challenge
         self.nonce = nonce
+        self.resultKey = resultKey
+        self.returnPort = returnPort
         self.parameters = parameters
     }
 
@@ -26,6 +35,8 @@ public struct RequestSecrets: Sendable {
         if let verifier { pairs.append(("verifier", verifier.exposedText)) }
         if let challenge { pairs.append(("challenge", challenge)) }
         if let nonce { pairs.append(("nonce", nonce)) }
+        if let resultKey { pairs.append(("key", resultKey)) }
+        if let returnPort { pairs.append(("port", "\(returnPort)")) }
         return FormEncoding.encode(pairs + parameters.map { ("+" + $0.name, $0.value) })
     }
 
@@ -35,7 +46,7 @@ public struct RequestSecrets: Sendable {
         guard let state = value("state") else { return nil }
         self.init(
             state: state, verifier: value("verifier").map { Secret($0) }, challenge: value("challenge"),
-            nonce: value("nonce"),
+            nonce: value("nonce"), resultKey: value("key"), returnPort: value("port").flatMap { UInt16($0) },
             parameters: fields.filter { $0.name.hasPrefix("+") }.map {
                 FormField(String($0.name.dropFirst()), $0.value)
             })

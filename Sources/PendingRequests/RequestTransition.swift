@@ -1,8 +1,18 @@
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
-    /// A callback came. Exactly one ever succeeds.
-    case claim(RequestRecord.Callback, lease: Timestamp)
+    /// A callback came whose code may be redeemed. Of this and the next step, exactly one ever succeeds.
+    case claim(RequestRecord.Callback, RequestRecord.Release, lease: Timestamp)
+    /// A callback came whose code has to be held.
+    case hold(RequestRecord.Callback, RequestRecord.Held)
+    /// The app has proved that it belongs to the browser.
+    case release(lease: Timestamp)
+    /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
+    case miss(RequestRecord.Outcome)
+    /// The person at the browser says that it was somebody else who began.
+    case deny(RequestRecord.Outcome)
+    /// Somebody at another address than the beginner's waits for the outcome.
+    case noteForeignWatcher
     /// The code is about to be sent.
     case startRedeeming(lease: Timestamp)
     /// The outcome of a claimed request.
@@ -35,14 +45,29 @@ extension RequestRecord {
     /// Takes one step. A refused step changes nothing.
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
-        case .claim(let callback, let lease): try claim(callback, lease: lease, at: now)
+        case .claim(let callback, let release, let lease):
+            try claim(callback, at: now)
+            self.release = release
+            phase = .claimed(lease: lease)
+        case .hold(let callback, let held):
+            try claim(callback, at: now)
+            phase = .releaseRequired(held)
+        case .release(let lease):
+            guard let held, now < held.until else { throw .notNow }
+            release = .proved
+            phase = .claimed(lease: lease)
+        case .miss(let outcome): try miss(outcome, at: now)
+        case .deny(let outcome): try deny(outcome, at: now)
+        case .noteForeignWatcher:
+            guard case .pending = phase else { throw .notNow }
+            isWatchedFromElsewhere = true
         case .startRedeeming(let lease):
             guard case .claimed = phase else { throw .notNow }
             phase = .redeeming(lease: lease)
         case .finish(let outcome):
             switch phase {
             case .claimed, .redeeming: end(outcome)
-            case .pending, .finished: throw .notNow
+            case .pending, .releaseRequired, .finished: throw .notNow
             }
         case .cancel(let outcome):
             guard !isFinished else { throw .notNow }
@@ -53,9 +78,7 @@ extension RequestRecord {
         }
     }
 
-    private mutating func claim(
-        _ callback: Callback, lease: Timestamp, at now: Timestamp
-    ) throws(RequestTransition.Refusal) {
+    private mutating func claim(_ callback: Callback, at now: Timestamp) throws(RequestTransition.Refusal) {
         if let earlier = self.callback {
             throw earlier.fingerprint == callback.fingerprint ? .repeated : .conflicting
         }
@@ -63,9 +86,26 @@ extension RequestRecord {
         case .pending:
             guard now < expiresAt else { throw .expired }
             self.callback = callback
-            phase = .claimed(lease: lease)
         case .finished(let outcome): throw outcome.kind == .canceled ? .canceled : .expired
-        case .claimed, .redeeming: throw .notNow
+        case .claimed, .releaseRequired, .redeeming: throw .notNow
+        }
+    }
+
+    private mutating func miss(_ outcome: Outcome, at now: Timestamp) throws(RequestTransition.Refusal) {
+        guard var held, now < held.until else { throw .notNow }
+        held.attemptsLeft -= 1
+        if held.attemptsLeft > 0 {
+            phase = .releaseRequired(held)
+        } else {
+            end(outcome)
+        }
+    }
+
+    private mutating func deny(_ outcome: Outcome, at now: Timestamp) throws(RequestTransition.Refusal) {
+        switch phase {
+        case .pending where now < expiresAt: end(outcome)
+        case .releaseRequired: end(outcome)
+        case .pending, .claimed, .redeeming, .finished: throw .notNow
         }
     }
 
@@ -94,6 +134,8 @@ extension RequestRecord {
         switch phase {
         case .pending where now >= expiresAt:
             end(Outcome(kind: .expired, finishedAt: now))
+        case .releaseRequired(let held) where now >= held.until:
+            end(Outcome(kind: .heldTooLong, finishedAt: now))
         case .claimed(let lease) where now >= lease, .redeeming(let lease) where now >= lease:
             // Whether the code was spent is not known; it is never sent again.
             end(Outcome(kind: .failed("internal"), finishedAt: now))

@@ -11,7 +11,8 @@ struct LoginCommand: Command {
         [.value("app"), .value("scope"), .value("login-hint"), .flag("no-browser")] + GatewayConnection.options
     static let help = """
         Signs in: asks the gateway to begin, opens the browser, waits, and prints the token response as JSON on standard
-        output. Everything else goes to standard error. The browser may be on another machine than this terminal.
+        output. Everything else goes to standard error. The browser may be on another machine than this terminal: then it
+        shows a short code, and this command asks for it.
 
         Usage: switchyard login --app ID [--scope "…"] [--no-browser] [--gateway URL]
 
@@ -44,30 +45,14 @@ struct LoginCommand: Command {
     func run() throws -> ExitStatus {
         try runToEnd { [begin, gateway, opensBrowser] in
             let client = HTTPClient(loop: .required)
-            let (status, begun) = try await gateway.call(.post, "/v1/requests", body: begin, with: client)
-            guard status == 201, let id = begun["id"]?.string, let token = begun["result_token"]?.string,
-                let url = begun["start_url"]?.string
-            else { throw CommandFailure("the sign-in did not begin", status, begun) }
-            if !opensBrowser || !Browser.open(url) { Terminal.note("Open this address in a browser:\n\n  \(url)\n") }
-            Terminal.note("Waiting for sign-in \(begun["reference"]?.string ?? "") …")
-            let outcome = try await Self.wait(id, token, gateway, client)
-            _ = try? await gateway.call(.delete, "/v1/requests/\(id)", token: token, with: client)
-            return try Self.report(outcome)
-        }
-    }
-
-    private static func wait(
-        _ id: String, _ token: String, _ gateway: GatewayConnection, _ client: HTTPClient
-    ) async throws -> JSONObject {
-        while true {
-            let (status, body) = try await gateway.call(
-                .get, "/v1/requests/\(id)", token: token, wait: 50, with: client)
-            switch status {
-            case 200: return body
-            case 202: continue
-            case 410: throw CommandFailure("the sign-in took too long; begin again")
-            default: throw CommandFailure("the gateway did not give the outcome", status, body)
+            let signIn = try await PendingSignIn.begin(begin, at: gateway, with: client)
+            if !opensBrowser || !Browser.open(signIn.startURL) {
+                Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
             }
+            Terminal.note("Waiting for sign-in \(signIn.reference) …")
+            let outcome = try await ReleasePrompt().outcome(of: signIn, with: client)
+            _ = try? await signIn.acknowledge(with: client)
+            return try Self.report(outcome)
         }
     }
 

@@ -12,6 +12,11 @@ enum Terminal {
         writeLine(text, to: STDERR_FILENO)
     }
 
+    /// A question on standard error, with the cursor behind it.
+    static func ask(_ text: String) {
+        write(text, to: STDERR_FILENO)
+    }
+
     /// What is wrong, and what to do about it.
     static func error(_ text: String, hint: String?) {
         note("switchyard: \(text)")
@@ -19,11 +24,15 @@ enum Terminal {
     }
 
     private static func writeLine(_ text: String, to descriptor: Int32) {
-        let bytes = Array((text + "\n").utf8)
+        write(text + "\n", to: descriptor)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe write(descriptor, $0.baseAddress?.advanced(by: offset), bytes.count - offset)
+                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: offset), bytes.count - offset)
             }
             // A reader that has gone takes nothing more; the work itself is not lost by that.
             guard count > 0 || errno == EINTR else { return }

@@ -13,7 +13,9 @@ import Testing
             (.missingState, .badRequest, .unknownState), (.unknownState, .badRequest, .unknownState),
             (.missingCode, .badRequest, .missingCode), (.expired, .badRequest, .expired),
             (.canceled, .badRequest, .expired), (.wrongRedirectURI, .badRequest, .wrongRedirectURI),
-            (.wrongIssuer, .badRequest, .wrongIssuer), (.replayed, .conflict, .replayed),
+            (.wrongIssuer, .badRequest, .wrongIssuer), (.wrongResponseMode, .badRequest, .wrongResponseMode),
+            (.responseNotTrusted, .badRequest, .responseNotTrusted), (.anotherBrowser, .forbidden, .anotherBrowser),
+            (.replayed, .conflict, .replayed),
             (.tooLarge, .contentTooLarge, .tooLarge), (.unavailable, .serviceUnavailable, .unavailable),
         ] as [(CallbackProblem, Status, CallbackRefusal)])
     func answer(problem: CallbackProblem, status: Status, refusal: CallbackRefusal) {
@@ -56,7 +58,7 @@ import Testing
             (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Site: cross-site"], false),
         ])
     func prefetch(lines: [String], isPrefetch: Bool) throws {
-        #expect(CallbackEndpoint.isPrefetch(try .sample("/cb", lines)) == isPrefetch)
+        #expect(try Request.sample("/cb", lines).isPrefetch == isPrefetch)
     }
 
     @Test(
@@ -68,7 +70,8 @@ import Testing
             ("temporarily_unavailable", .issuerUnavailable), ("throttled", .issuerUnavailable),
             ("network", .issuerUnavailable), ("invalid_response", .answerNotTrusted),
             ("invalid_id_token", .answerNotTrusted), ("expired", .expired), ("internal", .internalError),
-            ("release_failed", .internalError), ("invalid_grant", .issuerRefused), ("invalid_client", .issuerRefused),
+            ("release_failed", .codeNotTaken), ("server_declined_scopes", .declinedScopes),
+            ("invalid_grant", .issuerRefused), ("invalid_client", .issuerRefused),
             ("anything else", .issuerRefused),
         ] as [(String, FailureReason)])
     func failure(code: String, reason: FailureReason) {

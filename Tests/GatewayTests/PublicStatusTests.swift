@@ -11,6 +11,13 @@ import Testing
         #expect(try PublicStatus(.sample(.claim, .startRedeeming)) == .pending)
     }
 
+    @Test("a held code reads as release_required, until it is released or held for too long")
+    func held() throws {
+        #expect(try PublicStatus(.sample(.hold)) == .releaseRequired)
+        #expect(try PublicStatus(.sample(.hold, .release(lease: Timestamp(milliseconds: 1_060_000)))) == .pending)
+        #expect(try PublicStatus(.sample(.hold, .age)) == .failed)
+    }
+
     @Test("an outcome reads as completed, failed or expired")
     func outcomes() throws {
         #expect(try PublicStatus(.sample(.claim, .startRedeeming, .finish(.completed))) == .completed)
@@ -37,7 +44,8 @@ import Testing
     @Test(
         "the names on the wire are those of the design",
         arguments: [
-            (.pending, "pending"), (.completed, "completed"), (.failed, "failed"), (.expired, "expired"),
+            (.pending, "pending"), (.releaseRequired, "release_required"), (.completed, "completed"),
+            (.failed, "failed"), (.expired, "expired"),
         ] as [(PublicStatus, String)])
     func names(status: PublicStatus, name: String) {
         #expect(status.rawValue == name)

@@ -3,12 +3,14 @@ import PendingRequests
 
 extension RequestRecord {
     /// A request that began at 0 s and expires at 600 s, after the steps that are given.
-    static func sample(_ steps: RequestTransition...) throws -> RequestRecord {
+    static func sample(
+        beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+        _ steps: RequestTransition...
+    ) throws -> RequestRecord {
         var record = RequestRecord(
             id: RequestID(), reference: Reference(), app: "com.contoso.app1", redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
-            beginner: Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
-            stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),
+            beginner: beginner, stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1])
         for step in steps { try record.apply(step, at: step.isAging ? .at(600) : .at(1)) }
         return record
@@ -17,8 +19,13 @@ extension RequestRecord {
 
 extension RequestTransition {
     static let claim = claim(
-        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), lease: .at(60))
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, lease: .at(60))
     static let startRedeeming = startRedeeming(lease: .at(60))
+
+    /// Held until 300 s.
+    static let hold = hold(
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil),
+        RequestRecord.Held(proof: .code, sealed: [3], until: .at(300)))
 
     static func finish(_ kind: RequestRecord.Outcome.Kind) -> RequestTransition {
         .finish(.sample(kind))

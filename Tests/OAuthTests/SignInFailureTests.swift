@@ -15,7 +15,8 @@ import Testing
             ("interaction_required", nil, .interactionRequired, -50002),
             ("login_required", nil, .interactionRequired, -50002),
             ("consent_required", nil, .interactionRequired, -50002), ("access_denied", nil, .accessDenied, nil),
-            ("access_denied", "cancel", .accessDenied, nil), ("server_error", nil, .serverError, -50006),
+            ("access_denied", "cancel", .userCanceled, -50005), ("access_denied", "consent", .accessDenied, nil),
+            ("user_cancelled_login", nil, .userCanceled, -50005), ("server_error", nil, .serverError, -50006),
             ("temporarily_unavailable", nil, .temporarilyUnavailable, nil),
             ("something_new", nil, .serverError, -42104),
         ] as [(String, String?, SignInFailure.Code, Int?)])

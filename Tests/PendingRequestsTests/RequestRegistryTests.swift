@@ -105,13 +105,13 @@ import Testing
     func claim() async throws {
         let record = try await begin().record
         await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
-        let claimed = try await registry.claim(record.id, for: .named("A")).get()
+        let claimed = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
         #expect(claimed.callback == .named("A"))
         await #expect(throws: RequestTransition.Refusal.repeated) {
-            try await registry.claim(record.id, for: .named("A")).get()
+            try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
         }
         await #expect(throws: RequestTransition.Refusal.conflicting) {
-            try await registry.claim(record.id, for: .named("B")).get()
+            try await registry.claim(record.id, for: .named("B"), release: .notNeeded).get()
         }
         _ = try await registry.startRedeeming(record.id).get()
         await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
@@ -123,7 +123,7 @@ import Testing
         _ = try await registry.cancel(record, answer: [7]).get()
         #expect(try await registry.read(record) == [7])
         await #expect(throws: RequestTransition.Refusal.canceled) {
-            try await registry.claim(record.id, for: .named("A")).get()
+            try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
         }
     }
 
@@ -139,9 +139,9 @@ import Testing
         let record = try await begin().record
         registry.changes.watch(record.id, signal)
         #expect(await test.run(isUp) == false)
-        _ = try await registry.claim(record.id, for: .named("A")).get()
+        _ = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
         #expect(await test.run(isUp))
-        _ = try await registry.claim(record.id, for: .named("B"))
+        _ = try await registry.claim(record.id, for: .named("B"), release: .notNeeded)
         #expect(await test.run(isUp) == false, "a refused step is no change")
 
         let (expiring, _) = try await hasty.begin(Self.beginning()).get()
@@ -154,7 +154,7 @@ import Testing
     }
 
     private func finish(_ record: RequestRecord) async throws {
-        _ = try await registry.claim(record.id, for: .named("A")).get()
+        _ = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
         _ = try await registry.finish(record, .completed, answer: Array("the-answer-of-this".utf8)).get()
     }
 }

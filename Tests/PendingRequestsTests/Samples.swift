@@ -42,7 +42,12 @@ extension RequestRecord.Outcome {
 extension RequestTransition {
     /// A claim whose lease ends at 60 s after `time`.
     static func claim(by name: String, at time: Timestamp) -> RequestTransition {
-        .claim(.named(name), lease: time + .seconds(60))
+        .claim(.named(name), .notNeeded, lease: time + .seconds(60))
+    }
+
+    /// A callback whose code is held for 300 s.
+    static func hold(by name: String, at time: Timestamp) -> RequestTransition {
+        .hold(.named(name), RequestRecord.Held(proof: .code, sealed: [4, 5, 6], until: time + .seconds(300)))
     }
 
     static func complete(at time: Timestamp) -> RequestTransition {

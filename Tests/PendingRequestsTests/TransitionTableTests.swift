@@ -6,84 +6,165 @@ import Testing
 @Suite("Life of a request") struct TransitionTableTests {
     /// What each step comes to, in the order of ``Walk/steps``; `!` stands before a refusal.
     static let rows: [(String, [String])] = [
-        ("pending", ["claimed", "claimed", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "pending"]),
-        ("overdue", ["!expired", "!expired", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "expired empty"]),
+        (
+            "pending",
+            [
+                "claimed", "claimed", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "pending", "held 3",
+                "!notNow", "!notNow", "denied",
+            ]
+        ),
+        (
+            "overdue",
+            [
+                "!expired", "!expired", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "expired empty",
+                "!expired", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
         (
             "claimed",
-            ["!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed"]
+            [
+                "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed",
+                "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
         ),
         (
             "claimed, lease over",
             [
                 "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow",
-                "failed internal empty",
+                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "redeeming",
-            ["!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming"]
+            [
+                "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming",
+                "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
         ),
         (
             "redeeming, lease over",
             [
                 "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow",
-                "failed internal empty",
+                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "completed",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
-                "completed empty taken", "completed",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
+                "completed", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "completed without redeeming",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
-                "completed empty taken", "completed",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
+                "completed", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "read",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read",
-                "completed empty taken", "completed read",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
+                "completed read", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "acknowledged",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "completed empty taken",
-                "completed empty taken",
+                "completed empty taken", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "canceled",
             [
                 "!canceled", "!canceled", "!notNow", "!notNow", "!notNow", "canceled read", "canceled empty taken",
-                "canceled",
+                "canceled", "!canceled", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "canceled when claimed",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "canceled read",
-                "canceled empty taken", "canceled",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "canceled read", "canceled empty taken",
+                "canceled", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "expired",
             [
                 "!expired", "!expired", "!notNow", "!notNow", "!notNow", "!notNow", "expired empty taken",
-                "expired empty",
+                "expired empty", "!expired", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
             "abandoned",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
-                "failed internal empty taken", "failed internal empty",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "failed internal empty taken",
+                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "held",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "held 3",
+                "!repeated", "claimed", "held 2", "denied",
+            ]
+        ),
+        (
+            "held for too long",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow",
+                "held too long empty", "!repeated", "!notNow", "!notNow", "denied",
+            ]
+        ),
+        (
+            "held, two misses",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "held 1",
+                "!repeated", "claimed", "misproved", "denied",
+            ]
+        ),
+        (
+            "released",
+            [
+                "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed",
+                "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "released and redeeming",
+            [
+                "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming",
+                "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "misproved",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "misproved read", "misproved empty taken",
+                "misproved", "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "denied",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "denied read", "denied empty taken",
+                "denied", "!repeated", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "denied before the callback",
+            [
+                "!expired", "!expired", "!notNow", "!notNow", "!notNow", "denied read", "denied empty taken", "denied",
+                "!expired", "!notNow", "!notNow", "!notNow",
+            ]
+        ),
+        (
+            "held and forgotten",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
+                "held too long empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
     ]

@@ -3,7 +3,8 @@ import PendingRequests
 /// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
 enum Walk {
     static let steps = [
-        "claim A", "claim B", "redeem", "finish", "cancel", "read", "acknowledge", "age",
+        "claim A", "claim B", "redeem", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release", "miss",
+        "deny",
     ]
 
     /// How to come to each starting point, and the second at which the next step is taken.
@@ -14,6 +15,11 @@ enum Walk {
         "completed": (["claim A", "redeem", "finish"], 5), "completed without redeeming": (["claim A", "finish"], 5),
         "read": (["claim A", "finish", "read"], 5), "acknowledged": (["claim A", "finish", "acknowledge"], 5),
         "canceled": (["cancel"], 5), "canceled when claimed": (["claim A", "cancel"], 5),
+        "held": (["hold A"], 5), "held for too long": (["hold A"], 305),
+        "held, two misses": (["hold A", "miss", "miss"], 5),
+        "released": (["hold A", "release"], 5), "released and redeeming": (["hold A", "release", "redeem"], 5),
+        "misproved": (["hold A", "miss", "miss", "miss"], 5), "denied": (["hold A", "deny"], 5),
+        "denied before the callback": (["deny"], 5), "held and forgotten": (["hold A", "wait", "age"], 605),
         "expired": (["wait", "age"], 605), "abandoned": (["claim A", "wait", "age"], 605),
     ]
 
@@ -27,6 +33,10 @@ enum Walk {
         case "read": .read(discardAt: now + .seconds(60))
         case "acknowledge": .acknowledge
         case "age": .age
+        case "hold A": .hold(by: "A", at: now)
+        case "release": .release(lease: now + .seconds(60))
+        case "miss": .miss(.sample(.misproved, at: now))
+        case "deny": .deny(.sample(.denied, at: now))
         default: nil
         }
     }
@@ -53,6 +63,7 @@ enum Walk {
         switch record.phase {
         case .pending: return "pending"
         case .claimed: return "claimed"
+        case .releaseRequired(let held): return "held \(held.attemptsLeft)"
         case .redeeming: return "redeeming"
         case .finished(let outcome):
             let kind =
@@ -61,6 +72,9 @@ enum Walk {
                 case .failed(let code): "failed \(code)"
                 case .canceled: "canceled"
                 case .expired: "expired"
+                case .denied: "denied"
+                case .misproved: "misproved"
+                case .heldTooLong: "held too long"
                 }
             let reading = outcome.isAcknowledged ? " taken" : outcome.firstReadAt != nil ? " read" : ""
             return kind + (outcome.sealedResult == nil ? " empty" : "") + reading

@@ -27,7 +27,8 @@ struct BeginEndpoint: Sendable {
             app: parameters.app.id.text, redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
-                addressKey: caller.address.map { "\($0.limitKey)" }, uid: caller.uid, isAuthenticated: isAuthenticated),
+                addressKey: caller.address.map { "\($0.limitKey)" }, address: caller.address?.description,
+                isForwarded: !caller.isKnown, uid: caller.uid, isAuthenticated: isAuthenticated),
             secrets: secrets)
         switch try await core.registry.begin(beginning) {
         case .success(let (record, token)):
@@ -68,10 +69,11 @@ struct BeginEndpoint: Sendable {
             let nonce = parameters.scope.contains("openid") ? Random.token() : nil
             return RequestSecrets(
                 state: Random.token(), verifier: PKCE().verifier, challenge: nil, nonce: nonce,
-                parameters: parameters.parameters)
+                returnPort: parameters.returnPort, parameters: parameters.parameters)
         case .response(let state, let challenge, let nonce):
             return RequestSecrets(
-                state: state, verifier: nil, challenge: challenge, nonce: nonce, parameters: parameters.parameters)
+                state: state, verifier: nil, challenge: challenge, nonce: nonce,
+                returnPort: parameters.returnPort, parameters: parameters.parameters)
         }
     }
 
@@ -83,8 +85,9 @@ struct BeginEndpoint: Sendable {
         let url = AuthorizationURL.compose(
             secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
         if let url {
-            object["authorization_url"] = .string(url)
-            object["start_url"] = .string(worker.setup.publicURL("/start/\(record.id)"))
+            let start = worker.setup.publicURL("/start/\(record.id)")
+            object["authorization_url"] = .string(parameters.app.requiresStart ? start : url)
+            object["start_url"] = .string(start)
         }
         object["redirect_uri"] = .string(record.redirectURI)
         object["state"] = .string(secrets.state)

@@ -11,6 +11,8 @@ struct BeginParameters: Sendable {
     let scope: Scopes
     let hostLabel: String?
     let mode: Mode
+    /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`).
+    let returnPort: UInt16?
     /// Parameters of the authorization request beside those that the gateway composes.
     let parameters: [FormField]
 
@@ -22,12 +24,12 @@ struct BeginParameters: Sendable {
 
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
-        "extra_parameters", "host_label", "state", "code_challenge", "code_challenge_method", "nonce",
+        "extra_parameters", "host_label", "return_port", "state", "code_challenge", "code_challenge_method", "nonce",
     ]
 
     init(_ request: Request, routes: RouteTable) throws(APIError) {
         let content = try JSONContent(
-            of: request, known: Self.known, notSupportedYet: ["result_key", "result_proof", "return_port"])
+            of: request, known: Self.known, notSupportedYet: ["result_key", "result_proof"])
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(name) else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
@@ -40,6 +42,11 @@ struct BeginParameters: Sendable {
         scope = try Self.scope(content, app)
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
+        if app.requiresStart, case .response(_, nil, _) = mode {
+            throw .invalidRequest(
+                "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
+        }
+        returnPort = try Self.returnPort(content, app)
         parameters = try Self.parameters(content)
     }
 
@@ -83,6 +90,24 @@ struct BeginParameters: Sendable {
             throw .invalidRequest("\"host_label\" may hold letters, digits, dots, underscores and hyphens")
         }
         return label
+    }
+
+    /// A loopback `return_uri` without a port needs the one of the app that is running; nothing else has a use for it.
+    private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
+        let needsPort = app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
+        guard let value = content["return_port"] else {
+            if needsPort {
+                throw .invalidRequest("\"return_port\" is missing: the app's return_uri is on loopback, at its port")
+            }
+            return nil
+        }
+        guard needsPort else {
+            throw .invalidRequest("\"return_port\" has no use: the app has no loopback return_uri without a port")
+        }
+        guard case .integer(let number) = value, let port = UInt16(exactly: number), port > 0 else {
+            throw .invalidRequest("\"return_port\" has to be a number from 1 to 65535")
+        }
+        return port
     }
 
     // MARK: Who redeems

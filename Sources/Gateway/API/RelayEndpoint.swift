@@ -24,11 +24,13 @@ struct RelayEndpoint: Sendable {
         if case .https = address.form { return refuse(.notMine, nil, caller) }
         guard let route = worker.setup.routes.route(address.form) else { return refuse(.notMine, nil, caller) }
         guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller) }
-        let callback = ArrivedCallback(route: route, query: address.query, url: url, browserHash: nil)
+        guard Self.permits(route.app.relayFrom, caller) else { return refuse(.noPendingRequest, route, caller) }
+        let callback = ArrivedCallback(
+            route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do {
-            let accepted = try await SignInFlow(core: core, worker: worker).accept(callback)
-            if accepted.isRepeated { return refuse(.alreadyConsumed, route, caller) }
-            core.log.note(.relayed, accepted.record, [("from", caller.text)])
+            let accepted = try await CallbackIntake(core: core, worker: worker).accept(callback)
+            guard case .claimed(let record) = accepted else { return refuse(.alreadyConsumed, route, caller) }
+            core.log.note(.relayed, record, [("from", caller.text)])
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch CallbackProblem.unavailable {
             throw APIError(
@@ -36,6 +38,12 @@ struct RelayEndpoint: Sendable {
         } catch {
             return refuse(Reason(error), route, caller)
         }
+    }
+
+    /// Whether `relay_from` lets the caller relay; it narrows what the release policy allows.
+    private static func permits(_ relayFrom: RelayFrom?, _ caller: Caller) -> Bool {
+        guard let relayFrom else { return true }
+        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.address.map { relayFrom.permits($0) } ?? false
     }
 
     private func refuse(_ reason: Reason, _ route: Route?, _ caller: Caller) -> Response {
@@ -56,9 +64,11 @@ struct RelayEndpoint: Sendable {
         init(_ problem: CallbackProblem) {
             self =
                 switch problem {
-                case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer: .malformed
+                case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer,
+                    .wrongResponseMode, .responseNotTrusted:
+                    .malformed
                 case .wrongRedirectURI: .stateMismatch
-                case .unknownState, .canceled, .unavailable: .noPendingRequest
+                case .unknownState, .canceled, .unavailable, .foreignRelay, .anotherBrowser: .noPendingRequest
                 case .expired: .expired
                 case .replayed: .alreadyConsumed
                 }

@@ -6,6 +6,7 @@ internal import JSON
 internal import OAuth
 internal import PendingRequests
 internal import Reactor
+internal import Routing
 
 /// `/v1/requests/{id}`: waiting for a request, reading its outcome, giving it up.
 struct RequestEndpoint: Sendable {
@@ -25,12 +26,13 @@ struct RequestEndpoint: Sendable {
     private func collect(_ request: Request, _ id: String) async throws -> Response {
         let caller = try throttle(request)
         let record = try await authorized(request, id)
+        await noteWatcher(caller, record)
         let wants = CollectPreferences(request)
-        guard wants.isStream || wants.wait > .zero else { return try await answer(record) }
+        guard wants.isStream || wants.wait > .zero else { return try await answer(record, to: caller) }
         guard let place = worker.setup.waiting.place(for: caller.key) else {
             throw APIError.tooMany("this address waits for as many results as it may", retryAfter: 5)
         }
-        if wants.isStream { return stream(record, place) }
+        if wants.isStream { return stream(record, place, caller) }
         let signal = Signal()
         let connection = request.connection
         connection.whenPeerGoes { signal.raise() }
@@ -40,11 +42,12 @@ struct RequestEndpoint: Sendable {
             while: { PublicStatus($0).rawValue == wants.seen }, isGivenUp: { connection.isPeerGone })
         guard let latest else { throw APIError.notFound }
         withExtendedLifetime(place) {}
-        return try await answer(latest)
+        return try await answer(latest, to: caller)
     }
 
     /// The plain answer for a request as it stands (design 3.3).
-    private func answer(_ record: RequestRecord) async throws -> Response {
+    private func answer(_ record: RequestRecord, to caller: Caller) async throws -> Response {
+        try checkPlace(of: caller, record)
         guard let outcome = record.outcome else {
             var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])
             if core.isStopping {
@@ -54,6 +57,10 @@ struct RequestEndpoint: Sendable {
             return response
         }
         if outcome.isAcknowledged { throw APIError.notFound }
+        if !outcome.hasAnswer {
+            guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
+            return Response.json(.ok, PendingHandler.answer(failure))
+        }
         guard let body = try await core.registry.read(record) else { return Self.expired.response }
         if !outcome.isCollected { core.log.note(.collected, record) }
         return Response.json(.ok, bytes: body)
@@ -63,11 +70,11 @@ struct RequestEndpoint: Sendable {
 
     // MARK: Streaming
 
-    private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place) -> Response {
+    private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place, _ caller: Caller) -> Response {
         var response = Response(
             .ok,
             body: .stream { writer in
-                await follow(record, writer)
+                await follow(record, writer, caller)
                 withExtendedLifetime(place) {}
             })
         response.add(lines: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n")
@@ -75,7 +82,7 @@ struct RequestEndpoint: Sendable {
     }
 
     /// One event at once and one for each change, a comment every 15 s, and the end after the outcome.
-    private func follow(_ record: RequestRecord, _ writer: StreamWriter) async {
+    private func follow(_ record: RequestRecord, _ writer: StreamWriter, _ caller: Caller) async {
         let signal = Signal()
         writer.connection.whenPeerGoes { signal.raise() }
         defer { writer.connection.whenPeerGoes(nil) }
@@ -84,7 +91,7 @@ struct RequestEndpoint: Sendable {
         while true {
             let status = PublicStatus(record)
             if status != told {
-                guard await writer.write(await event(record)) else { return }
+                guard await writer.write(await event(record, caller)) else { return }
                 told = status
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
@@ -97,8 +104,8 @@ struct RequestEndpoint: Sendable {
         }
     }
 
-    private func event(_ record: RequestRecord) async -> [UInt8] {
-        let answered = try? await answer(record)
+    private func event(_ record: RequestRecord, _ caller: Caller) async -> [UInt8] {
+        let answered = try? await answer(record, to: caller)
         let response = answered ?? (record.outcome == nil ? APIError.unavailable : .notFound).response
         guard case .bytes(let body) = response.body else { return [] }
         return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
@@ -123,14 +130,35 @@ struct RequestEndpoint: Sendable {
         return .noContent()
     }
 
-    /// `POST …/release`: no policy that is built holds a code, so no request waits for this.
+    /// `POST …/release`
     func release(_ request: Request, id: String) async throws -> Response {
-        _ = try throttle(request)
-        _ = try await authorized(request, id)
-        throw APIError(.conflict, "invalid_request", "this request does not wait for a release")
+        let caller = try throttle(request)
+        let record = try await authorized(request, id)
+        try checkPlace(of: caller, record)
+        return try await ReleaseEndpoint(core: core, worker: worker).release(request, record)
     }
 
     // MARK: Who may
+
+    /// Where begin and callback came from one address, every collect has to come from there too (rule 8).
+    private func checkPlace(of caller: Caller, _ record: RequestRecord) throws(APIError) {
+        guard case .sameAddress = record.release else { return }
+        guard let place = PeerPlace(of: caller), place == PeerPlace(of: record.beginner) else {
+            throw APIError(
+                .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
+        }
+    }
+
+    /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rule 8).
+    private func noteWatcher(_ caller: Caller, _ record: RequestRecord) async {
+        guard case .pending = record.phase, !record.isWatchedFromElsewhere,
+            worker.setup.routes.app(record.app)?.release == .sameNetwork,
+            PeerPlace(of: caller) == nil || PeerPlace(of: caller) != PeerPlace(of: record.beginner)
+        else { return }
+        await core.attempt { () async throws(StoreFailure) in
+            try await core.registry.noteForeignWatcher(record.id)
+        }
+    }
 
     private func throttle(_ request: Request) throws(APIError) -> Caller {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
@@ -156,18 +184,17 @@ struct RequestEndpoint: Sendable {
     }
 }
 
-/// The status of a request as apps see it: claimed and redeeming read as pending.
-enum PublicStatus: String, Sendable {
-    case pending, completed, failed, expired
-
-    init(_ record: RequestRecord) {
-        self =
-            switch record.outcome?.kind {
-            case nil: .pending
-            case .completed: .completed
-            case .failed, .canceled: .failed
-            case .expired: .expired
-            }
+extension SignInFailure {
+    /// What the app is told about an outcome that time brought about; nil where the request just expired.
+    init?(withoutAnswer kind: RequestRecord.Outcome.Kind) {
+        switch kind {
+        case .heldTooLong:
+            self.init(.releaseFailed, description: "the code was held for as long as it may be, and nobody released it")
+        case .failed:
+            self.init(
+                .internal, description: "the gateway did not finish in time, and the code may be spent; begin again")
+        case .expired, .completed, .canceled, .denied, .misproved: return nil
+        }
     }
 }
 

@@ -1,9 +1,7 @@
 internal import Configuration
-internal import Crypto
 internal import HTTP
 internal import Handlers
 internal import OAuth
-internal import PendingRequests
 internal import Reactor
 internal import Routing
 
@@ -11,9 +9,6 @@ internal import Routing
 struct CallbackEndpoint: Sendable {
     let core: GatewayCore
     let worker: GatewayWorker
-
-    /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
-    private static let patience = Duration.seconds(2)
 
     func respond(to request: Request, _ route: Route) async -> Response {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
@@ -23,16 +18,16 @@ struct CallbackEndpoint: Sendable {
             return response
         }
         if let target = worker.setup.redirectTarget(of: route.app) { return dispatch(request, to: target) }
-        switch request.method {
-        case .get: break
-        case .head: return .noContent()
-        case .post: return refusePost(request)
-        default: return Self.notAllowed(request, "GET, HEAD")
+        switch (request.method, route.app.responseMode.carrier) {
+        case (.head, _): return .noContent()
+        case (.get, .query): return await take(request, route, caller)
+        case (.get, .fragment): return showRepostPage(request, route, caller)
+        case (.post, .form), (.post, .fragment): return await takeForm(request, route, caller)
+        case (.post, .query) where !Self.isForm(request): return Self.notAForm(request)
+        case (_, .query): return .notAllowed("GET, HEAD", to: request)
+        case (_, .form): return .notAllowed("POST, HEAD", to: request)
+        case (_, .fragment): return .notAllowed("GET, POST, HEAD", to: request)
         }
-        if Self.isPrefetch(request) {
-            return .page(.serviceUnavailable, .refused(.prefetch), to: request)
-        }
-        return await take(request, route, caller)
     }
 
     /// Pure dispatch: no request is held, so nothing is looked at.
@@ -40,35 +35,40 @@ struct CallbackEndpoint: Sendable {
         switch request.method {
         case .get: .redirect(.found, to: RedirectHandler.location(target, query: request.queryBytes))
         case .head: .noContent()
-        default: Self.notAllowed(request, "GET, HEAD")
+        default: .notAllowed("GET, HEAD", to: request)
         }
     }
+
+    // MARK: By response mode
 
     private func take(_ request: Request, _ route: Route, _ caller: Caller) async -> Response {
-        let secret = OutcomeCookie.makeSecret()
-        let callback = ArrivedCallback(
-            route: route, query: request.queryBytes.map(Array.init) ?? [], url: Self.url(request, route),
-            browserHash: SHA256Digest(of: secret))
-        do {
-            let accepted = try await SignInFlow(core: core, worker: worker).accept(callback)
-            if !accepted.isRepeated { await awaitOutcome(of: accepted.record) }
-            var response = Response.redirect(.seeOther, to: Array("/done/\(accepted.record.reference)".utf8))
-            if !accepted.isRepeated {
-                OutcomeCookie.add(to: &response, secret: secret, for: accepted.record, request)
-            }
-            return response
-        } catch {
-            core.log.refuse(error.rawValue, app: route.app.id.text, from: caller.text)
-            let (status, refusal) = error.answer
-            var response = Response.page(status, .refused(refusal), to: request)
-            if status == .serviceUnavailable { response.add("Retry-After", "5") }
-            return response
-        }
+        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
+        let query = request.queryBytes.map(Array.init) ?? []
+        let url = route.app.responseMode.isSigned ? route.redirectURI.text : Self.url(request, route)
+        let arrival = CallbackArrival(core: core, worker: worker)
+        return await arrival.answer(request, route, caller, query: query, content: nil, url: url)
     }
 
-    private func awaitOutcome(of record: RequestRecord) async {
-        _ = try? await core.wait(
-            for: record.id, until: Instant.now() + Self.patience, while: { !$0.isFinished })
+    private func takeForm(_ request: Request, _ route: Route, _ caller: Caller) async -> Response {
+        guard Self.isForm(request) else { return Self.notAForm(request) }
+        let arrival = CallbackArrival(core: core, worker: worker)
+        // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
+        if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
+            return arrival.refuse(.wrongResponseMode, request, route, caller)
+        }
+        return await arrival.answer(
+            request, route, caller, query: request.queryBytes.map(Array.init) ?? [], content: request.body,
+            url: route.redirectURI.text)
+    }
+
+    /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
+    private func showRepostPage(_ request: Request, _ route: Route, _ caller: Caller) -> Response {
+        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
+        let query = request.queryBytes.map(Array.init) ?? []
+        guard !AuthorizationResponse.isHinted(in: query) else {
+            return CallbackArrival(core: core, worker: worker).refuse(.wrongResponseMode, request, route, caller)
+        }
+        return .page(.ok, .fragment, to: request)
     }
 
     /// The callback byte for byte, as the browser addressed it.
@@ -77,30 +77,11 @@ struct CallbackEndpoint: Sendable {
         return route.redirectURI.text + query
     }
 
-    /// POST belongs to the response mode form_post; an app of the mode query takes GET only.
-    private func refusePost(_ request: Request) -> Response {
-        guard request.mediaType == "application/x-www-form-urlencoded" else {
-            return .page(.unsupportedMediaType, .refused(.unsupportedContentType), to: request)
-        }
-        return Self.notAllowed(request, "GET, HEAD")
+    private static func isForm(_ request: Request) -> Bool {
+        request.mediaType == "application/x-www-form-urlencoded"
     }
 
-    private static func notAllowed(_ request: Request, _ methods: String) -> Response {
-        var response = Response.page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
-        response.add("Allow", methods)
-        return response
-    }
-
-    /// Whether the browser only looks ahead (rule 6).
-    static func isPrefetch(_ request: Request) -> Bool {
-        for value in request.fieldValues("sec-purpose") + request.fieldValues("purpose")
-            + request.fieldValues("x-moz")
-        {
-            let purpose = value.lowercased()
-            if purpose.contains("prefetch") || purpose.contains("prerender") || purpose.contains("preview") {
-                return true
-            }
-        }
-        return false
+    private static func notAForm(_ request: Request) -> Response {
+        .page(.unsupportedMediaType, .refused(.unsupportedContentType), to: request)
     }
 }

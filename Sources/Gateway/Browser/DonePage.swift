@@ -1,5 +1,8 @@
+internal import Configuration
 internal import HTTP
+internal import OAuth
 internal import PendingRequests
+internal import Reactor
 internal import Routing
 
 /// `/done/{reference}`: what became of a sign-in, for the browser that brought its callback. Anyone else gets a page
@@ -10,23 +13,25 @@ struct DonePage: Sendable {
 
     func respond(to request: Request, reference: Substring) async -> Response {
         guard let reference = Reference(reference) else { return .page(.notFound, .refused(.notFound), to: request) }
-        guard request.method == .get || request.method == .head else {
-            var response = Response.page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
-            response.add("Allow", "GET, HEAD")
-            return response
+        switch request.method {
+        case .get, .head: return await show(request, reference)
+        case .post: return await NotMe(core: core, worker: worker).answer(request, done: reference)
+        default: return .notAllowed("GET, HEAD, POST", to: request)
         }
-        return .page(.ok, await content(request, reference), to: request)
     }
 
-    private func content(_ request: Request, _ reference: Reference) async -> PageContent {
-        let neutral = PageContent.neutral(reference: "\(reference)")
+    private func show(_ request: Request, _ reference: Reference) async -> Response {
         guard let cookie = OutcomeCookie(request, for: reference),
             let record = try? await core.registry.find(.id(cookie.id)), record.reference == reference,
             let expected = record.callback?.browserHash, expected == cookie.hash
-        else { return neutral }
+        else { return .page(.ok, .neutral(reference: "\(reference)"), to: request) }
         let app = worker.setup.routes.app(record.app)
-        return Self.content(
-            record, SignInSummary(app: app?.name ?? record.app, hostLabel: record.hostLabel, reference: "\(reference)"))
+        let summary = SignInSummary(record, app)
+        guard let held = record.held else { return .page(.ok, Self.content(record, summary), to: request) }
+        switch held.proof {
+        case .code: return showCode(record, summary, cookie, request)
+        case .ticket: return sendBack(record, summary, app, cookie, request)
+        }
     }
 
     private static func content(_ record: RequestRecord, _ summary: SignInSummary) -> PageContent {
@@ -37,9 +42,42 @@ struct DonePage: Sendable {
         case .completed where outcome.sealedResult == nil: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
         case .canceled: return .failed(summary, .canceled)
+        case .denied: return .failed(summary, .notMe)
+        case .misproved: return .failed(summary, .wrongCode)
+        case .heldTooLong: return .failed(summary, .releaseExpired)
         case .expired: return .failed(summary, .expired)
         case .failed(let code): return .failed(summary, FailureReason(code: code))
         }
+    }
+
+    // MARK: Release
+
+    private func showCode(
+        _ record: RequestRecord, _ summary: SignInSummary, _ cookie: OutcomeCookie, _ request: Request
+    ) -> Response {
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        let content = PageContent.releaseCode(
+            summary, Asker(record, seenFrom: PeerPlace(of: caller)), code: ReleaseProof.code(of: cookie.secret),
+            action: "/done/\(record.reference)")
+        return .page(.ok, content, to: request)
+    }
+
+    /// On to the app on this device, at top level, with the ticket that it will present (rule 8). The page is for a
+    /// browser that does not follow, say because nothing listens there.
+    private func sendBack(
+        _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie,
+        _ request: Request
+    ) -> Response {
+        guard let base = app?.returnURI, let secrets = core.registry.secrets(of: record) else {
+            return .page(.ok, .failed(summary, .internalError), to: request)
+        }
+        let parameters = FormEncoding.encode([
+            ("ticket", ReleaseProof.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
+        ])
+        let address = base.text(port: secrets.returnPort) + "?" + String(decoding: parameters, as: UTF8.self)
+        var response = Response.page(.seeOther, .returning(summary, appURL: address), to: request)
+        response.add("Location", address)
+        return response
     }
 }
 
@@ -52,10 +90,12 @@ extension FailureReason {
             case "user_canceled": .canceled
             case "interaction_required": .interactionRequired
             case "server_protection_policies_required": .protectionPolicyRequired
+            case "server_declined_scopes": .declinedScopes
             case "server_error", "temporarily_unavailable", "throttled", "network": .issuerUnavailable
             case "invalid_response", "invalid_id_token": .answerNotTrusted
             case "expired": .expired
-            case "internal", "release_failed": .internalError
+            case "internal": .internalError
+            case "release_failed": .codeNotTaken
             default: .issuerRefused
             }
     }

@@ -23,6 +23,12 @@ extension Response {
         return response
     }
 
+    static func notAllowed(_ methods: String, to request: Request) -> Response {
+        var response = page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
+        response.add("Allow", methods)
+        return response
+    }
+
     /// Sends the browser on.
     /// - Parameter location: a registered address, the issuer's, or one of our own pages (rule 1).
     static func redirect(_ status: Status, to location: [UInt8]) -> Response {
@@ -44,6 +50,10 @@ extension CallbackProblem {
         case .missingCode: (.badRequest, .missingCode)
         case .wrongRedirectURI: (.badRequest, .wrongRedirectURI)
         case .wrongIssuer: (.badRequest, .wrongIssuer)
+        case .wrongResponseMode: (.badRequest, .wrongResponseMode)
+        case .responseNotTrusted: (.badRequest, .responseNotTrusted)
+        case .anotherBrowser: (.forbidden, .anotherBrowser)
+        case .foreignRelay: (.forbidden, .anotherBrowser)
         case .expired, .canceled: (.badRequest, .expired)
         case .replayed: (.conflict, .replayed)
         case .unavailable: (.serviceUnavailable, .unavailable)

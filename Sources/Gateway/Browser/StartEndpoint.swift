@@ -1,49 +1,106 @@
+internal import Configuration
+internal import Crypto
 internal import HTTP
 internal import OAuth
 internal import PendingRequests
+internal import Reactor
 internal import Redemption
 internal import Routing
 
-/// `/start/{id}`: sends the browser to the issuer.
+/// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser that is elsewhere than the
+/// program that asked is shown first who asks (rule 8).
+///
+/// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST.
 struct StartEndpoint: Sendable {
     let core: GatewayCore
     let worker: GatewayWorker
 
-    func respond(to request: Request, id: Substring) async -> Response {
-        guard let id = RequestID(id) else { return .page(.notFound, .refused(.notFound), to: request) }
+    func respond(to request: Request, path: Substring) async -> Response {
+        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let id = RequestID(first) else {
+            return .page(.notFound, .refused(.notFound), to: request)
+        }
+        let handle = parts.count == 2 ? parts[1] : nil
         switch request.method {
+        case .get where request.isPrefetch: return .page(.serviceUnavailable, .refused(.prefetch), to: request)
         case .get: break
         case .head: return .noContent()
-        default:
-            var response = Response.page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
-            response.add("Allow", "GET, HEAD")
-            return response
+        case .post where handle == nil: return await NotMe(core: core, worker: worker).answer(request, start: id)
+        default: return .notAllowed(handle == nil ? "GET, HEAD, POST" : "GET, HEAD", to: request)
         }
-        if CallbackEndpoint.isPrefetch(request) {
-            return .page(.serviceUnavailable, .refused(.prefetch), to: request)
-        }
-        do {
-            guard let record = try await core.registry.find(.id(id)) else {
-                return .page(.notFound, .refused(.notFound), to: request)
-            }
-            guard case .pending = record.phase, let url = await authorizationURL(record) else {
-                return .page(.gone, .refused(.expired), to: request)
-            }
-            core.log.note(.started, record)
-            return .redirect(.seeOther, to: Array(url.utf8))
-        } catch {
-            core.log.say("store failed: \(error)")
-            return .page(.serviceUnavailable, .refused(.unavailable), to: request)
-        }
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        if let handle { return await bringBack(handle, id, request, caller) }
+        guard let found = await core.attempt({ () async throws(StoreFailure) in try await core.registry.find(.id(id)) })
+        else { return .page(.serviceUnavailable, .refused(.unavailable), to: request) }
+        guard let record = found else { return .page(.notFound, .refused(.notFound), to: request) }
+        guard case .pending = record.phase, let app = worker.setup.routes.app(record.app),
+            let url = await authorizationURL(record, app)
+        else { return .page(.gone, .refused(.expired), to: request) }
+        return start(record, app, url, request, caller)
     }
 
-    private func authorizationURL(_ record: RequestRecord) async -> String? {
-        let setup = worker.setup
-        guard let app = setup.routes.app(record.app), let issuer = setup.issuer(of: app),
+    private func start(
+        _ record: RequestRecord, _ app: AppRegistration, _ url: String, _ request: Request, _ caller: Caller
+    ) -> Response {
+        let known = StartCookie.value(in: request, for: record.id, core.registry)
+        let place = PeerPlace(of: caller)
+        if app.release != .none, place == nil || place != PeerPlace(of: record.beginner), !isConfirmed(request, known) {
+            return confirm(record, app, request, place)
+        }
+        core.log.note(.started, record)
+        var response = Response.redirect(.seeOther, to: Array(url.utf8))
+        if known == nil {
+            StartCookie.add(StartCookie.makeValue(for: record, core.registry), for: record, request, to: &response)
+        }
+        return response
+    }
+
+    // MARK: Who asks
+
+    /// A page of ours stands before the issuer's, with a link that only this browser can have.
+    private func confirm(
+        _ record: RequestRecord, _ app: AppRegistration, _ request: Request, _ place: PeerPlace?
+    ) -> Response {
+        let value = StartCookie.makeValue(for: record, core.registry)
+        let path = "/start/\(record.id)"
+        let content = PageContent.confirmStart(
+            SignInSummary(app: app.name, hostLabel: record.hostLabel, reference: "\(record.reference)"),
+            Asker(record, seenFrom: place), continueURL: "\(path)?confirm=\(Self.confirmation(value))", action: path)
+        var response = Response.page(.ok, content, to: request)
+        StartCookie.add(value, for: record, request, to: &response)
+        return response
+    }
+
+    /// Follows from the cookie, so that nobody can send a link that skips the page.
+    private static func confirmation(_ cookie: some StringProtocol) -> String {
+        Base64URL.encode(Array(SHA256Digest(of: "confirm \(cookie)").bytes.prefix(16)))
+    }
+
+    private func isConfirmed(_ request: Request, _ cookie: Substring?) -> Bool {
+        guard let cookie, let query = request.queryBytes else { return false }
+        let expected = "confirm=\(Self.confirmation(cookie))"
+        return constantTimeEqual(Array(query), Array(expected.utf8))
+    }
+
+    private func authorizationURL(_ record: RequestRecord, _ app: AppRegistration) async -> String? {
+        guard let issuer = worker.setup.issuer(of: app),
             let secrets = core.registry.secrets(of: record), let redirectURI = try? RedirectURI(record.redirectURI),
             let metadata = try? await worker.redeemer.metadata(for: issuer)
         else { return nil }
         return AuthorizationURL.compose(
             secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata)
+    }
+
+    // MARK: Coming again
+
+    private func bringBack(
+        _ handle: Substring, _ id: RequestID, _ request: Request, _ caller: Caller
+    ) async -> Response {
+        guard let parked = core.parked.find(handle, for: id, at: worker.loop.now) else {
+            return .page(.gone, .refused(.expired), to: request)
+        }
+        return await CallbackArrival(core: core, worker: worker).answer(
+            request, parked.route, caller, query: parked.query, content: parked.content,
+            url: parked.route.redirectURI.text, isReturning: true)
     }
 }

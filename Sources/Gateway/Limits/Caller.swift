@@ -21,6 +21,9 @@ struct Caller: Sendable {
     let address: IPAddress?
     /// The user at the other end of a Unix socket; nil on TCP.
     let uid: UInt32?
+    /// Whether the address is where the caller really is: false when a header says otherwise that nobody vouches for,
+    /// and for a proxy that does not say for whom it asks.
+    let isKnown: Bool
 
     var key: CallerKey {
         if let address { .address(address.limitKey) } else { .user(uid ?? .max) }
@@ -34,19 +37,32 @@ struct Caller: Sendable {
     init(_ request: Request, trusting proxies: [Network]) {
         switch request.connection.peer {
         case .local(let uid):
-            self.init(address: nil, uid: uid)
+            self.init(address: nil, uid: uid, isKnown: !Self.bringsForwardingField(request))
         case .ip(let bytes, _):
-            var address = IPAddress(bytes: bytes)
-            if !proxies.isEmpty, let peer = address, proxies.contains(where: { $0.contains(peer) }) {
-                address = Self.forwardedAddress(request, proxies) ?? peer
+            let peer = IPAddress(bytes: bytes)
+            if !proxies.isEmpty, let peer, proxies.contains(where: { $0.contains(peer) }) {
+                let forwarded = Self.forwardedAddress(request, proxies)
+                self.init(address: forwarded ?? peer, uid: nil, isKnown: forwarded != nil)
+            } else {
+                self.init(address: peer, uid: nil, isKnown: !Self.bringsForwardingField(request))
             }
-            self.init(address: address, uid: nil)
         }
     }
 
-    private init(address: IPAddress?, uid: UInt32?) {
+    private init(address: IPAddress?, uid: UInt32?, isKnown: Bool) {
         self.address = address
         self.uid = uid
+        self.isKnown = isKnown
+    }
+
+    /// The fields by which proxies say for whom they ask.
+    private static let forwardingFields: [StaticString] = [
+        "x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "x-client-ip",
+        "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
+    ]
+
+    private static func bringsForwardingField(_ request: Request) -> Bool {
+        forwardingFields.contains { request.hasField($0) }
     }
 
     /// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote; what stands before the first untrusted

@@ -1,7 +1,7 @@
 /// A language that the pages are written in.
 ///
 /// A new one is a file that defines it like `Language+French.swift`, and its name in `available`.
-struct Language: Sendable, Equatable {
+struct Language: Sendable, Equatable, CustomStringConvertible {
     /// The languages to choose from; the first one serves whoever asks for none of them.
     static let available: [Language] = [.english, .french]
 
@@ -32,6 +32,8 @@ struct Language: Sendable, Equatable {
         guard let field else { return fallback }
         return AcceptLanguage(field).best(of: available, tag: \.tag) ?? fallback
     }
+
+    var description: String { tag }
 
     static func == (left: Self, right: Self) -> Bool {
         left.tag == right.tag

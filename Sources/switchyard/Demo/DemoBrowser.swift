@@ -57,6 +57,14 @@ struct DemoBrowser {
         return String(opening[opening.index(after: start)..<end])
     }
 
+    /// The text of the element with that id.
+    static func text(ofElementWithID id: String, in html: String) -> String? {
+        guard let rest = html.components(after: " id=\"\(id)\"").first, let start = rest.firstIndex(of: ">"),
+            let end = rest.firstIndex(of: "<"), start < end
+        else { return nil }
+        return String(rest[rest.index(after: start)..<end])
+    }
+
     private static func attribute(_ name: String, in html: some StringProtocol) -> String? {
         guard let rest = String(html).components(after: "\(name)=\"").first, let end = rest.firstIndex(of: "\"") else {
             return nil

@@ -62,11 +62,12 @@ struct DemoCommand: Command {
     /// Begins a sign-in, tells its address, waits for its outcome, and begins the next one.
     private static func offerSignIns(_ world: DemoWorld) async {
         let client = HTTPClient(loop: .required)
+        let prompt = ReleasePrompt()
         while true {
             do {
                 let begun = try await world.begin(["host_label": "demo"], with: client)
                 Terminal.say("Open in a browser:\n\n  \(begun.startURL)\n")
-                let outcome = try await world.wait(for: begun, with: client)
+                let outcome = try await prompt.outcome(of: begun, with: client)
                 Terminal.say("\(begun.reference): \(Self.summary(outcome))\n")
             } catch {
                 Terminal.error("\(error)", hint: nil)

@@ -36,19 +36,36 @@ struct DemoTour {
             return (callback, String(callback.prefix { $0 != "?" }))
         }
         let done = try await step(
-            "the callback arrives", "state, redirect URI and issuer fit; code redeemed, ID token verified"
+            "the callback arrives", "state, redirect URI and issuer fit; the code is held, and not redeemed yet"
         ) {
             let page = try await browser.open(approved)
             guard page.status == 303, let done = page.location else { throw unexpected(page) }
             return (done, "303, the code is out of the address bar")
         }
-        _ = try await step("the page tells", "only this browser sees the app and the outcome") {
+        let code = try await step(
+            "the page shows a code", "only in this browser: who began the sign-in is who can finish it"
+        ) {
             let page = try await browser.open(done)
-            return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
+            guard let code = DemoBrowser.text(ofElementWithID: "release-code", in: page.html) else {
+                throw unexpected(page)
+            }
+            return (code, code)
+        }
+        _ = try await step("the person types it in", "now the code is redeemed, and the ID token verified") {
+            guard case .released = try await begun.release(code: code, with: client) else {
+                throw CommandFailure("the gateway did not take the code \(code)")
+            }
+            return ((), "204")
         }
         let result = try await step("the app collects", "token response whole, scopes compared, claims verified") {
-            let outcome = try await world.wait(for: begun, with: client)
+            guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
+                throw CommandFailure("there is no outcome")
+            }
             return (outcome, outcome["status"]?.string ?? "")
+        }
+        _ = try await step("the page tells", "the same browser sees what became of it") {
+            let page = try await browser.open(done)
+            return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
         }
         Terminal.say("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
         try await showRefusals(approved, begun, browser, client)
@@ -56,7 +73,7 @@ struct DemoTour {
     }
 
     private func showRefusals(
-        _ callback: String, _ begun: DemoWorld.Begun, _ browser: DemoBrowser, _ client: HTTPClient
+        _ callback: String, _ begun: PendingSignIn, _ browser: DemoBrowser, _ client: HTTPClient
     ) async throws {
         var browser = browser
         Terminal.say("And what does not pass:\n")
@@ -88,8 +105,17 @@ struct DemoTour {
         var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
         let begun = try await world.begin(["scope": .string(scope)], with: client)
         var next: String? = begun.startURL
-        while let url = next { next = try await browser.open(url).location }
-        let outcome = try await world.wait(for: begun, with: client)
+        var last = ""
+        while let url = next {
+            let page = try await browser.open(url)
+            (next, last) = (page.location, page.html)
+        }
+        if let code = DemoBrowser.text(ofElementWithID: "release-code", in: last) {
+            _ = try await begun.release(code: code, with: client)
+        }
+        guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
+            return ""
+        }
         return outcome["error"]?.object?["code"]?.string ?? "no error"
     }
 

@@ -62,13 +62,11 @@ final class DemoWorld: Sendable {
                 client_id: contoso-suite
                 redirect_uris: ["https://localhost:\(port)/mail/auth", "msauth.com.contoso.mail://auth"]
                 default_scope: openid profile mail.read
-                release: none
               - id: com.contoso.notes
                 name: Contoso Notes
                 issuer: demo
                 client_id: contoso-suite
                 redirect_uris: ["https://localhost:\(port)/notes/auth"]
-                release: none
             """
         let outcome = Configuration.load(text: text, file: "demo", directory: "", environment: [:])
         guard let configuration = outcome.configuration else {
@@ -81,42 +79,11 @@ final class DemoWorld: Sendable {
 // MARK: - What the app does
 
 extension DemoWorld {
-    struct Begun: Sendable {
-        let id: String
-        let resultToken: String
-        let startURL: String
-        let reference: String
-    }
-
     /// Begins a sign-in for Contoso Mail.
-    func begin(_ more: JSONObject = [:], with client: HTTPClient) async throws -> Begun {
+    func begin(_ more: JSONObject = [:], with client: HTTPClient) async throws -> PendingSignIn {
         var body: JSONObject = ["app": "com.contoso.mail"]
         for member in more.members { body[member.name] = member.value }
-        let (status, answer) = try await connection().call(.post, "/v1/requests", body: body, with: client)
-        guard status == 201, let id = answer["id"]?.string, let token = answer["result_token"]?.string,
-            let url = answer["start_url"]?.string, let reference = answer["reference"]?.string
-        else { throw CommandFailure("the sign-in did not begin", status, answer) }
-        return Begun(id: id, resultToken: token, startURL: url, reference: reference)
-    }
-
-    /// Waits for the outcome by long poll; an empty object when the request expired.
-    func wait(for begun: Begun, with client: HTTPClient) async throws -> JSONObject {
-        while true {
-            let (status, body) = try await connection().call(
-                .get, "/v1/requests/\(begun.id)", token: begun.resultToken, wait: 50, with: client)
-            switch status {
-            case 200: return body
-            case 202: continue
-            default: return [:]
-            }
-        }
-    }
-
-    func acknowledge(_ begun: Begun, with client: HTTPClient) async throws -> Int {
-        try await connection().call(.delete, "/v1/requests/\(begun.id)", token: begun.resultToken, with: client).status
-    }
-
-    private func connection() throws -> GatewayConnection {
-        try GatewayConnection(gatewayURL, trustAnchor: trustAnchor)
+        let gateway = try GatewayConnection(gatewayURL, trustAnchor: trustAnchor)
+        return try await PendingSignIn.begin(body, at: gateway, with: client)
     }
 }

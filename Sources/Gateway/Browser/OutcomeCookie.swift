@@ -21,7 +21,7 @@ struct OutcomeCookie: Sendable {
     /// The cookie of a sign-in that a request carries.
     init?(_ request: Request, for reference: Reference) {
         let name = "\(Self.prefix)\(reference)="
-        guard let value = Self.pairs(request).first(where: { $0.hasPrefix(name) })?.dropFirst(name.count),
+        guard let value = CookieField.pairs(request).first(where: { $0.hasPrefix(name) })?.dropFirst(name.count),
             let dot = value.firstIndex(of: "."), let id = RequestID(value[..<dot])
         else { return nil }
         self.id = id
@@ -31,18 +31,9 @@ struct OutcomeCookie: Sendable {
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
     static func add(to response: inout Response, secret: String, for record: RequestRecord, _ request: Request) {
         let lifetime = (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000 * 2
-        response.add(
-            "Set-Cookie",
-            "\(prefix)\(record.reference)=\(record.id).\(secret); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax"
-        )
-        let names = pairs(request).filter { $0.hasPrefix(prefix) }.compactMap { $0.split(separator: "=").first }
-        for name in names.prefix(max(0, names.count - maximumCount + 1)) {
-            response.add("Set-Cookie", "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax")
-        }
-    }
-
-    private static func pairs(_ request: Request) -> [Substring] {
-        // The header is bounded, and so is this list.
-        request.fieldValues("cookie").flatMap { $0.split(separator: ";") }.prefix(100).map { $0.drop { $0 == " " } }
+        CookieField.set(
+            "\(prefix)\(record.reference)", "\(record.id).\(secret)", lifetime: lifetime, in: &response)
+        let names = CookieField.names(request).filter { $0.hasPrefix(prefix) }
+        for name in names.prefix(max(0, names.count - maximumCount + 1)) { CookieField.drop(name, in: &response) }
     }
 }

@@ -1,0 +1,64 @@
+internal import Configuration
+internal import Crypto
+internal import HTTP
+internal import Handlers
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Reactor
+internal import Routing
+
+/// `POST /v1/requests/{id}/release`: the app proves that it belongs to the browser that brought the callback, and the
+/// held code goes on its way.
+struct ReleaseEndpoint: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    private var registry: RequestRegistry { core.registry }
+
+    /// - Parameter record: the caller holds its result token.
+    func release(_ request: Request, _ record: RequestRecord) async throws -> Response {
+        let given = try Self.proof(in: request)
+        guard let held = record.held, let response = registry.heldResponse(of: record),
+            let app = worker.setup.routes.app(record.app)
+        else { throw Self.notWaiting }
+        guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
+        guard case .success(let released) = try await registry.release(record.id) else { throw Self.notWaiting }
+        core.log.note(.released, released)
+        SignInFlow(core: core, worker: worker).follow(.proceed(response.content), released, app)
+        return .noContent()
+    }
+
+    private static let notWaiting = APIError(
+        .conflict, "invalid_request", "this request does not wait for a release")
+
+    private static func proof(
+        in request: Request
+    ) throws(APIError) -> (kind: RequestRecord.Held.Proof, digest: SHA256Digest) {
+        let content = try JSONContent(of: request, known: ["code", "ticket"])
+        switch (try content.text("code", maximum: 64), try content.text("ticket", maximum: 64)) {
+        case (let code?, nil): return (.code, ReleaseProof.digest(ofCode: code))
+        case (nil, let ticket?): return (.ticket, ReleaseProof.digest(ofTicket: ticket))
+        default: throw .invalidRequest("give either \"code\" or \"ticket\"")
+        }
+    }
+
+    private func miss(_ record: RequestRecord) async throws -> Response {
+        let failure = SignInFailure(
+            .releaseFailed, description: "the release code was given wrong \(RequestRecord.Held.attempts) times")
+        let body = JSONValue.object(PendingHandler.answer(failure)).serialized
+        guard case .success(let missed) = try await registry.miss(record, answer: body) else { throw Self.notWaiting }
+        let left = missed.held?.attemptsLeft ?? 0
+        if left == 0 { core.log.note(.failed, missed, [("code", "release_failed"), ("cause", "wrong_code")]) }
+        return .json(
+            .forbidden,
+            [
+                "error": "invalid_code",
+                "error_description": .string(
+                    left == 0
+                        ? "the code is wrong, and the sign-in has ended; begin again"
+                        : "the code is wrong; look at the page in the browser"),
+                "attempts_left": .integer(Int64(left)),
+            ])
+    }
+}

@@ -1,0 +1,76 @@
+internal import Configuration
+internal import HTTP
+internal import OAuth
+internal import PendingRequests
+internal import Reactor
+internal import Routing
+
+/// A browser that has brought an authorization response: what it is answered.
+struct CallbackArrival: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
+    private static let patience = Duration.seconds(2)
+
+    /// Gives the response its request, and sends the browser to the page of the sign-in.
+    /// - Parameter isReturning: whether the browser comes from our own redirect and so has shown what cookies it has.
+    func answer(
+        _ request: Request, _ route: Route, _ caller: Caller, query: [UInt8], content: [UInt8]?, url: String,
+        isReturning: Bool = false
+    ) async -> Response {
+        let secret = OutcomeCookie.makeSecret()
+        let browser = ArrivingBrowser(
+            secret: secret, place: Self.place(of: caller), request: request,
+            isCrossSitePost: content != nil && !isReturning)
+        let callback = ArrivedCallback(
+            route: route, query: query, content: content, url: url, bearer: .browser(browser))
+        do {
+            switch try await CallbackIntake(core: core, worker: worker).accept(callback) {
+            case .claimed(let record):
+                if record.held == nil { await awaitOutcome(of: record) }
+                var response = Self.redirect(to: record)
+                OutcomeCookie.add(to: &response, secret: secret, for: record, request)
+                StartCookie.drop(for: record, request, in: &response)
+                return response
+            case .repeated(let record): return Self.redirect(to: record)
+            case .needsCookie(let record): return park(callback, content ?? [], record, request, caller)
+            }
+        } catch {
+            return refuse(error, request, route, caller)
+        }
+    }
+
+    func refuse(_ problem: CallbackProblem, _ request: Request, _ route: Route, _ caller: Caller) -> Response {
+        core.log.refuse(problem.rawValue, app: route.app.id.text, from: caller.text)
+        let (status, refusal) = problem.answer
+        var response = Response.page(status, .refused(refusal), to: request)
+        if status == .serviceUnavailable { response.add("Retry-After", "5") }
+        return response
+    }
+
+    /// A browser reaches us over a network. One that comes over a Unix socket is a proxy, which stands for anybody.
+    private static func place(of caller: Caller) -> PeerPlace? {
+        caller.uid == nil ? PeerPlace(of: caller) : nil
+    }
+
+    private static func redirect(to record: RequestRecord) -> Response {
+        .redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
+    }
+
+    /// Keeps the response and has the browser come again by GET, when it shows its cookies.
+    private func park(
+        _ callback: ArrivedCallback, _ content: [UInt8], _ record: RequestRecord, _ request: Request, _ caller: Caller
+    ) -> Response {
+        let parked = ParkedCallbacks.Parked(route: callback.route, query: callback.query, content: content)
+        guard let handle = core.parked.park(parked, for: record.id, at: worker.loop.now) else {
+            return refuse(.unavailable, request, callback.route, caller)
+        }
+        return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
+    }
+
+    private func awaitOutcome(of record: RequestRecord) async {
+        _ = try? await core.wait(
+            for: record.id, until: Instant.now() + Self.patience, while: { !$0.isFinished })
+    }
+}

@@ -1,0 +1,23 @@
+internal import HTTP
+internal import OAuth
+internal import PendingRequests
+internal import Reactor
+internal import Routing
+
+extension SignInSummary {
+    init(_ record: RequestRecord, _ app: AppRegistration?) {
+        self.init(app: app?.name ?? record.app, hostLabel: record.hostLabel, reference: "\(record.reference)")
+    }
+}
+
+extension Asker {
+    /// Who began a request, as the person at a browser is told.
+    /// - Parameter place: where that browser is; nil when it cannot be told.
+    init(_ record: RequestRecord, seenFrom place: PeerPlace?) {
+        let time = HTTPDate.minutes(record.createdAt.milliseconds)
+        let asker = PeerPlace(of: record.beginner)
+        self.init(
+            place: record.beginner.address.map { .address($0) } ?? .thisMachine, time: time,
+            isSameAddress: asker != nil && asker == place)
+    }
+}

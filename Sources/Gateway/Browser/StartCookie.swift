@@ -1,0 +1,51 @@
+internal import HTTP
+internal import PendingRequests
+
+/// The cookie that binds a sign-in to the browser that opened its `start_url`.
+///
+/// Each sign-in has its own, so that tabs never collide; it goes when the callback comes. Its value is a mark of this
+/// gateway for the request, so nothing has to be stored for it.
+enum StartCookie {
+    private static let prefix = "__Host-sy-"
+    private static let purpose = "start"
+    /// More than this many in one browser, and the oldest are dropped: cookies must not pile up.
+    private static let maximumCount = 8
+
+    /// The value that a browser holds for a request; nil when it holds none, or one that is not ours.
+    static func value(in request: Request, for id: RequestID, _ registry: RequestRegistry) -> Substring? {
+        let name = "\(prefix)\(id)="
+        return CookieField.pairs(request).lazy.filter { $0.hasPrefix(name) }.map { $0.dropFirst(name.count) }
+            .first { registry.isMark($0, purpose, for: id) }
+    }
+
+    static func isHeld(by request: Request, for id: RequestID, _ registry: RequestRegistry) -> Bool {
+        value(in: request, for: id, registry) != nil
+    }
+
+    static func makeValue(for record: RequestRecord, _ registry: RequestRegistry) -> String {
+        registry.makeMark(purpose, for: record.id)
+    }
+
+    /// Adds the cookie to the answer at a `start_url`, for as long as the request lives.
+    static func add(_ value: String, for record: RequestRecord, _ request: Request, to response: inout Response) {
+        let lifetime = max(1, (record.expiresAt - Timestamp.now()).components.seconds)
+        CookieField.set("\(prefix)\(record.id)", value, lifetime: lifetime, in: &response)
+        // Browsers send the oldest first (RFC 6265 section 5.4).
+        let others = names(request).filter { $0 != "\(prefix)\(record.id)" }
+        for name in others.prefix(max(0, others.count - maximumCount + 1)) {
+            CookieField.drop(name, in: &response)
+        }
+    }
+
+    /// Takes the cookie back: the callback has come. Also after a POST that does not show it, because a browser keeps it
+    /// back from one of another site.
+    static func drop(for record: RequestRecord, _ request: Request, in response: inout Response) {
+        let name = "\(prefix)\(record.id)"
+        guard request.method == .post || CookieField.names(request).contains(where: { $0 == name }) else { return }
+        CookieField.drop(name, in: &response)
+    }
+
+    private static func names(_ request: Request) -> [Substring] {
+        CookieField.names(request).filter { $0.hasPrefix(prefix) && RequestID($0.dropFirst(prefix.count)) != nil }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Crypto
+internal import HTTP
+internal import PendingRequests
+internal import Routing
+
+/// A callback that arrived at a redirect URI of an app, by whatever door.
+struct ArrivedCallback: Sendable {
+    /// What brought it.
+    enum Bearer: Sendable {
+        case browser(ArrivingBrowser)
+        /// A program; the user at the other end of a Unix socket, where it came by one.
+        case relay(uid: UInt32?)
+
+        /// Of the cookie that opens the page of the sign-in; nil when it was relayed.
+        var browserHash: SHA256Digest? {
+            if case .browser(let browser) = self { SHA256Digest(of: browser.secret) } else { nil }
+        }
+    }
+
+    let route: Route
+    /// The parameters' bytes, undecoded.
+    let query: [UInt8]
+    /// Of a POST.
+    let content: [UInt8]?
+    /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
+    /// not come in its query.
+    let url: String
+    let bearer: Bearer
+}
+
+/// The browser that brings a callback.
+struct ArrivingBrowser: Sendable {
+    /// Of the cookie that it is about to get.
+    let secret: String
+    /// nil when it cannot be told.
+    let place: PeerPlace?
+    /// Its cookies are looked at when the request is known.
+    let request: Request
+    /// Whether the browser may have kept its cookies back, because another site made it send this.
+    let isCrossSitePost: Bool
+}
+
+/// What became of a callback that was not refused.
+enum AcceptedCallback: Sendable {
+    /// It has its request.
+    case claimed(RequestRecord)
+    /// The same callback had been accepted before.
+    case repeated(RequestRecord)
+    /// The browser has to come again in a way that shows its cookies; nothing has changed.
+    case needsCookie(RequestRecord)
+}

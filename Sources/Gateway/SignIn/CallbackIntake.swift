@@ -1,0 +1,120 @@
+internal import Configuration
+internal import Crypto
+internal import Handlers
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+internal import Redemption
+internal import Routing
+
+/// Checks a callback in the order of rule 3, and gives it its request.
+struct CallbackIntake: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    private var registry: RequestRegistry { core.registry }
+
+    /// Judges a callback. What follows for its request goes on behind the answer.
+    /// - Throws: ``CallbackProblem``; then nothing has changed.
+    func accept(_ callback: ArrivedCallback) async throws(CallbackProblem) -> AcceptedCallback {
+        let app = callback.route.app
+        let response = try parse(callback)
+        let record = try await findRequest(response, callback)
+        try await checkIssuer(response, app)
+        let fingerprint = fingerprint(response)
+        if let earlier = record.callback, earlier.fingerprint == fingerprint { return .repeated(record) }
+        if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
+        if case .browser(let browser) = callback.bearer, app.requiresStart,
+            !StartCookie.isHeld(by: browser.request, for: record.id, registry)
+        {
+            // A browser keeps a Lax cookie back from a POST of another site: it gets a second chance to show it.
+            if browser.isCrossSitePost { return .needsCookie(record) }
+            throw .anotherBrowser
+        }
+        return try await claim(record, response, callback, fingerprint)
+    }
+
+    // MARK: The checks
+
+    private func parse(_ callback: ArrivedCallback) throws(CallbackProblem) -> AuthorizationResponse {
+        do {
+            return try AuthorizationResponse.parse(query: callback.query, content: callback.content)
+        } catch {
+            throw CallbackProblem(error)
+        }
+    }
+
+    private func findRequest(
+        _ response: AuthorizationResponse, _ callback: ArrivedCallback
+    ) async throws(CallbackProblem) -> RequestRecord {
+        let key = RequestKey.state(SHA256Digest(of: response.state.exposedBytes))
+        guard let found = await core.attempt({ () async throws(StoreFailure) in try await registry.find(key) }) else {
+            throw .unavailable
+        }
+        guard let record = found else { throw .unknownState }
+        // The app of a redirect URI is one app; the URI itself may differ from the registered one in a loopback port.
+        guard record.app == callback.route.app.id.text,
+            record.redirectURI == callback.route.redirectURI.text
+                || (try? RedirectURI(record.redirectURI))?.form == callback.route.redirectURI.form
+        else { throw .wrongRedirectURI }
+        return record
+    }
+
+    /// RFC 9207 section 2.4: `iss` must be right when it is there, and must be there when the issuer sends it.
+    private func checkIssuer(
+        _ response: AuthorizationResponse, _ app: AppRegistration
+    ) async throws(CallbackProblem) {
+        guard let issuer = worker.setup.issuer(of: app),
+            let metadata = try? await worker.redeemer.metadata(for: issuer)
+        else { throw .unavailable }
+        guard let named = response.issuer else {
+            if metadata.authorizationResponseIssParameterSupported { throw .wrongIssuer }
+            return
+        }
+        guard metadata.expectedIssuer(tenants: app.tenants).accepts(named) else { throw .wrongIssuer }
+    }
+
+    /// A digest of everything that the callback says, so that an identical one is known again.
+    private func fingerprint(_ response: AuthorizationResponse) -> SHA256Digest {
+        SHA256Digest(of: FormEncoding.encode(response.parameters.map { ($0.name, $0.value) }))
+    }
+
+    /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code
+    /// on, and a program can give in what it was talked into (rule 8).
+    private func checkRelay(
+        _ uid: UInt32?, _ record: RequestRecord, _ app: AppRegistration
+    ) throws(CallbackProblem) {
+        if app.release == .none { return }
+        guard let uid, uid == record.beginner.uid else { throw .foreignRelay }
+    }
+
+    // MARK: The claim
+
+    private func claim(
+        _ record: RequestRecord, _ response: AuthorizationResponse, _ callback: ArrivedCallback,
+        _ fingerprint: SHA256Digest
+    ) async throws(CallbackProblem) -> AcceptedCallback {
+        let app = callback.route.app
+        let step = NextStep(response, for: record, url: callback.url)
+        let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
+        let mark = RequestRecord.Callback(fingerprint: fingerprint, browserHash: callback.bearer.browserHash)
+        let claimed = await core.attempt { () async throws(StoreFailure) in
+            switch (step, rule.verdict(on: response.outcome, for: record, from: callback.bearer)) {
+            case (.proceed(let content), .hold(let proof, let secret)):
+                let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
+                return try await registry.hold(record.id, for: mark, held, until: proof)
+            case (_, .pass(let release)): return try await registry.claim(record.id, for: mark, release: release)
+            case (.fail, .hold): return try await registry.claim(record.id, for: mark, release: .notNeeded)
+            }
+        }
+        switch claimed {
+        case .success(let claimed):
+            core.log.note(claimed.held == nil ? .returned : .held, claimed)
+            if claimed.held == nil { SignInFlow(core: core, worker: worker).follow(step, claimed, app) }
+            return .claimed(claimed)
+        case .failure(.repeated): return .repeated(record)
+        case .failure(let refusal): throw CallbackProblem(refusal)
+        case nil: throw .unavailable
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import OAuth
+internal import PendingRequests
+
+/// Why a callback was not accepted. Nothing changed because of it (rule 10). The raw values name it in logs.
+enum CallbackProblem: String, Error, Sendable {
+    case malformed
+    case duplicateParameter = "duplicate_parameter"
+    case missingState = "missing_state"
+    case missingCode = "missing_code"
+    case tooLarge = "too_large"
+    /// It came in another way than the app's `response_mode` asks for.
+    case wrongResponseMode = "wrong_response_mode"
+    case unknownState = "unknown_state"
+    case wrongRedirectURI = "wrong_redirect_uri"
+    case wrongIssuer = "wrong_issuer"
+    /// A signed response that does not verify.
+    case responseNotTrusted = "response_not_trusted"
+    /// Another browser than the one that opened the request's `start_url`.
+    case anotherBrowser = "another_browser"
+    /// Relayed by somebody who may not.
+    case foreignRelay = "foreign_relay"
+    case expired
+    case canceled
+    case replayed
+    case unavailable
+
+    init(_ error: AuthorizationResponseError) {
+        self =
+            switch error {
+            case .malformed, .bothCodeAndError: .malformed
+            case .duplicateParameter: .duplicateParameter
+            case .missingState: .missingState
+            case .neitherCodeNorError: .missingCode
+            case .tooLarge: .tooLarge
+            }
+    }
+
+    init(_ refusal: RequestTransition.Refusal) {
+        self =
+            switch refusal {
+            case .unknown: .unknownState
+            case .conflicting: .replayed
+            case .canceled: .canceled
+            case .expired: .expired
+            case .repeated, .notNow: .unavailable
+            }
+    }
+}

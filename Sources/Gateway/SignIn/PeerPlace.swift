@@ -1,0 +1,41 @@
+internal import HTTP
+internal import PendingRequests
+internal import Routing
+
+/// Where a peer is, as far as it decides anything (rule 8).
+enum PeerPlace: Hashable, Sendable {
+    /// The gateway's own machine, by loopback or a Unix socket.
+    case thisMachine
+    case address(IPAddress)
+
+    private init(_ address: IPAddress?) {
+        self = address.flatMap { $0.isLoopback ? nil : .address($0) } ?? .thisMachine
+    }
+
+    /// Where the caller of a request is; nil when only a header tells that nobody vouches for (rule 12), or when a
+    /// proxy does not tell for whom it asks.
+    init?(of caller: Caller) {
+        guard caller.isKnown else { return nil }
+        self.init(caller.address)
+    }
+
+    /// Where a request was begun.
+    init?(of beginner: RequestRecord.Beginner) {
+        guard !beginner.isForwarded else { return nil }
+        guard let text = beginner.address else {
+            self = .thisMachine
+            return
+        }
+        guard let address = IPAddress(text) else { return nil }
+        self.init(address)
+    }
+
+    /// Whether being there means anything: everybody on the internet may share an address with a stranger, but not on
+    /// loopback, and not in a network that the operator names.
+    func isTrusted(_ networks: [Network]) -> Bool {
+        switch self {
+        case .thisMachine: true
+        case .address(let address): networks.contains { $0.contains(address) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import OAuth
+internal import PendingRequests
+internal import Routing
+
+/// Whether the code of a callback may be redeemed at once, or has to be held until browser and app are known to belong
+/// together (rule 8). A value without I/O.
+struct ReleaseRule: Sendable {
+    enum Verdict: Equatable, Sendable {
+        case pass(RequestRecord.Release)
+        /// With the secret of the browser that can show the proof.
+        case hold(RequestRecord.Held.Proof, secret: String)
+    }
+
+    let policy: ReleasePolicy
+    /// Where ``ReleasePolicy/sameNetwork`` may pass, beside loopback.
+    let networks: [Network]
+
+    func verdict(
+        on outcome: AuthorizationResponse.Outcome, for record: RequestRecord, from bearer: ArrivedCallback.Bearer
+    ) -> Verdict {
+        // An error carries nothing that could be stolen.
+        guard case .code = outcome else { return .pass(.notNeeded) }
+        // Who relays has been found to be the user that began.
+        guard case .browser(let browser) = bearer else { return .pass(.notNeeded) }
+        switch policy {
+        case .none: return .pass(.notNeeded)
+        case .code: return .hold(.code, secret: browser.secret)
+        case .sameDevice: return .hold(.ticket, secret: browser.secret)
+        case .sameNetwork:
+            return isSamePlace(record, browser) ? .pass(.sameAddress) : .hold(.code, secret: browser.secret)
+        }
+    }
+
+    private func isSamePlace(_ record: RequestRecord, _ browser: ArrivingBrowser) -> Bool {
+        guard let place = browser.place, place == PeerPlace(of: record.beginner) else { return false }
+        return place.isTrusted(networks) && !record.isWatchedFromElsewhere
+    }
+}

@@ -1,0 +1,82 @@
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+
+/// A sign-in that a command has begun with a gateway, and waits for.
+struct PendingSignIn: Sendable {
+    let id: String
+    let reference: String
+    /// For the browser.
+    let startURL: String
+    private let resultToken: String
+    private let gateway: GatewayConnection
+
+    /// Begins one.
+    /// - Parameter body: the fields of `POST /v1/requests`.
+    static func begin(
+        _ body: JSONObject, at gateway: GatewayConnection, with client: HTTPClient
+    ) async throws -> PendingSignIn {
+        let (status, begun) = try await gateway.call(.post, "/v1/requests", body: body, with: client)
+        guard status == 201, let id = begun["id"]?.string, let token = begun["result_token"]?.string,
+            let url = begun["start_url"]?.string, let reference = begun["reference"]?.string
+        else { throw CommandFailure("the sign-in did not begin", status, begun) }
+        return PendingSignIn(id: id, reference: reference, startURL: url, resultToken: token, gateway: gateway)
+    }
+
+    private init(id: String, reference: String, startURL: String, resultToken: String, gateway: GatewayConnection) {
+        self.id = id
+        self.reference = reference
+        self.startURL = startURL
+        self.resultToken = resultToken
+        self.gateway = gateway
+    }
+
+    private var path: String { "/v1/requests/\(id)" }
+
+    enum Progress: Sendable {
+        /// The page in the browser shows a code that has to be given to ``release(_:with:)``.
+        case releaseRequired
+        case outcome(JSONObject)
+    }
+
+    /// Waits until the status is another than it was.
+    func wait(seen: String = "pending", with client: HTTPClient) async throws -> Progress {
+        while true {
+            let (status, body) = try await gateway.call(
+                .get, "\(path)?seen=\(seen)", token: resultToken, wait: 50, with: client)
+            switch status {
+            case 200: return .outcome(body)
+            case 202 where body["status"]?.string == "release_required" && seen != "release_required":
+                return .releaseRequired
+            case 202: continue
+            case 410: throw CommandFailure("the sign-in took too long; begin again")
+            default: throw CommandFailure("the gateway did not give the outcome", status, body)
+            }
+        }
+    }
+
+    enum ReleaseAnswer: Sendable {
+        case released
+        case wrong(attemptsLeft: Int)
+        /// It does not wait for a code, or no longer.
+        case over
+    }
+
+    func release(code: String, with client: HTTPClient) async throws -> ReleaseAnswer {
+        let (status, body) = try await gateway.call(
+            .post, "\(path)/release", token: resultToken, body: ["code": .string(code)], with: client)
+        switch status {
+        case 204: return .released
+        case 403 where body["error"] == "invalid_code":
+            return .wrong(attemptsLeft: body["attempts_left"].flatMap(\.integer).map { Int($0) } ?? 0)
+        case 409, 410, 404: return .over
+        default: throw CommandFailure("the gateway did not take the code", status, body)
+        }
+    }
+
+    /// Tells the gateway that the outcome has arrived.
+    @discardableResult
+    func acknowledge(with client: HTTPClient) async throws -> Int {
+        try await gateway.call(.delete, path, token: resultToken, with: client).status
+    }
+}

@@ -1,0 +1,69 @@
+internal import HTTPClient
+internal import JSON
+internal import Reactor
+internal import Synchronization
+
+/// Waits for sign-ins, and asks the person at the terminal for the release code when the gateway wants one.
+final class ReleasePrompt: Sendable {
+    private struct State {
+        /// The sign-in that the next line is for.
+        var signIn: PendingSignIn?
+        var isReading = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The outcome of a sign-in. One at a time, and only from a task of an event loop.
+    func outcome(of signIn: PendingSignIn, with client: HTTPClient) async throws -> JSONObject {
+        var progress = try await signIn.wait(with: client)
+        if case .releaseRequired = progress {
+            ask(for: signIn, with: client)
+            // Waited for beside the question: the sign-in may also end at the browser, or by itself.
+            progress = try await signIn.wait(seen: "release_required", with: client)
+            state.withLock { $0.signIn = nil }
+        }
+        guard case .outcome(let outcome) = progress else {
+            throw CommandFailure("the gateway asks for a code again, though it has one")
+        }
+        return outcome
+    }
+
+    private func ask(for signIn: PendingSignIn, with client: HTTPClient) {
+        Terminal.ask("Type the code that the browser shows: ")
+        let isReading = state.withLock { state in
+            state.signIn = signIn
+            defer { state.isReading = true }
+            return state.isReading
+        }
+        if !isReading { EventLoop.required.start { [self] in await readLines(client) } }
+    }
+
+    private func readLines(_ client: HTTPClient) async {
+        let lines = LineReader()
+        while let line = await lines.next() {
+            guard let signIn = state.withLock({ $0.signIn }) else { continue }
+            let code = line.filter { !$0.isWhitespace }
+            if code.isEmpty {
+                Terminal.ask("Type the code that the browser shows: ")
+            } else {
+                await give(code, to: signIn, client)
+            }
+        }
+        guard state.withLock({ $0.signIn != nil }) else { return }
+        Terminal.error("the code cannot be typed in: standard input has ended", hint: "run this in a terminal")
+    }
+
+    private func give(_ code: String, to signIn: PendingSignIn, _ client: HTTPClient) async {
+        do {
+            switch try await signIn.release(code: code, with: client) {
+            case .released, .over: return
+            case .wrong(attemptsLeft: 0): Terminal.note("That code is wrong.")
+            case .wrong(let left):
+                Terminal.ask("That code is wrong; \(left) \(left == 1 ? "try" : "tries") left. Type the code: ")
+            }
+        } catch {
+            Terminal.error("\(error)", hint: nil)
+            Terminal.ask("Type the code again: ")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Crypto
+import HTTP
+import OAuth
+import PendingRequests
+import Routing
+import Testing
+
+@testable import Gateway
+
+/// Rule 8: who began is who finishes.
+@Suite("Release rule (rule 8)") struct ReleaseRuleTests {
+    private typealias Beginner = RequestRecord.Beginner
+
+    private static let code = AuthorizationResponse.Outcome.code(Secret("c"))
+
+    private func begun(
+        at address: String?, uid: UInt32? = nil, isForwarded: Bool = false
+    ) throws -> RequestRecord {
+        try .sample(
+            beginner: Beginner(
+                addressKey: address, address: address, isForwarded: isForwarded, uid: uid, isAuthenticated: false))
+    }
+
+    private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
+        .browser(ArrivingBrowser(secret: "s", place: place, request: try .sample(), isCrossSitePost: false))
+    }
+
+    private func verdict(
+        _ policy: ReleasePolicy, _ record: RequestRecord, _ bearer: ArrivedCallback.Bearer,
+        _ outcome: AuthorizationResponse.Outcome = code
+    ) throws -> ReleaseRule.Verdict {
+        let networks = [try #require(Network("192.168.7.0/24"))]
+        return ReleaseRule(policy: policy, networks: networks).verdict(on: outcome, for: record, from: bearer)
+    }
+
+    private func place(_ address: String) throws -> PeerPlace {
+        .address(try #require(IPAddress(address)))
+    }
+
+    @Test("the policy code holds every code, also beside the browser")
+    func code() throws {
+        #expect(try verdict(.code, begun(at: "127.0.0.1"), browser(at: .thisMachine)) == .hold(.code, secret: "s"))
+        #expect(
+            try verdict(.sameDevice, begun(at: nil, uid: 1), browser(at: .thisMachine)) == .hold(.ticket, secret: "s"))
+        #expect(try verdict(.none, begun(at: "192.0.2.1"), browser(at: nil)) == .pass(.notNeeded))
+    }
+
+    @Test(
+        "same_network passes at once from one address that is loopback or in a listed network",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1", true), ("::1", "127.0.0.1", true), (nil, "127.0.0.1", true),
+            ("192.168.7.3", "192.168.7.3", true), ("192.168.7.3", "192.168.7.4", false),
+            ("192.0.2.1", "192.0.2.1", false), ("192.168.7.3", "127.0.0.1", false), (nil, "192.168.7.3", false),
+            ("127.0.0.1", nil, false),
+        ] as [(String?, String?, Bool)])
+    func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
+        let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerPlace.thisMachine : .address($0) }
+        let expected: ReleaseRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: "s")
+        #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
+    }
+
+    @Test("same_network never passes when the beginner brought a forwarding header of its own (rule 12)")
+    func forwarded() throws {
+        let record = try begun(at: "127.0.0.1", isForwarded: true)
+        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))
+    }
+
+    @Test("same_network does not pass when somebody elsewhere waits for the outcome")
+    func watched() throws {
+        var record = try begun(at: "127.0.0.1")
+        try record.apply(.noteForeignWatcher, at: record.createdAt)
+        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))
+    }
+
+    @Test("an error holds no code, so it goes through", arguments: ReleasePolicy.allCases)
+    func error(policy: ReleasePolicy) throws {
+        let error = AuthorizationResponse.Outcome.error(AuthorizationError(error: "access_denied"))
+        #expect(try verdict(policy, begun(at: "192.0.2.1"), browser(at: nil), error) == .pass(.notNeeded))
+    }
+
+    @Test("a relay has been found to come from the user that began", arguments: ReleasePolicy.allCases)
+    func relay(policy: ReleasePolicy) throws {
+        #expect(try verdict(policy, begun(at: nil, uid: 1), .relay(uid: 1)) == .pass(.notNeeded))
+    }
+}
