@@ -90,9 +90,20 @@ import Testing
         expect(error, names: name)
     }
 
-    @Test("what is not built yet is refused as such", arguments: ["result_key", "return_port"], ["1", "null", "{}"])
+    @Test("what is not built yet is refused as such", arguments: ["result_key"], ["1", "null", "{}"])
     func notSupportedYet(name: String, value: String) throws {
         expect(try refusal { try .sample("\"\(name)\": \(value)") }, names: name, as: "not_supported_yet")
+    }
+
+    @Test("a port to come back to is a number from 1 to 65535", arguments: ["0", "65536", "-1", "\"80\"", "1.5", "{}"])
+    func returnPort(value: String) throws {
+        expect(try refusal { try .sample("\"return_port\": \(value)", app: "device") }, names: "return_port")
+        expect(try refusal { try .sample("\"return_port\": \(value)") }, names: "return_port")
+    }
+
+    @Test("an app that the browser is sent back to has to say where it listens")
+    func missingReturnPort() throws {
+        expect(try refusal { try .sample(app: "device") }, names: "return_port")
     }
 
     @Test(

@@ -139,4 +139,10 @@ import Testing
             return
         }
     }
+
+    @Test("the port that the app listens on is taken where the browser is sent back to it")
+    func returnPort() throws {
+        #expect(try BeginParameters.sample("\"return_port\": 50123", app: "device").returnPort == 50123)
+        #expect(try BeginParameters.sample("\"return_port\": 50123").returnPort == nil, "of no use, and no harm")
+    }
 }

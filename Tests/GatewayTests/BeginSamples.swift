@@ -30,16 +30,18 @@ extension BeginParameters {
                 "mail",
                 ["msauth.mail://auth", "http://127.0.0.1/cb", "https://login.example/mail", "https://login.example/2"]),
             app("cli", ["http://localhost:8080/", "http://[::1]/cb"]),
+            app("device", ["https://login.example/device"], returnURI: "http://127.0.0.1/back"),
             app("legacy", ["https://login.example/legacy"], .redirect(target: RedirectURI("x-legacy://callback"))),
         ])
     }
 
     private static func app(
-        _ id: String, _ redirectURIs: [String], _ handler: HandlerKind = .pending
+        _ id: String, _ redirectURIs: [String], _ handler: HandlerKind = .pending, returnURI: String? = nil
     ) throws -> AppRegistration {
         AppRegistration(
             id: try #require(AppID(id)), name: id, issuer: "contoso", clientID: "client",
             redirectURIs: try redirectURIs.map { try RedirectURI($0) }, handler: handler,
-            defaultScope: Scopes(parsing: "openid profile"))
+            release: returnURI == nil ? .code : .sameDevice, defaultScope: Scopes(parsing: "openid profile"),
+            returnURI: try returnURI.map { try RedirectURI($0) })
     }
 }

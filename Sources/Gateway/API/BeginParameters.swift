@@ -92,7 +92,8 @@ struct BeginParameters: Sendable {
         return label
     }
 
-    /// A loopback `return_uri` without a port needs the one of the app that is running; nothing else has a use for it.
+    /// A loopback `return_uri` without a port needs the one of the app that is running. Elsewhere a port does no harm:
+    /// an app that listens need not know its release policy.
     private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
         let needsPort = app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
         guard let value = content["return_port"] else {
@@ -101,13 +102,10 @@ struct BeginParameters: Sendable {
             }
             return nil
         }
-        guard needsPort else {
-            throw .invalidRequest("\"return_port\" has no use: the app has no loopback return_uri without a port")
-        }
         guard case .integer(let number) = value, let port = UInt16(exactly: number), port > 0 else {
             throw .invalidRequest("\"return_port\" has to be a number from 1 to 65535")
         }
-        return port
+        return needsPort ? port : nil
     }
 
     // MARK: Who redeems
