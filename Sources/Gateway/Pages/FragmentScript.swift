@@ -5,8 +5,8 @@ enum FragmentScript {
     /// Takes the fragment out of the address before anything else, then posts it to where the page came from.
     ///
     /// `URLSearchParams` decodes as application/x-www-form-urlencoded and keeps duplicates, which are for the parser to
-    /// refuse; it drops one leading "?", so it gets one. The form's own methods are called through its prototype: an
-    /// input that is named like one of them would hide it.
+    /// refuse; it drops one leading "?", so it gets one. An input hides the member of its form that has its name: so the
+    /// form gets all inputs at once, as its last change, and is submitted through its prototype.
     static let text: StaticString = """
 
         {
@@ -20,13 +20,15 @@ enum FragmentScript {
             const form = document.createElement("form");
             form.method = "post";
             form.action = address;
+            const inputs = document.createDocumentFragment();
             for (const [name, value] of pairs) {
               const input = document.createElement("input");
               input.type = "hidden";
               input.name = name;
               input.value = value;
-              form.append(input);
+              inputs.append(input);
             }
+            form.append(inputs);
             document.body.append(form);
             HTMLFormElement.prototype.submit.call(form);
           }

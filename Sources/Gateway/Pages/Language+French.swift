@@ -84,20 +84,20 @@ extension Language {
             )
         case .notMe:
             (
-                "La connexion à \(.app) a été arrêtée, car vous avez dit que ce n’était pas vous. Personne n’a obtenu "
+                "La connexion à \(.app) a été interrompue, car vous avez dit que ce n’était pas vous. Personne n’a obtenu "
                     + "d’accès.",
                 "Vous pouvez fermer cet onglet. Si quelqu’un vous a envoyé le lien, prévenez votre service informatique."
             )
         case .wrongCode:
             (
-                "Trois codes erronés ont été saisis\u{202F}; la connexion à \(.app) a donc été arrêtée. Personne n’a obtenu "
+                "Trois codes erronés ont été saisis\u{202F}; la connexion à \(.app) a donc été interrompue. Personne n’a obtenu "
                     + "d’accès.",
                 "Si c’était vous, recommencez depuis \(.app). Sinon, quelqu’un d’autre a peut-être essayé d’accéder à votre "
                     + "compte\u{A0}: prévenez votre service informatique."
             )
         case .releaseExpired:
             (
-                "Le code n’a pas été saisi à temps\u{202F}; la connexion à \(.app) a donc été arrêtée. Personne n’a obtenu "
+                "Le code n’a pas été saisi à temps\u{202F}; la connexion à \(.app) a donc été interrompue. Personne n’a obtenu "
                     + "d’accès.",
                 "Fermez cet onglet et recommencez depuis \(.app)."
             )
@@ -170,7 +170,7 @@ extension Language {
         case .ended:
             Notice(
                 heading: "Cette connexion est terminée",
-                explanation: "Elle a déjà abouti ou a été arrêtée, et son lien ne peut plus servir.",
+                explanation: "Elle a déjà abouti ou a été interrompue, et son lien ne peut plus servir.",
                 next:
                     "Si vous voulez toujours vous connecter, fermez cet onglet et recommencez depuis votre application."
             )

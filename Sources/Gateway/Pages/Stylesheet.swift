@@ -51,13 +51,12 @@ enum Stylesheet {
         #release-code {
           margin: 1.25rem 0; padding: 1rem .5rem; border: 1px solid var(--line); border-radius: .75rem;
           font-size: clamp(1.75rem, 9vw, 2.5rem); font-weight: 600; line-height: 1.2; letter-spacing: .06em;
-          text-align: center; user-select: all;
+          text-align: center; white-space: nowrap; user-select: all;
         }
         .warning { padding-left: .75rem; border-left: .25rem solid var(--stop); font-weight: 600; }
-        .choices { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
-        .choices > *, .choices .button { flex: 1 1 12rem; width: 100%; }
+        .choices { display: grid; gap: .75rem; margin-top: 1.25rem; }
         .button {
-          display: flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .5rem 1rem;
+          display: block; width: 100%; min-height: 2.75rem; padding: .55rem 1rem;
           border: 2px solid var(--action); border-radius: .625rem; background: transparent; color: var(--action);
           font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
         }
