@@ -75,7 +75,15 @@ struct DonePage: Sendable {
             ("ticket", ReleaseProof.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
         ])
         let address = base.text(port: secrets.returnPort) + "?" + String(decoding: parameters, as: UTF8.self)
-        var response = Response.page(.seeOther, .returning(summary, appURL: address), to: request)
+        let content = PageContent.returning(summary, appURL: address)
+        // A browser lets a form's answer redirect only to where our page's policy lets forms go, and the fragment comes
+        // by a form of ours: there it is the page that sends the browser on.
+        if app?.responseMode.carrier == .fragment {
+            var response = Response.page(.ok, content, to: request)
+            response.add("Refresh", "0; url=\(address)")
+            return response
+        }
+        var response = Response.page(.seeOther, content, to: request)
         response.add("Location", address)
         return response
     }
