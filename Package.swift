@@ -36,6 +36,7 @@ let package = Package(
         // Values and mathematics, no I/O.
         module("Crypto", ["COpenSSL"]),
         module("JSON", ["CJansson"]),
+        module("JOSE", ["CJOSE", "Crypto", "JSON"]),
         module("OAuth", ["Crypto", "JSON"]),
         module("Routing", ["OAuth"]),
 
@@ -45,13 +46,13 @@ let package = Package(
         module("HTTP", ["Reactor", "TLS"]),
         module("PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
         module("HTTPClient", ["Reactor", "CCurl"]),
-        module("Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "CJOSE", "Reactor"]),
+        module("Redemption", ["HTTPClient", "OAuth", "JOSE", "Crypto", "JSON", "Reactor"]),
         module("Handlers", ["Redemption", "Routing", "OAuth", "JSON"]),
         module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto"]),
         module(
             "Gateway",
             [
-                "Configuration", "Handlers", "Redemption", "PendingRequests", "Routing", "OAuth", "HTTP", "TLS",
+                "Configuration", "Handlers", "Redemption", "PendingRequests", "Routing", "OAuth", "JOSE", "HTTP", "TLS",
                 "Reactor", "Crypto", "JSON", "HTTPClient",
             ]),
         module("DemoIssuer", ["HTTP", "TLS", "Reactor", "Crypto", "JSON", "OAuth", "CJOSE"]),
@@ -59,13 +60,14 @@ let package = Package(
             name: "switchyard",
             dependencies: [
                 "Gateway", "Configuration", "DemoIssuer", "HTTPClient", "HTTP", "TLS", "Reactor", "OAuth", "Routing",
-                "Crypto", "JSON",
+                "JOSE", "Crypto", "JSON",
             ],
             swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["Reactor"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "Crypto"),
         tests(of: "JSON"),
+        tests(of: "JOSE", ["Crypto", "JSON"]),
         tests(of: "OAuth", ["Crypto", "JSON"]),
         tests(of: "Routing", ["OAuth"]),
         tests(of: "Reactor", ["TestSupport"]),

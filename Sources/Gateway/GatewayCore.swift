@@ -8,6 +8,7 @@ final class GatewayCore: Sendable {
     let log: EventLog
     let work = ActiveWork()
     let parked = ParkedCallbacks()
+    let usedProofs = UsedProofs()
     private let stopping = Atomic(false)
 
     init(registry: RequestRegistry, log: EventLog) {

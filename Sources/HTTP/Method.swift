@@ -1,6 +1,15 @@
 /// A request method (RFC 9110 section 9). The ones that are answered have a case; any other token is `other`.
-public enum Method: Sendable, Equatable {
-    case get, head, post, put, delete, patch, options, connect, trace, other
+public enum Method: String, Sendable, Equatable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+    case patch = "PATCH"
+    case options = "OPTIONS"
+    case connect = "CONNECT"
+    case trace = "TRACE"
+    case other
 
     /// Methods are case-sensitive.
     init(_ token: ArraySlice<UInt8>) {

@@ -23,6 +23,11 @@ public enum PendingHandler {
         return ["status": "completed", "url": .string(url), "parameters": .object(object)]
     }
 
+    /// Either of the above, sealed to the app's key.
+    public static func answer(sealed jwe: String) -> JSONObject {
+        ["status": "completed", "jwe": .string(jwe)]
+    }
+
     public static func answer(_ failure: SignInFailure) -> JSONObject {
         ["status": "failed", "error": .object(failure.json)]
     }

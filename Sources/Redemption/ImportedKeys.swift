@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// The keys of an issuer in libcjose's hands, in the order of their set. Belongs to the thread of its redeemer.
 struct ImportedKeys {
     let issuer: Issuer

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JSON
 internal import OAuth
 
@@ -66,7 +67,7 @@ extension Redeemer {
         if let imported = importedKeys[name], imported.issuer === issuer, imported.version == known.version {
             return imported.keys
         }
-        let keys = known.value.keys.map(JOSEKey.init)
+        let keys = known.value.keys.map { JOSEKey(jwk: $0.jwk) }
         importedKeys[name] = ImportedKeys(issuer: issuer, version: known.version, keys: keys)
         return keys
     }

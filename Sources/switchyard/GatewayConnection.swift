@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HTTPClient
+internal import JOSE
 internal import JSON
 internal import Reactor
 
@@ -44,11 +45,20 @@ struct GatewayConnection: Sendable {
     }
 
     /// Calls the apps' API.
+    /// - Parameter key: proves its possession with the call, where the request was begun with one.
     func call(
-        _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, body: JSONObject? = nil,
-        wait seconds: Int = 0, with client: HTTPClient
+        _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
+        body: JSONObject? = nil, wait seconds: Int = 0, with client: HTTPClient
     ) async throws -> (status: Int, body: JSONObject) {
         var headers: [(String, String)] = []
+        if let token, let key {
+            let url = String((base + path).prefix { $0 != "?" })
+            guard
+                let proof = key.makeProof(
+                    method: method.rawValue, url: url, now: WallClock.seconds(), token: token)
+            else { throw CommandFailure("cannot sign the proof for the gateway") }
+            headers.append(("DPoP", proof))
+        }
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
         if seconds > 0 { headers.append(("Prefer", "wait=\(seconds)")) }

@@ -1,4 +1,5 @@
 internal import HTTPClient
+internal import JOSE
 internal import JSON
 internal import Reactor
 
@@ -10,25 +11,37 @@ struct PendingSignIn: Sendable {
     let startURL: String
     private let resultToken: String
     private let gateway: GatewayConnection
+    /// Results are sealed to it, and it proves each call: a result token alone is worth nothing.
+    private let key: PrivateKey
 
-    /// Begins one.
-    /// - Parameter body: the fields of `POST /v1/requests`.
+    /// Begins one, with a fresh key that the result is sealed to.
+    /// - Parameter body: further fields of `POST /v1/requests`.
     static func begin(
         _ body: JSONObject, at gateway: GatewayConnection, with client: HTTPClient
     ) async throws -> PendingSignIn {
+        guard let key = PrivateKey() else { throw CommandFailure("cannot make a key for the result") }
+        var body = body
+        body["result_key"] = .object(key.publicKey.json)
+        body["result_proof"] = true
         let (status, begun) = try await gateway.call(.post, "/v1/requests", body: body, with: client)
         guard status == 201, let id = begun["id"]?.string, let token = begun["result_token"]?.string,
             let url = begun["start_url"]?.string, let reference = begun["reference"]?.string
         else { throw CommandFailure("the sign-in did not begin", status, begun) }
-        return PendingSignIn(id: id, reference: reference, startURL: url, resultToken: token, gateway: gateway)
+        return PendingSignIn(
+            id: id, reference: reference, startURL: url, resultToken: token, gateway: gateway,
+            key: key)
     }
 
-    private init(id: String, reference: String, startURL: String, resultToken: String, gateway: GatewayConnection) {
+    private init(
+        id: String, reference: String, startURL: String, resultToken: String, gateway: GatewayConnection,
+        key: PrivateKey
+    ) {
         self.id = id
         self.reference = reference
         self.startURL = startURL
         self.resultToken = resultToken
         self.gateway = gateway
+        self.key = key
     }
 
     private var path: String { "/v1/requests/\(id)" }
@@ -43,9 +56,9 @@ struct PendingSignIn: Sendable {
     func wait(seen: String = "pending", with client: HTTPClient) async throws -> Progress {
         while true {
             let (status, body) = try await gateway.call(
-                .get, "\(path)?seen=\(seen)", token: resultToken, wait: 50, with: client)
+                .get, "\(path)?seen=\(seen)", token: resultToken, key: key, wait: 50, with: client)
             switch status {
-            case 200: return .outcome(body)
+            case 200: return .outcome(try opened(body))
             case 202 where body["status"]?.string == "release_required" && seen != "release_required":
                 return .releaseRequired
             case 202: continue
@@ -64,7 +77,7 @@ struct PendingSignIn: Sendable {
 
     func release(code: String, with client: HTTPClient) async throws -> ReleaseAnswer {
         let (status, body) = try await gateway.call(
-            .post, "\(path)/release", token: resultToken, body: ["code": .string(code)], with: client)
+            .post, "\(path)/release", token: resultToken, key: key, body: ["code": .string(code)], with: client)
         switch status {
         case 204: return .released
         case 403 where body["error"] == "invalid_code":
@@ -77,6 +90,15 @@ struct PendingSignIn: Sendable {
     /// Tells the gateway that the outcome has arrived.
     @discardableResult
     func acknowledge(with client: HTTPClient) async throws -> Int {
-        try await gateway.call(.delete, path, token: resultToken, with: client).status
+        try await gateway.call(.delete, path, token: resultToken, key: key, with: client).status
+    }
+
+    /// The outcome without its seal; a failure has none.
+    private func opened(_ outcome: JSONObject) throws -> JSONObject {
+        guard let sealed = outcome["jwe"]?.string else { return outcome }
+        guard let plaintext = key.open(sealed), let object = (try? JSONValue.parse(plaintext))?.object else {
+            throw CommandFailure("the result cannot be opened: it is sealed to another key, or was changed on its way")
+        }
+        return object
     }
 }

@@ -43,17 +43,8 @@ extension AppDecoder {
     }
 
     private func release() -> ReleasePolicy? {
-        let remedy = "write \"release: none\" for now; it protects nobody, so keep it to tests"
-        guard let node = reader[.release] else {
-            context.notSupportedYet("\"release\" is left out, and its default \"code\"", at: reader.node.mark, remedy)
-            return nil
-        }
-        guard let policy = context.choice(node, ReleasePolicy.allCases.map { ($0.rawValue, $0) }) else { return nil }
-        guard policy == .none else {
-            context.notSupportedYet("\"release: \(policy.rawValue)\"", at: node.mark, remedy)
-            return nil
-        }
-        return policy
+        guard let node = reader[.release] else { return .code }
+        return context.choice(node, ReleasePolicy.allCases.map { ($0.rawValue, $0) })
     }
 
     private func defaultScope(_ node: YAMLNode) -> Scopes? {

@@ -22,13 +22,16 @@ struct AppDecoder {
         }
         let redirects = redirectURIs(appID: id)
         let handler = self.handler()
-        checkResponseMode()
         let policy = handler.flatMap { pendingPolicy($0) }
         guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.map(\.uri),
             handler: handler, release: policy.release, defaultScope: policy.defaultScope,
-            clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants())
+            clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants(),
+            responseMode: reader[.responseMode].flatMap {
+                context.choice($0, ResponseMode.allCases.map { ($0.rawValue, $0) })
+            } ?? .query, requiresStart: reader[.requireStart] != nil,
+            returnURI: reader[.returnURI].flatMap { context.text($0) }.flatMap { try? RedirectURI($0) })
         return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
     }
 

@@ -7,6 +7,8 @@ struct APIError: Error, Sendable {
     let error: String
     let description: String
     var retryAfter: Int?
+    /// How to authenticate, for a 401.
+    var challenge = "Bearer"
 
     init(_ status: Status, _ error: String, _ description: String, retryAfter: Int? = nil) {
         self.status = status
@@ -35,7 +37,7 @@ struct APIError: Error, Sendable {
             status, ["error": .string(error), "error_description": .string(description)])
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         // RFC 9110 section 15.5.2: an answer with 401 says how to authenticate.
-        if status == .unauthorized { response.add("WWW-Authenticate", "Bearer") }
+        if status == .unauthorized { response.add("WWW-Authenticate", challenge) }
         return response
     }
 }

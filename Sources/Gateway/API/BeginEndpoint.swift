@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Crypto
 internal import HTTP
+internal import JOSE
 internal import JSON
 internal import OAuth
 internal import PendingRequests
@@ -29,7 +30,7 @@ struct BeginEndpoint: Sendable {
             beginner: RequestRecord.Beginner(
                 addressKey: caller.address.map { "\($0.limitKey)" }, address: caller.address?.description,
                 isForwarded: !caller.isKnown, uid: caller.uid, isAuthenticated: isAuthenticated),
-            secrets: secrets)
+            proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
         switch try await core.registry.begin(beginning) {
         case .success(let (record, token)):
             core.log.note(.begun, record, [("from", caller.text)])
@@ -69,10 +70,12 @@ struct BeginEndpoint: Sendable {
             let nonce = parameters.scope.contains("openid") ? Random.token() : nil
             return RequestSecrets(
                 state: Random.token(), verifier: PKCE().verifier, challenge: nil, nonce: nonce,
+                resultKey: parameters.resultKey?.jwk,
                 returnPort: parameters.returnPort, parameters: parameters.parameters)
         case .response(let state, let challenge, let nonce):
             return RequestSecrets(
                 state: state, verifier: nil, challenge: challenge, nonce: nonce,
+                resultKey: parameters.resultKey?.jwk,
                 returnPort: parameters.returnPort, parameters: parameters.parameters)
         }
     }

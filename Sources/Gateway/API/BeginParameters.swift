@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JOSE
 internal import JSON
 internal import OAuth
 internal import PendingRequests
@@ -13,6 +14,10 @@ struct BeginParameters: Sendable {
     let mode: Mode
     /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`).
     let returnPort: UInt16?
+    /// What a completed result is sealed to.
+    let resultKey: PublicKey?
+    /// Whether that key has to prove each call on the request (RFC 9449).
+    let isProofNeeded: Bool
     /// Parameters of the authorization request beside those that the gateway composes.
     let parameters: [FormField]
 
@@ -24,12 +29,12 @@ struct BeginParameters: Sendable {
 
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
-        "extra_parameters", "host_label", "return_port", "state", "code_challenge", "code_challenge_method", "nonce",
+        "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
+        "code_challenge_method", "nonce",
     ]
 
     init(_ request: Request, routes: RouteTable) throws(APIError) {
-        let content = try JSONContent(
-            of: request, known: Self.known, notSupportedYet: ["result_key", "result_proof"])
+        let content = try JSONContent(of: request, known: Self.known)
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(name) else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
@@ -47,6 +52,8 @@ struct BeginParameters: Sendable {
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
         }
         returnPort = try Self.returnPort(content, app)
+        resultKey = try Self.resultKey(content)
+        isProofNeeded = try Self.needsProof(content, resultKey)
         parameters = try Self.parameters(content)
     }
 
@@ -106,6 +113,27 @@ struct BeginParameters: Sendable {
             throw .invalidRequest("\"return_port\" has to be a number from 1 to 65535")
         }
         return needsPort ? port : nil
+    }
+
+    private static func resultKey(_ content: JSONContent) throws(APIError) -> PublicKey? {
+        guard let value = content["result_key"] else { return nil }
+        guard let jwk = value.object else {
+            throw .invalidRequest("\"result_key\" \(PublicKeyError.notP256)")
+        }
+        do throws(PublicKeyError) {
+            return try PublicKey(jwk)
+        } catch {
+            throw .invalidRequest("\"result_key\" \(error)")
+        }
+    }
+
+    private static func needsProof(_ content: JSONContent, _ key: PublicKey?) throws(APIError) -> Bool {
+        guard let value = content["result_proof"] else { return false }
+        guard let needsProof = value.bool else { throw .invalidRequest("\"result_proof\" has to be true or false") }
+        guard key != nil || !needsProof else {
+            throw .invalidRequest("\"result_proof\" needs a \"result_key\", which makes the proofs")
+        }
+        return needsProof
     }
 
     // MARK: Who redeems

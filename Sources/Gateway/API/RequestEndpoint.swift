@@ -168,19 +168,8 @@ struct RequestEndpoint: Sendable {
         return caller
     }
 
-    /// The request of an id, for who holds its result token. Unknown ids, wrong tokens and acknowledged requests get
-    /// the same answer.
     private func authorized(_ request: Request, _ id: String) async throws -> RequestRecord {
-        guard let field = request.field("authorization") else {
-            throw APIError(
-                .unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
-        }
-        guard field.lowercased().hasPrefix("bearer "), let id = RequestID(id),
-            let record = try await core.registry.find(.id(id)),
-            record.resultTokenHash == SHA256Digest(of: String(field.dropFirst(7))),
-            record.outcome?.isAcknowledged != true
-        else { throw APIError.notFound }
-        return record
+        try await RequestAuthorization(core: core, worker: worker).record(for: request, id)
     }
 }
 

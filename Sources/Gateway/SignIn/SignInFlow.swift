@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Handlers
+internal import JOSE
 internal import JSON
 internal import OAuth
 internal import PendingRequests
@@ -20,7 +21,7 @@ struct SignInFlow: Sendable {
         worker.loop.start {
             switch step {
             case .proceed(.code(let code)): await redeem(code, record, app)
-            case .proceed(.answer(let body)): await finish(record, .completed, body)
+            case .proceed(.answer(let body)): await complete(record, body)
             case .fail(let failure): await fail(record, failure)
             }
             core.work.end()
@@ -44,7 +45,7 @@ struct SignInFlow: Sendable {
         else { return }
         do {
             let tokens = try await worker.redeemer.redeem(request)
-            await finish(record, .completed, JSONValue.object(PendingHandler.answer(tokens)).serialized)
+            await complete(record, JSONValue.object(PendingHandler.answer(tokens)).serialized)
         } catch {
             await fail(record, wasHeld(record) ? error.afterRelease : error)
         }
@@ -52,6 +53,18 @@ struct SignInFlow: Sendable {
 
     private func wasHeld(_ record: RequestRecord) -> Bool {
         if case .proved = record.release { true } else { false }
+    }
+
+    /// Seals a result to the app's key, where there is one, before it is kept anywhere.
+    private func complete(_ record: RequestRecord, _ body: [UInt8]) async {
+        guard let secrets = registry.secrets(of: record) else {
+            return await fail(record, SignInFailure(.internal, description: "the request's secrets cannot be opened"))
+        }
+        guard let jwk = secrets.resultKey else { return await finish(record, .completed, body) }
+        guard let sealed = PublicKey(jwk: jwk)?.seal(body) else {
+            return await fail(record, SignInFailure(.internal, description: "the result cannot be sealed"))
+        }
+        await finish(record, .completed, JSONValue.object(PendingHandler.answer(sealed: sealed)).serialized)
     }
 
     private func fail(_ record: RequestRecord, _ failure: SignInFailure) async {

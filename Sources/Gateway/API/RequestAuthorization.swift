@@ -1,0 +1,76 @@
+internal import Configuration
+internal import Crypto
+internal import HTTP
+internal import JOSE
+internal import PendingRequests
+internal import Reactor
+
+/// Who may call on a request: who holds its result token, and, where it was begun so, proves the key with each call.
+struct RequestAuthorization: Sendable {
+    let core: GatewayCore
+    let worker: GatewayWorker
+
+    /// The request of an id. Unknown ids, wrong tokens and acknowledged requests get the same answer.
+    func record(for request: Request, _ id: String) async throws -> RequestRecord {
+        guard let field = request.field("authorization") else {
+            throw APIError(
+                .unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
+        }
+        guard let token = Self.token(in: field), let id = RequestID(id),
+            let record = try await core.registry.find(.id(id)),
+            record.resultTokenHash == SHA256Digest(of: token), record.outcome?.isAcknowledged != true
+        else { throw APIError.notFound }
+        if let key = record.proofKey { try checkProof(request, key, token, record.id) }
+        return record
+    }
+
+    /// RFC 6750 and, for a call with a proof, RFC 9449 section 7.1.
+    private static func token(in field: String) -> String? {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else { return nil }
+        return String(parts[1])
+    }
+
+    private func checkProof(
+        _ request: Request, _ key: SHA256Digest, _ token: String, _ id: RequestID
+    ) throws(APIError) {
+        let proofs = request.fieldValues("dpop")
+        guard proofs.count == 1, let compact = proofs.first else {
+            throw .invalidProof("this request was begun with result_proof: each call needs one DPoP header")
+        }
+        let expected = PossessionProof(
+            thumbprint: key, method: request.method.rawValue, urls: urls(of: request), now: WallClock.seconds(),
+            token: token)
+        let used: SHA256Digest
+        do throws(PossessionProofError) {
+            used = try expected.check(compact)
+        } catch {
+            throw .invalidProof("the proof in the DPoP header \(error.rawValue)")
+        }
+        let name = SHA256Digest(of: "\(id) \(Base64URL.encode(used.bytes))")
+        guard core.usedProofs.use(name, at: worker.loop.now) else {
+            throw .invalidProof("the proof in the DPoP header was used before")
+        }
+    }
+
+    /// The addresses that an app may know this call by. The host is the one that it sent, so that a proxy in front, and a
+    /// listener of its own for apps, need no setting; what binds the proof is the path with the request's id in it.
+    private func urls(of request: Request) -> [String] {
+        var urls = [worker.setup.publicURL(request.pathText)]
+        if let authority = request.authority {
+            let port = authority.port.map { ":\($0)" } ?? ""
+            let host = String(decoding: authority.host, as: UTF8.self) + port
+            urls += ["https://\(host)\(request.pathText)", "http://\(host)\(request.pathText)"]
+        }
+        return urls
+    }
+}
+
+extension APIError {
+    /// RFC 9449 section 7.1.
+    fileprivate static func invalidProof(_ description: String) -> APIError {
+        var error = APIError(.unauthorized, "invalid_dpop_proof", description)
+        error.challenge = "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\""
+        return error
+    }
+}

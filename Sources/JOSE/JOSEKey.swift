@@ -1,0 +1,47 @@
+internal import CJOSE
+
+/// A key in libcjose's hands. Belongs to the thread that made it: libcjose counts its references without locks.
+@safe
+public final class JOSEKey {
+    private let handle: OpaquePointer
+
+    /// Reads a JWK (RFC 7517); nil when libcjose cannot, or the key's point is not on its curve.
+    public init?(jwk: [UInt8]) {
+        var error = unsafe cjose_err()
+        let imported = unsafe jwk.withUnsafeBytes { bytes in
+            unsafe cjose_jwk_import(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, &error)
+        }
+        guard let handle = unsafe imported else { return nil }
+        unsafe self.handle = unsafe handle
+    }
+
+    /// Takes over a key that libcjose has made.
+    init(adopting handle: OpaquePointer) {
+        unsafe self.handle = unsafe handle
+    }
+
+    /// Lends the key for one call. Without this it might be released while libcjose works with it.
+    func lend<Value>(_ body: (OpaquePointer) -> Value) -> Value {
+        unsafe body(handle)
+    }
+
+    deinit {
+        unsafe cjose_jwk_release(handle)
+    }
+
+    /// Whether the JWS in compact serialization is signed with this key, by the algorithm that its header names. That
+    /// algorithm fits the key: the caller has seen to it.
+    public func verifies(_ compact: String) -> Bool {
+        var compact = compact
+        // libcjose writes to the error of some calls without asking whether there is one.
+        var error = unsafe cjose_err()
+        return compact.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+                let jws = unsafe cjose_jws_import(text.baseAddress, text.count, &error)
+                guard let jws = unsafe jws else { return false }
+                defer { unsafe cjose_jws_release(jws) }
+                return unsafe cjose_jws_verify(jws, handle, &error)
+            }
+        }
+    }
+}
