@@ -26,10 +26,14 @@ public struct AuthorizationResponse: Sendable {
     public static func parse(
         query: [UInt8], content: [UInt8]?
     ) throws(AuthorizationResponseError) -> AuthorizationResponse {
+        try AuthorizationResponse(fields(query: query, content: content))
+    }
+
+    static func fields(query: [UInt8], content: [UInt8]?) throws(AuthorizationResponseError) -> [FormField] {
         guard query.count + (content?.count ?? 0) <= maximumLength else { throw .tooLarge }
         var parameters = try decode(query)
         if let content { parameters += try decode(content) }
-        return try AuthorizationResponse(parameters)
+        return parameters
     }
 
     /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
@@ -40,7 +44,7 @@ public struct AuthorizationResponse: Sendable {
         return fields.contains { DecisiveParameters.names.contains($0.name) }
     }
 
-    private init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
+    init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         let decisive = try DecisiveParameters(parameters)
         guard let state = decisive.state else { throw .missingState }
         guard state.utf8.count <= Self.maximumStateLength else { throw .tooLarge }
@@ -66,15 +70,18 @@ public struct AuthorizationResponse: Sendable {
 
 /// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
 /// included more than once", RFC 6749 section 3.1).
-private struct DecisiveParameters {
+struct DecisiveParameters {
     static let names: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
 
     private(set) var state: String?
     private(set) var code: String?
     private(set) var error: String?
     private(set) var issuer: String?
-    private var response: String?
+    private(set) var response: String?
     private var idToken: String?
+
+    /// Whether nothing stands beside `response` that would be a response of its own.
+    var isResponseAlone: Bool { state == nil && code == nil && error == nil && issuer == nil && idToken == nil }
 
     init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         for parameter in parameters {

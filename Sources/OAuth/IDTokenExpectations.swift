@@ -29,7 +29,7 @@ public struct IDTokenExpectations: Sendable {
     }
 
     /// Judges every claim; the first one that is wrong is the error.
-    public func validate(_ token: UnverifiedIDToken) throws(IDTokenError) {
+    public func validate(_ token: UnverifiedJWT) throws(IDTokenError) {
         let claims = token.claims
         try validateIssuer(claims)
         try validateAudience(claims)
@@ -100,14 +100,8 @@ public struct IDTokenExpectations: Sendable {
 }
 
 extension JSONObject {
-    /// Seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one).
     fileprivate func numericDate(_ name: String) throws(IDTokenError) -> Int64 {
-        switch self[name] {
-        case .integer(let seconds): return seconds
-        case .number(let seconds):
-            guard seconds.magnitude < 0x1p62 else { throw .missingClaim(name: name) }
-            return Int64(seconds)
-        default: throw .missingClaim(name: name)
-        }
+        guard let date = self[numericDate: name] else { throw .missingClaim(name: name) }
+        return date
     }
 }

@@ -1,4 +1,4 @@
-/// Why the signature of an ID token is not believed.
+/// Why the signature of a JWT is not believed.
 enum SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
     case algorithmNotAllowed
     /// No key that the issuer publishes may verify it.
@@ -7,9 +7,9 @@ enum SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .algorithmNotAllowed: "the ID token is signed with an algorithm that is not allowed"
-        case .noKey: "the issuer publishes no key that may verify the ID token"
-        case .wrongSignature: "the signature of the ID token is wrong"
+        case .algorithmNotAllowed: "it is signed with an algorithm that is not allowed"
+        case .noKey: "the issuer publishes no key that may verify it"
+        case .wrongSignature: "its signature is wrong"
         }
     }
 }

@@ -1,0 +1,38 @@
+internal import JOSE
+internal import OAuth
+
+extension Redeemer {
+    /// Why a JWT is not signed by the issuer; nil when it is.
+    func signatureProblem(
+        of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata
+    ) async throws(IssuerUnavailable) -> SignatureError? {
+        guard let algorithm = SigningAlgorithm(rawValue: token.algorithm) else { return .algorithmNotAllowed }
+        let known = try await keys(of: issuer, metadata)
+        let problem = check(token, algorithm, issuer, known)
+        // A known key that bears the token's key ID was the right one; any other may have come since.
+        guard problem != nil, !known.value.hasKey(token.keyID) else { return problem }
+        let newer = try await keys(of: issuer, metadata, replacing: known.version)
+        return newer.version == known.version ? problem : check(token, algorithm, issuer, newer)
+    }
+
+    /// nil when one of the keys that may have made the signature has made it.
+    private func check(
+        _ token: UnverifiedJWT, _ algorithm: SigningAlgorithm, _ issuer: Issuer,
+        _ known: CachedDocument<KeySet>.Snapshot
+    ) -> SignatureError? {
+        let imported = importedKeys(of: issuer, known)
+        let candidates = known.value.candidates(keyID: token.keyID, algorithm).compactMap { imported[$0] }
+        if candidates.isEmpty { return .noKey }
+        return candidates.contains { $0.verifies(token.compact) } ? nil : .wrongSignature
+    }
+
+    private func importedKeys(of issuer: Issuer, _ known: CachedDocument<KeySet>.Snapshot) -> [JOSEKey?] {
+        let name = issuer.settings.name
+        if let imported = importedKeys[name], imported.issuer === issuer, imported.version == known.version {
+            return imported.keys
+        }
+        let keys = known.value.keys.map { JOSEKey(jwk: $0.jwk) }
+        importedKeys[name] = ImportedKeys(issuer: issuer, version: known.version, keys: keys)
+        return keys
+    }
+}
