@@ -82,11 +82,6 @@ import Testing
         )
     }
 
-    @Test("the attacks of the list are refused", arguments: RedirectURIAttacks.all)
-    func attacks(text: String) {
-        #expect(throws: RedirectURIError.self) { try RedirectURI(text) }
-    }
-
     @Test("the default redirect URI of a bundle ID is valid")
     func defaultURI() throws {
         #expect(

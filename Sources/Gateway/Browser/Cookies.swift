@@ -35,14 +35,17 @@ struct OutcomeCookie: Sendable {
             "Set-Cookie",
             "\(prefix)\(record.reference)=\(record.id).\(secret); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax"
         )
-        let names = pairs(request).filter { $0.hasPrefix(prefix) }.compactMap { $0.split(separator: "=").first }
+        let names = pairs(request).filter { $0.hasPrefix(prefix) }
+            .compactMap { $0.utf8.split(separator: UInt8(ascii: "=")).first.map { Substring($0) } }
         for name in names.prefix(max(0, names.count - maximumCount + 1)) {
             response.add("Set-Cookie", "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax")
         }
     }
 
     private static func pairs(_ request: Request) -> [Substring] {
-        // The header is bounded, and so is this list.
-        request.fieldValues("cookie").flatMap { $0.split(separator: ";") }.prefix(100).map { $0.drop { $0 == " " } }
+        // The header is bounded, and so is this list. Bytes are split, not characters: a semicolon with a combining mark
+        // behind it is another character, but to a browser it still ends the cookie.
+        request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.prefix(100)
+            .map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
     }
 }
