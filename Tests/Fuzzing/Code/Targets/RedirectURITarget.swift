@@ -39,11 +39,7 @@ enum RedirectURITarget {
             (written, path) = ("http://\(host)\(itsPath)", itsPath)
         case .customScheme(let scheme, let rest):
             try require(!["http", "https", "javascript", "data", "file"].contains(scheme), "a scheme is the app's own")
-            // A custom scheme's host is only a name, and may be a dot.
-            let name = rest.hasPrefix("//") ? rest.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }.count + 2 : 0
-            (written, path) = ("\(scheme):\(rest)", String(rest.dropFirst(name)))
-            try require(
-                !rest.utf8.prefix(name).contains { "@%[]".utf8.contains($0) }, "a scheme's host is a plain name")
+            (written, path) = ("\(scheme):\(rest)", rest)
         }
         try checkPath(path)
         // The written form may be longer than the text: it names the port.
