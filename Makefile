@@ -10,6 +10,8 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light
 
+FUZZ_SECONDS ?= 60
+
 REQUIREMENTS := Tests/External/requirements.txt
 
 # $(call install,PACKAGES): installs those Debian packages that are missing, as root or through sudo.
@@ -55,6 +57,10 @@ test: debug certificates .venv/installed ## Run all tests
 .PHONY: bench
 bench: release certificates ## Measure beside nginx and Apache, and write docs/benchmarks.md
 	Tests/Benchmarks/run
+
+.PHONY: fuzz
+fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
+	FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzzing/run
 
 .PHONY: format
 format: toolchain ## Format the Swift sources

@@ -21,6 +21,21 @@ func tests(of name: String, _ more: [Target.Dependency] = [], resources: [Resour
         name: name + "Tests", dependencies: [.byName(name: name)] + more, resources: resources, swiftSettings: strict)
 }
 
+/// The fuzz targets stand in one of two products. A plain build has them in the tests, which replay the corpus. With
+/// SWITCHYARD_FUZZ set, as `make fuzz` does, they are a program instead, which needs libFuzzer to link.
+let fuzzing: Target = {
+    let dependencies: [Target.Dependency] = [
+        "Configuration", "Crypto", "Gateway", "HTTP", "JSON", "OAuth", "PendingRequests", "Reactor", "Routing",
+    ]
+    return Context.environment["SWITCHYARD_FUZZ"] == nil
+        ? .testTarget(
+            name: "FuzzingTests", dependencies: dependencies, path: "Tests/Fuzzing/Code", exclude: ["Driver"],
+            swiftSettings: strict)
+        : .executableTarget(
+            name: "fuzz", dependencies: dependencies, path: "Tests/Fuzzing/Code", exclude: ["Replay"],
+            swiftSettings: strict)
+}()
+
 let package = Package(
     name: "switchyard",
     products: [.executable(name: "switchyard", targets: ["switchyard"])],
@@ -77,5 +92,9 @@ let package = Package(
         tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
         tests(
             of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON", "TestSupport"]),
+        .testTarget(
+            name: "AttackTests", dependencies: ["OAuth", "Routing"], path: "Tests/Attacks", exclude: ["attacks.txt"],
+            swiftSettings: strict),
+        fuzzing,
     ]
 )

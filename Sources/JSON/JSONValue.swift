@@ -50,10 +50,13 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Objects here have few members, so a look-up walks them; setting nil removes the member.
+    ///
+    /// Names are compared byte for byte (RFC 8259 section 8.3), as the reader compares them when it refuses a name that
+    /// stands twice: of two that only look alike, each finds its own value.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
+        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         set {
-            let index = members.firstIndex { $0.name == name }
+            let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)

@@ -40,7 +40,11 @@ extension RedirectURI.Form {
         if parts.scheme == "urn", parts.rest == "ietf:wg:oauth:2.0:oob" { throw .outOfBand }
         if unsafeSchemes.contains(parts.scheme) { throw .unsafeScheme }
         guard !parts.rest.isEmpty, parts.authority?.isEmpty != true else { throw .missingHost }
-        if let authority = parts.authority, !authority.allSatisfy(isAuthorityCharacter) { throw .invalidHost }
+        if let authority = parts.authority {
+            // A program that takes what follows the scheme for a path would climb up at a host of dots.
+            let isDots = authority.prefix { $0 != UInt8(ascii: ";") }.allSatisfy { $0 == UInt8(ascii: ".") }
+            guard authority.allSatisfy(isAuthorityCharacter), !isDots else { throw .invalidHost }
+        }
         try parts.checkPath()
     }
 

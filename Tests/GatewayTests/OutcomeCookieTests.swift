@@ -43,6 +43,15 @@ import Testing
         }
     }
 
+    @Test("a cookie ends at its semicolon, whatever stands behind it")
+    func combiningMark() throws {
+        let value = "\(name)=\(record.id).s"
+        #expect(try #require(try cookie("\(value);\u{301} a=b")).secret == "s")
+        let set = try answer(toBrowserWith: (0..<9).map { "__Host-sy-done-\($0);\u{301}x=\u{301}y" })
+        #expect(!set.dropFirst().isEmpty)
+        for field in set.dropFirst() { #expect(field.utf8.count { $0 == UInt8(ascii: ";") } == 5) }
+    }
+
     @Test("without any cookie there is none")
     func absent() throws {
         #expect(try cookie() == nil)

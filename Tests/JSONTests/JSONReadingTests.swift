@@ -50,4 +50,12 @@ import Testing
         let object = try #require(try JSONValue.parse(Array(#"{"z":1,"a":2,"m":3}"#.utf8)).object)
         #expect(object.members.map(\.name) == ["z", "a", "m"])
     }
+
+    @Test("two names that only look alike each find their own value")
+    func lookalikes() throws {
+        let object = try #require(try JSONValue.parse(Array("{\"caf\u{E9}\":1,\"cafe\u{301}\":2}".utf8)).object)
+        #expect(object["caf\u{E9}"] == 1)
+        #expect(object["cafe\u{301}"] == 2)
+        #expect(object["cafe"] == nil)
+    }
 }

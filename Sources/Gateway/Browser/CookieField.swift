@@ -4,12 +4,16 @@ internal import HTTP
 /// only, out of reach of scripts, kept back from what another site makes a browser send but for links.
 enum CookieField {
     /// Every `name=value`. The header is bounded, and so is this list.
+    ///
+    /// Bytes are split, not characters: a semicolon with a combining mark behind it is another character, but to a browser
+    /// it still ends the cookie.
     static func pairs(_ request: Request) -> [Substring] {
-        request.fieldValues("cookie").flatMap { $0.split(separator: ";") }.prefix(100).map { $0.drop { $0 == " " } }
+        request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.prefix(100)
+            .map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
     }
 
     static func names(_ request: Request) -> [Substring] {
-        pairs(request).compactMap { $0.split(separator: "=").first }
+        pairs(request).compactMap { $0.utf8.split(separator: UInt8(ascii: "=")).first.map { Substring($0) } }
     }
 
     /// - Parameter lifetime: in seconds.

@@ -1,0 +1,28 @@
+import Glibc
+import Testing
+
+/// Every input of the corpus, and with it every input that ever broke something, goes through its target again.
+@Suite("Fuzz corpus") struct CorpusTests {
+    @Test("what always holds, holds for every input of the corpus", arguments: FuzzTarget.allCases)
+    func replay(target: FuzzTarget) throws {
+        let files = try Corpus.files(of: target)
+        // An empty folder would be a test that tests nothing.
+        #expect(files.count >= 20, "\(files.count) inputs for \(target.rawValue)")
+        for file in files {
+            let bytes = try Corpus.read(file)
+            #expect(throws: Never.self, "\(file)") { try target.check(bytes) }
+        }
+    }
+
+    @Test("every folder of the corpus and every dictionary belongs to a target")
+    func complete() throws {
+        let names = FuzzTarget.allCases.map(\.rawValue).sorted()
+        #expect(try Corpus.names(in: Corpus.folder) == names)
+        #expect(try Corpus.names(in: Corpus.dictionaries) == names.map { $0 + ".dict" })
+    }
+
+    @Test("nothing at all is an input too", arguments: FuzzTarget.allCases)
+    func empty(target: FuzzTarget) {
+        #expect(throws: Never.self) { try target.check([]) }
+    }
+}

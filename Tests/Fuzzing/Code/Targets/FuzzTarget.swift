@@ -1,0 +1,33 @@
+/// What can be fuzzed. The raw value names the corpus folder, the dictionary, and the target on the command line.
+///
+/// A new target is a case here, its check in ``check(_:)``, a folder in `corpus` and a file in `dictionaries`.
+enum FuzzTarget: String, CaseIterable, Sendable {
+    case requestHead = "request-head"
+    case chunkedBody = "chunked-body"
+    case authorizationResponse = "authorization-response"
+    case redirectURI = "redirect-uri"
+    case callbackAddress = "callback-address"
+    case jwt = "jwt"
+    case outcomeCookie = "outcome-cookie"
+    case acceptLanguage = "accept-language"
+    case configuration = "configuration"
+    case json = "json"
+
+    /// Feeds one input to the parser, and looks whether what always holds still holds.
+    ///
+    /// It throws rather than traps, so that a replayed corpus names every file that fails; the driver traps.
+    func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        switch self {
+        case .requestHead: try RequestHeadTarget.check(bytes)
+        case .chunkedBody: try ChunkedBodyTarget.check(bytes)
+        case .authorizationResponse: try AuthorizationResponseTarget.check(bytes)
+        case .redirectURI: try RedirectURITarget.check(bytes)
+        case .callbackAddress: try CallbackAddressTarget.check(bytes)
+        case .jwt: try JWTTarget.check(bytes)
+        case .outcomeCookie: try OutcomeCookieTarget.check(bytes)
+        case .acceptLanguage: try AcceptLanguageTarget.check(bytes)
+        case .configuration: try ConfigurationTarget.check(bytes)
+        case .json: try JSONTarget.check(bytes)
+        }
+    }
+}

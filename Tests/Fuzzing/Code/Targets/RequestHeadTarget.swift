@@ -1,0 +1,136 @@
+@testable import HTTP
+
+/// The HTTP/1.1 request head, and the content of a chunked request behind it.
+enum RequestHeadTarget {
+    static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        var small = HTTPLimits()
+        small.requestLineBytes = 48
+        small.headerBytes = 128
+        small.headerFields = 4
+        for limits in [HTTPLimits(), small] {
+            guard let (request, length) = try sameInPieces(bytes, limits) else { continue }
+            try checkParts(request, length, of: bytes, limits)
+            try checkWrittenBack(request, limits)
+            if request.framing == .chunked { try ChunkedBodyTarget.check(Array(bytes[length...])) }
+        }
+    }
+
+    /// However the bytes come, the outcome is one and the same.
+    private static func sameInPieces(
+        _ bytes: [UInt8], _ limits: HTTPLimits
+    ) throws(BrokenInvariant) -> (Request, Int)? {
+        let whole = HeadOutcome(bytes, in: [bytes.count], limits)
+        // Pieces whose lengths the input chooses, so that the fuzzer can find a bad place to cut.
+        for pieces in [[1], [3, 1], bytes.prefix(8).map { Int($0 & 31) + 1 } + [7]] {
+            let other = HeadOutcome(bytes, in: pieces, limits)
+            // An endless line is refused before it ends, when its end would have been refused for something else.
+            let isSize = whole.isTooLarge || other.isTooLarge
+            try require(
+                whole == other || isSize && whole.isRefused && other.isRefused, "a head in pieces is the same head")
+        }
+        guard case .request(let request, let length) = whole else { return nil }
+        return (request, length)
+    }
+
+    private static func checkParts(
+        _ request: Request, _ length: Int, of bytes: [UInt8], _ limits: HTTPLimits
+    ) throws(BrokenInvariant) {
+        try require(length <= bytes.count && length <= limits.headerBytes, "a head is bounded")
+        try require(request.head == Array(bytes[..<length]), "a head is kept as it came")
+        try require(request.head.suffix(4).elementsEqual("\r\n\r\n".utf8), "a head ends with an empty line")
+        try require(request.fields.count <= limits.headerFields, "the number of fields is bounded")
+        let path = request.pathBytes
+        try require(
+            path.first == UInt8(ascii: "/") || path.elementsEqual("*".utf8), "a path begins with a slash, or is *")
+        try require(!path.contains { isInvisible($0) || "?#".utf8.contains($0) }, "a path is visible ASCII")
+        try require(request.queryBytes?.contains(where: isInvisible) != true, "a query is visible ASCII")
+        try require(request.authority != nil || request.minorVersion == 0, "only HTTP/1.0 goes without a host")
+        if let authority = request.authority {
+            try require(
+                !authority.host.isEmpty && !authority.host.contains { isInvisible($0) || "@/\\%?#".utf8.contains($0) },
+                "a host is a plain name")
+        }
+        for field in request.fields {
+            let value = request.head[field.value]
+            try require(!value.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a value holds no line break and no NUL")
+            try require(
+                !field.name.isEmpty && request.head[field.name].allSatisfy(ByteClass.isToken), "a name is a token")
+        }
+        if request.framing == .chunked { try require(!request.hasField("content-length"), "one framing only") }
+    }
+
+    /// The fields written anew behind the same request line are the same request.
+    private static func checkWrittenBack(_ request: Request, _ limits: HTTPLimits) throws(BrokenInvariant) {
+        let start = request.head.starts(with: "\r\n".utf8) ? 2 : 0
+        guard let end = request.head[start...].firstIndex(of: UInt8(ascii: "\r")) else { return }
+        var written = Array(request.head[start..<end]) + "\r\n".utf8
+        for field in request.fields {
+            written += request.head[field.name] + ":".utf8 + request.head[field.value] + "\r\n".utf8
+        }
+        written += "\r\n".utf8
+        guard case .request(let again, let length) = HeadOutcome(written, in: [written.count], limits) else {
+            throw BrokenInvariant(description: "broken: a request that is written back is a request")
+        }
+        try require(length == written.count && request.means(again), "a request that is written back is the same")
+    }
+}
+
+/// What became of the bytes of a head.
+private enum HeadOutcome: Equatable {
+    case request(Request, length: Int)
+    case incomplete
+    case refused(HTTPError)
+
+    /// Feeds the bytes in pieces of these lengths, over and over.
+    init(_ bytes: [UInt8], in pieces: [Int], _ limits: HTTPLimits) {
+        guard var request = SampleConnection.request() else { fatalError("no connection to parse on") }
+        var parser = RequestHeadParser(limits: limits)
+        var count = 0
+        var piece = 0
+        do throws(HTTPError) {
+            while count < bytes.count {
+                count = min(bytes.count, count + max(1, pieces[piece % pieces.count]))
+                piece += 1
+                if let length = try parser.parse(bytes, count: count, into: &request) {
+                    self = .request(request, length: length)
+                    return
+                }
+            }
+            self = .incomplete
+        } catch {
+            self = .refused(error)
+        }
+    }
+
+    var isRefused: Bool {
+        if case .refused = self { true } else { false }
+    }
+
+    var isTooLarge: Bool {
+        guard case .refused(let error) = self else { return false }
+        return error.reason == .requestLineTooLong || error.reason == .headerTooLarge
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.request(let left, let first), .request(let right, let second)):
+            first == second && left.head == right.head && left.means(right)
+        case (.incomplete, .incomplete): true
+        case (.refused(let left), .refused(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// Whether two requests say the same, wherever their parts stand.
+    fileprivate func means(_ other: Request) -> Bool {
+        method == other.method && minorVersion == other.minorVersion && authority == other.authority
+            && pathBytes == other.pathBytes && queryBytes == other.queryBytes && framing == other.framing
+            && wantsClose == other.wantsClose && expectsContinue == other.expectsContinue
+            && fields.count == other.fields.count
+            && zip(fields, other.fields).allSatisfy { mine, its in
+                head[mine.name] == other.head[its.name] && head[mine.value] == other.head[its.value]
+            }
+    }
+}
