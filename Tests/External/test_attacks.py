@@ -101,7 +101,7 @@ def answers(gateway):
     yield answers
     answers.close()
     assert gateway.admin("/healthz").status == 200
-    assert len(answers.bodies) <= 12, [(status, body[:300]) for status, body in answers.bodies]
+    assert len(answers.bodies) <= 20, [(status, body[:300]) for status, body in answers.bodies]
 
 
 def fill(attack, parameters):
