@@ -73,12 +73,6 @@ def test_begin_refuses(api, fields):
     assert reply.json["error"] and reply.json["error_description"]
 
 
-def test_what_is_not_built_yet_is_said_to_be_so(api):
-    key = {"kty": "EC", "crv": "P-256", "x": "A" * 43, "y": "A" * 43}
-    reply = api.begin_reply(APP, result_key=key)
-    assert (reply.status, reply.json["error"]) == (400, "not_supported_yet")
-
-
 BAD_BODIES = {
     "nothing": b"",
     "half an object": b'{"app": "com.contoso.app1"',
