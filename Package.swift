@@ -37,7 +37,7 @@ let package = Package(
         module("Crypto", ["COpenSSL"]),
         module("JSON", ["CJansson"]),
         module("OAuth", ["Crypto", "JSON"]),
-        module("Routing", ["OAuth"]),
+        module("Routing", ["OAuth", "Crypto"]),
 
         // The way of a callback, from the wire inwards.
         module("Reactor", ["CLinux"]),
@@ -47,7 +47,7 @@ let package = Package(
         module("HTTPClient", ["Reactor", "CCurl"]),
         module("Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "CJOSE", "Reactor"]),
         module("Handlers", ["Redemption", "Routing", "OAuth", "JSON"]),
-        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto"]),
+        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto", "TLS"]),
         module(
             "Gateway",
             [
@@ -67,7 +67,7 @@ let package = Package(
         tests(of: "Crypto"),
         tests(of: "JSON"),
         tests(of: "OAuth", ["Crypto", "JSON"]),
-        tests(of: "Routing", ["OAuth"]),
+        tests(of: "Routing", ["OAuth", "Crypto"]),
         tests(of: "Reactor", ["TestSupport"]),
         tests(of: "HTTP", ["Reactor", "TLS"]),
         tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor", "TestSupport"]),
