@@ -53,7 +53,7 @@ let package = Package(
         module("JSON", ["CJansson"]),
         module("JOSE", ["CJOSE", "Crypto", "JSON"]),
         module("OAuth", ["Crypto", "JSON"]),
-        module("Routing", ["OAuth"]),
+        module("Routing", ["OAuth", "Crypto"]),
 
         // The way of a callback, from the wire inwards.
         module("Reactor", ["CLinux"]),
@@ -63,7 +63,7 @@ let package = Package(
         module("HTTPClient", ["Reactor", "CCurl"]),
         module("Redemption", ["HTTPClient", "OAuth", "JOSE", "Crypto", "JSON", "Reactor"]),
         module("Handlers", ["Redemption", "Routing", "OAuth", "JSON"]),
-        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto"]),
+        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto", "TLS"]),
         module(
             "Gateway",
             [
@@ -84,7 +84,7 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "JOSE", ["Crypto", "JSON"]),
         tests(of: "OAuth", ["Crypto", "JSON"]),
-        tests(of: "Routing", ["OAuth"]),
+        tests(of: "Routing", ["OAuth", "Crypto"]),
         tests(of: "Reactor", ["TestSupport"]),
         tests(of: "HTTP", ["Reactor", "TLS"]),
         tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor", "TestSupport"]),

@@ -1,4 +1,5 @@
 public import Reactor
+public import TLS
 
 /// What a service may know of the connection that a request came on. Belongs to the connection's loop.
 ///
@@ -9,13 +10,19 @@ public final class ConnectionContext: @unchecked Sendable {
     /// The number that the listener was given when the server was set up.
     public let listener: Int
     private let socket: Socket
+    private let tls: TLSStream?
 
-    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket) {
+    /// - Parameter tls: nil for plain HTTP.
+    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket, tls: TLSStream? = nil) {
         self.peer = peer
         self.isSecure = isSecure
+        self.tls = tls
         self.listener = listener
         self.socket = socket
     }
+
+    /// What the client showed of itself, not verified: see ``TLS/TrustAnchors``. Not kept, since few requests ask.
+    public var clientCertificate: ClientCertificate? { tls?.clientCertificate }
 
     public var loop: EventLoop { socket.loop }
     public var isPeerGone: Bool { socket.isPeerGone }

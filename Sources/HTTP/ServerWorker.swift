@@ -43,7 +43,8 @@ final class ServerWorker: @unchecked Sendable {
             if isAdmitted { limiter.release(peer) }
             return socket.shutDown()
         }
-        let context = ConnectionContext(peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket)
+        let context = ConnectionContext(
+            peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
         let connection = ServerConnection(stream, context, self, isRefused: !isAdmitted)
         let id = ObjectIdentifier(connection)
         connections[id] = connection

@@ -12,6 +12,11 @@ public enum ByteStream: Sendable {
         }
     }
 
+    /// nil for plain bytes.
+    public var tls: TLSStream? {
+        if case .tls(let stream) = self { stream } else { nil }
+    }
+
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         switch self {

@@ -15,10 +15,18 @@ internal import COpenSSL
     /// - Parameters:
     ///   - identities: at least one. The first is shown when the name is absent or unknown.
     ///   - protocols: what ALPN may agree on, such as `http/1.1`. A client that offers only others is refused.
+    ///   - requestsClientCertificate: whether clients are asked for a certificate. They may show any, or none:
+    ///     ``TLSStream/clientCertificate`` is not verified.
     /// - Throws: ``TLSError``, which names the file.
-    public init(identities: [ServerIdentity], protocols: [String]) throws(TLSError) {
+    public init(
+        identities: [ServerIdentity], protocols: [String], requestsClientCertificate: Bool = false
+    ) throws(TLSError) {
         var contexts: [SessionSettings] = []
-        for identity in identities { contexts.append(try SessionSettings(identity, protocols: protocols)) }
+        for identity in identities {
+            contexts.append(
+                try SessionSettings(
+                    identity, protocols: protocols, requestsClientCertificate: requestsClientCertificate))
+        }
         guard let first = contexts.first else { throw TLSError("no certificate is configured", reasons: []) }
         self.contexts = contexts
         names = NameTable(contexts)
@@ -36,7 +44,7 @@ internal import COpenSSL
     /// Why unchecked: OpenSSL's contexts are reference-counted and thread-safe once they are set up.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    init(_ identity: ServerIdentity, protocols: [String]) throws(TLSError) {
+    init(_ identity: ServerIdentity, protocols: [String], requestsClientCertificate: Bool) throws(TLSError) {
         ERR_clear_error()
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else { throw TLSError("SSL_CTX_new") }
         unsafe pointer = unsafe context
@@ -53,6 +61,9 @@ internal import COpenSSL
         }
         let wire = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         guard unsafe sy_ssl_ctx_set_alpn(context, wire, UInt32(wire.count)) == 1 else { throw TLSError("ALPN") }
+        if requestsClientCertificate {
+            guard unsafe sy_ssl_ctx_request_certificate(context) == 1 else { throw TLSError("client certificates") }
+        }
     }
 
     deinit {

@@ -48,6 +48,12 @@ public import Reactor
         return false
     }
 
+    /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for after
+    /// the handshake, and only by who needs it: each time it is a look into the session.
+    public var clientCertificate: ClientCertificate? {
+        socket.isClosed ? nil : unsafe ClientCertificate(of: session)
+    }
+
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }

@@ -57,16 +57,37 @@ import Testing
         #expect(outcome.hasOnlyError(containing: "the first is at test.yaml:5:7"), "\(outcome.errors)")
     }
 
-    @Test("apps that share issuer and client ID share their release policy", arguments: ReleasePolicy.allCases)
-    func sharedClients(release: ReleasePolicy) throws {
+    @Test(
+        "apps that share issuer and client ID share their release policy", arguments: ReleasePolicy.allCases,
+        ReleasePolicy.allCases)
+    func sharedClients(one: ReleasePolicy, release: ReleasePolicy) throws {
         let log = DiagnosticLog()
         let apps = [
-            try app("one", .none), try app("two", release), try app("three", release, clientID: "c2"),
+            try app("one", one), try app("two", release), try app("three", release, clientID: "c2"),
             try app("four", release, issuer: "other"),
         ]
         rules(apps, log).checkSharedClients()
-        #expect(log.sorted.count == (release == .none ? 0 : 1))
-        #expect(log.sorted.allSatisfy { $0.message.contains("beside none of \"one\"") })
+        #expect(log.sorted.count == (release == one ? 0 : 1))
+        #expect(log.sorted.allSatisfy { $0.message.contains("beside \(one.rawValue) of \"one\"") })
+    }
+
+    @Test("apps that share a client may differ in require_start")
+    func sharedClientsStart() {
+        let keys = "issuer: contoso, client_id: c, require_start:"
+        let apps = """
+            [{ id: one, redirect_uris: ['https://login.contoso.com/one'], \(keys) true },
+             { id: two, redirect_uris: ['https://login.contoso.com/two'], \(keys) false }]
+            """
+        let outcome = Sample(apps: apps).load()
+        #expect(outcome.configuration?.apps.map(\.requiresStart) == [true, false], "\(outcome.errors)")
+    }
+
+    @Test("release none gets one warning, however many apps have it, which names a few and counts the rest")
+    func oneWarning() {
+        let apps = (1...6).map { Sample.app("app\($0)", uris: "'x-\($0):/cb'") }.joined(separator: ", ")
+        let warnings = Sample(apps: "[\(apps)]").load().warnings.filter { $0.contains("protects nobody") }
+        #expect(warnings.count == 1)
+        #expect(warnings.allSatisfy { $0.contains("protects nobody: app1, app2, app3 and 3 more; keep it to tests") })
     }
 
     @Test("a redirect handler has no policy to mix")

@@ -72,24 +72,12 @@ import Testing
     @Test(
         "known keys and values that are not built yet say so",
         arguments: [
-            "require_start: true", "return_uri: 'http://127.0.0.1/done'", "relay_from: {}", "par: true",
-            "signing_key_file: x", "tls_client_certificate: x", "tls_client_key: x",
-            "response_mode: form_post", "response_mode: query.jwt", "token_endpoint_auth_method: private_key_jwt",
-            "begin_from: { uids: [1], client_certificates: [x] }", "begin_from: { uids: [1], api_key_file: x }",
+            "par: true", "signing_key_file: x", "tls_client_certificate: x", "tls_client_key: x",
+            "token_endpoint_auth_method: private_key_jwt",
         ])
     func notBuilt(key: String) {
         let outcome = Sample(apps: "[{ \(Sample.app), \(key) }]").load()
         #expect(outcome.hasOnlyError(containing: "not_supported_yet"), "\(outcome.errors)")
-    }
-
-    @Test(
-        "release policies other than none are not built yet, the default included",
-        arguments: ["", "release: code", "release: same_network", "release: same_device"])
-    func release(key: String) {
-        let app = "id: a, issuer: contoso, client_id: x" + (key.isEmpty ? "" : ", \(key)")
-        let outcome = Sample(apps: "[{ \(app) }]").load()
-        #expect(outcome.hasOnlyError(containing: "not_supported_yet"), "\(outcome.errors)")
-        #expect(outcome.errors.allSatisfy { $0.contains("write \"release: none\" for now") })
     }
 
     @Test(
@@ -117,7 +105,11 @@ import Testing
 
     @Test(
         "what only pending requests have is refused beside a redirect handler",
-        arguments: ["release: none", "default_scope: openid", "client_secret: x", "begin_from: { uids: [1] }"])
+        arguments: [
+            "release: none", "default_scope: openid", "client_secret: x", "begin_from: { uids: [1] }",
+            "response_mode: query", "require_start: false", "return_uri: 'http://127.0.0.1/done'",
+            "relay_from: { uids: [1] }",
+        ])
     func meaningless(key: String) {
         let app = Sample.app("a", uris: "'https://login.contoso.com/a'", "handler: { redirect: 'x-a://b' }, \(key)")
         #expect(Sample(apps: "[\(app)]").load().hasOnlyError(containing: "has no meaning here"))

@@ -41,6 +41,22 @@ int sy_ssl_ctx_set_alpn(SSL_CTX *_Nonnull context, const unsigned char *_Nonnull
 typedef SSL_CTX *_Nullable (*sy_choose_context)(void *_Nullable arg, const char *_Nullable server_name);
 void sy_ssl_ctx_set_chooser(SSL_CTX *_Nonnull context, sy_choose_context _Nonnull choose, void *_Nullable arg);
 
+// Asks each client for a certificate and takes whichever it shows, or none: who looks at it decides what it is worth.
+// 1 on success.
+int sy_ssl_ctx_request_certificate(SSL_CTX *_Nonnull context);
+
+// One more reference to the certificate that the client showed, and to those it sent along; NULL where there is none.
+X509 *_Nullable sy_ssl_copy_certificate(const SSL *_Nonnull ssl);
+STACK_OF(X509) *_Nullable sy_ssl_copy_chain(const SSL *_Nonnull ssl);
+void sy_x509_chain_free(STACK_OF(X509) *_Nullable chain);
+
+// Adds each certificate of `pem` to `store`, and gives how many there were; -1 when one of them cannot be read.
+int sy_x509_store_add_pem(X509_STORE *_Nonnull store, const unsigned char *_Nullable pem, size_t length);
+
+// Whether `certificate` is a TLS client's, valid now, and is in `store` or was issued by one that is there. `chain` may
+// help to find the way.
+int sy_x509_store_vouches(X509_STORE *_Nonnull store, X509 *_Nonnull certificate, STACK_OF(X509) *_Nullable chain);
+
 long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 
 #endif

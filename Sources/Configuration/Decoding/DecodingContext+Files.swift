@@ -12,11 +12,8 @@ extension DecodingContext {
 
     /// The secret in the file that `node` names, without the line break that editors leave at the end.
     func secretFile(_ node: YAMLNode) -> Secret? {
-        guard let written = text(node, "write the path of a file"), isAllowed(secret: written, at: node.mark),
-            let (path, contents) = contents(of: written, at: node.mark, maximum: Self.maximumSecretSize)
-        else { return nil }
-        warnIfPublic(contents, path, at: node.mark)
-        var bytes = contents.bytes[...]
+        guard let (path, contents) = secretContents(node) else { return nil }
+        var bytes = contents[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else {
@@ -26,10 +23,19 @@ extension DecodingContext {
         return Secret(Array(bytes))
     }
 
-    private static let maximumPEMSize = 1 << 20
+    /// All of the file of secrets that `node` names.
+    func secretContents(_ node: YAMLNode) -> (path: String, bytes: [UInt8])? {
+        guard let written = text(node, "write the path of a file"), isAllowed(secret: written, at: node.mark),
+            let (path, contents) = contents(of: written, at: node.mark, maximum: Self.maximumSecretSize)
+        else { return nil }
+        warnIfPublic(contents, path, at: node.mark)
+        return (path, contents.bytes)
+    }
+
+    static let maximumPEMSize = 1 << 20
     private static let maximumSecretSize = 64 << 10
 
-    private func contents(
+    func contents(
         of written: String, at mark: Mark, maximum: Int
     ) -> (path: String, contents: FileSystem.Contents)? {
         let path = file.resolve(written)
@@ -49,7 +55,7 @@ extension DecodingContext {
     }
 
     /// A team's file must not reach the secrets of others: neither by a path nor by a link out of its directory.
-    private func isAllowed(secret written: String, at mark: Mark) -> Bool {
+    func isAllowed(secret written: String, at mark: Mark) -> Bool {
         guard case .apps = file.role else { return true }
         if !written.utf8.contains(UInt8(ascii: "/")) {
             // What is not there is reported when it is read.
@@ -58,7 +64,8 @@ extension DecodingContext {
         }
         error(
             at: mark, "\"\(written)\" is not beside this file",
-            "a file of apps_directory takes secrets only from its own directory: write the bare name of a file there")
+            "a file of apps_directory takes secrets and certificates only from its own directory: write the bare name of a file there"
+        )
         return false
     }
 }

@@ -1,6 +1,16 @@
 internal import Routing
 
 extension DecodingContext {
+    /// A list of users of this machine.
+    func uids(_ node: YAMLNode) -> [UInt32]? {
+        list(node) { element in
+            value(element, "write a user ID as a number, such as 1000") { text in
+                // The highest one means "none" to the kernel.
+                UInt32(text).flatMap { $0 != .max ? $0 : nil }
+            }
+        }
+    }
+
     /// A list of address blocks.
     func networks(_ node: YAMLNode) -> [Network]? {
         list(node) { element in

@@ -34,7 +34,9 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     }
 
     private var protection: [String] {
-        configuration.apps.flatMap { app in ["\(app.id) (\(app.name))"] + Self.protection(of: app).map { "  " + $0 } }
+        configuration.apps.flatMap { app in
+            ["\(app.id) (\(app.name))"] + AppProtection(app, configuration).lines.map { "  " + $0 }
+        }
     }
 
     private var registrations: [String] {
@@ -54,34 +56,5 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         case .pending: "pending"
         case .redirect(let target): "redirect to \(target)"
         }
-    }
-
-    private static func protection(of app: AppRegistration) -> [String] {
-        guard app.handler == .pending else {
-            return [
-                "redirect: browsers are sent to the one registered target only; "
-                    + "state, PKCE and the ID token are the app's to check"
-            ]
-        }
-        return [
-            "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
-            "release \(app.release.rawValue): \(words(for: app.release))",
-            "begin: \(words(for: app.beginFrom))",
-        ]
-    }
-
-    private static func words(for release: ReleasePolicy) -> String {
-        switch release {
-        case .code: "a sign-in that somebody else began ends where its code cannot be typed in"
-        case .sameNetwork: "a sign-in that was begun at another address waits for its code"
-        case .sameDevice: "a sign-in that was begun on another device never gets its ticket"
-        case .none: "protects nobody from a sign-in link that somebody else began; for tests"
-        }
-    }
-
-    private static func words(for beginFrom: BeginFrom?) -> String {
-        guard let beginFrom else { return "anyone who reaches the API" }
-        let who = beginFrom.uids.map { "user \($0)" } + beginFrom.networks.map(\.description)
-        return "only " + who.joined(separator: ", ")
     }
 }

@@ -55,6 +55,16 @@ extension AppRules {
         }
     }
 
+    /// A ticket that goes where callbacks go would be taken for one.
+    func checkReturnURIs(_ routes: RouteTable) {
+        for app in apps {
+            guard let uri = app.registration.returnURI, let owner = routes.route(uri.form)?.app else { continue }
+            log.error(
+                at: app.place(app.returnMark), "the return_uri \"\(uri)\" is a redirect URI of \"\(owner.id)\"",
+                "give it a path of its own; a port does not tell loopback addresses apart")
+        }
+    }
+
     /// Several hosts may be served, but more often this is a slip.
     func warnAboutForeignHosts() {
         guard let publicURL else { return }

@@ -26,11 +26,19 @@ extension AppRules {
         }
     }
 
+    /// One warning for all of them: there may be thousands, and the reason is the same.
     func warnAboutRelease() {
-        for app in apps where app.registration.handler == .pending && app.registration.release == .none {
-            log.warning(
-                at: app.place(app.releaseMark), "\"release: none\" protects nobody",
-                "keep it to tests: whoever sends somebody a sign-in link gets that person's tokens")
-        }
+        let open = apps.filter { $0.registration.handler == .pending && $0.registration.release == .none }
+        guard let first = open.first else { return }
+        log.warning(
+            at: first.place(first.releaseMark), "\"release: none\" protects nobody: \(Self.names(of: open))",
+            "keep it to tests: whoever sends somebody a sign-in link gets that person's tokens")
+    }
+
+    /// A few of the apps by name, and how many more there are.
+    static func names(of apps: [DecodedApp]) -> String {
+        let shown = 3
+        let names = apps.prefix(shown).map { $0.registration.id.text }.joined(separator: ", ")
+        return apps.count > shown ? "\(names) and \(apps.count - shown) more" : names
     }
 }

@@ -11,17 +11,24 @@ struct AppRules {
     let issuerNames: Set<String>
     /// nil when it is wrong, which has been reported.
     let publicURL: PublicURL?
+    var listeners: [DecodedListener] = []
+    var trustedProxies: [Network] = []
+    /// Where `same_network` may pass, beside loopback.
+    var networks: [Network] = []
     let log: DiagnosticLog
 
     /// Reports every breach, and gives the route table when no two apps claim the same.
     func check() -> RouteTable? {
         checkIssuers()
         checkSharedClients()
+        checkSameNetwork()
         warnAboutRelease()
+        warnAboutCertificates()
         warnAboutForeignHosts()
         warnAboutMSALForms()
         guard let routes = checkOwnership() else { return nil }
         checkRedirectLoops(routes)
+        checkReturnURIs(routes)
         return routes
     }
 }

@@ -22,16 +22,14 @@ struct AppDecoder {
         }
         let redirects = redirectURIs(appID: id)
         let handler = self.handler()
-        let policy = handler.flatMap { pendingPolicy($0) }
+        let policy = handler.flatMap { pendingPolicy($0, redirects?.map(\.uri)) }
         guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.map(\.uri),
             handler: handler, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants(),
-            responseMode: reader[.responseMode].flatMap {
-                context.choice($0, ResponseMode.allCases.map { ($0.rawValue, $0) })
-            } ?? .query, requiresStart: reader[.requireStart] != nil,
-            returnURI: reader[.returnURI].flatMap { context.text($0) }.flatMap { try? RedirectURI($0) })
+            responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
+            relayFrom: policy.relayFrom)
         return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
     }
 
@@ -82,13 +80,6 @@ struct AppDecoder {
             context.error(at: mark, "the redirect URI \"\(text)\" \(error.message)", error.remedy)
             return nil
         }
-    }
-
-    /// The value of `response_mode` that is built is the default one, so there is nothing to keep.
-    private func checkResponseMode() {
-        guard let node = reader[.responseMode] else { return }
-        let later = ["form_post", "fragment", "jwt", "query.jwt", "form_post.jwt", "fragment.jwt"]
-        _ = context.choice(node, [("query", ())], later: later)
     }
 
     private func tenants() -> [String] {

@@ -24,7 +24,7 @@ enum AppKey: String, ConfigurationKey {
 
     var isBuilt: Bool {
         switch self {
-        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .relayFrom, .par: false
+        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .par: false
         default: true
         }
     }

@@ -42,10 +42,12 @@ struct ConfigurationDecoder {
         let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
         let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
         let rules = AppRules(
-            apps: apps(), issuers: issuers.issuers, issuerNames: issuers.names, publicURL: publicURL, log: context.log)
+            apps: apps(), issuers: issuers.issuers, issuerNames: issuers.names, publicURL: publicURL,
+            listeners: listeners ?? [], trustedProxies: proxies, networks: networks, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
         return Configuration(
-            publicURL: publicURL, trustedProxies: proxies, networks: networks, listeners: listeners, store: .memory,
+            publicURL: publicURL, trustedProxies: proxies, networks: networks,
+            listeners: listeners.map(\.configuration), store: .memory,
             encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits)
     }
 

@@ -11,6 +11,8 @@ final class DecodedApp {
     let handlerMark: Mark
     let releaseMark: Mark
     let tenantsMark: Mark
+    let returnMark: Mark
+    let beginFromMark: Mark
     /// One for each redirect URI, in their order.
     let redirectMarks: [Mark]
 
@@ -22,6 +24,8 @@ final class DecodedApp {
         handlerMark = reader.mark(of: .handler)
         releaseMark = reader.mark(of: .release)
         tenantsMark = reader.mark(of: .tenants)
+        returnMark = reader.mark(of: .returnURI)
+        beginFromMark = reader.mark(of: .beginFrom)
         self.redirectMarks = redirectMarks
     }
 

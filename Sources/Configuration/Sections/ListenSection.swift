@@ -15,9 +15,9 @@ enum ListenSection {
         case key
     }
 
-    static func decode(_ node: YAMLNode, in context: DecodingContext) -> [ListenerConfiguration] {
+    static func decode(_ node: YAMLNode, in context: DecodingContext) -> [DecodedListener] {
         var first: [ListenerAddress: Mark] = [:]
-        let listeners = context.list(node) { element -> ListenerConfiguration? in
+        let listeners = context.list(node) { element -> DecodedListener? in
             guard let listener = listener(element, in: context) else { return nil }
             if let other = first[listener.address], !listener.address.isChosenByKernel {
                 context.error(
@@ -25,7 +25,7 @@ enum ListenSection {
                     "keep one and let it serve both; the first is on line \(other.line)")
             }
             first[listener.address] = element.mark
-            return listener
+            return DecodedListener(configuration: listener, place: context.place(element.mark))
         }
         if node.isEmptyList {
             context.error(at: node.mark, "an empty list of listeners", "name at least one address to listen on")

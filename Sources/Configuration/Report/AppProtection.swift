@@ -1,0 +1,112 @@
+internal import OAuth
+internal import Routing
+
+/// What an app's policy protects against, and what it does not, in plain sentences.
+struct AppProtection {
+    private let app: AppRegistration
+    private let configuration: Configuration
+
+    init(_ app: AppRegistration, _ configuration: Configuration) {
+        self.app = app
+        self.configuration = configuration
+    }
+
+    /// One for each part of the policy.
+    var lines: [String] {
+        guard app.handler == .pending else {
+            return [
+                "redirect: browsers are sent to the one registered target only; "
+                    + "state, PKCE and the ID token are the app's to check"
+            ]
+        }
+        var lines = [
+            "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
+            "release \(app.release.rawValue): \(release)",
+            "response_mode \(app.responseMode.rawValue): \(response)",
+            "start: \(start)",
+        ]
+        if let relay { lines.append("relay: \(relay)") }
+        lines.append("begin: \(begin)")
+        return lines
+    }
+
+    private var release: String {
+        switch app.release {
+        case .code:
+            "the sign-in goes on once the code that its browser shows is typed into the program that began it; who "
+                + "sends somebody a sign-in link gets nothing. It does not help a person who tells a stranger the code"
+        case .sameNetwork:
+            "passes at once when begin, callback and collecting come from one address \(placesThatPass); from anywhere "
+                + "else it is as with code. It does not tell apart people who share an address"
+        case .sameDevice:
+            "the browser takes a one-time ticket to \(app.returnURI?.text ?? "the app") on its own device; a sign-in "
+                + "that was begun on another device never gets it. It does not tell apart the programs of one device"
+        case .none: "protects nobody from a sign-in link that somebody else began; for tests"
+        }
+    }
+
+    private var placesThatPass: String {
+        let networks = configuration.networks.map(\.description).joined(separator: ", ")
+        return networks.isEmpty ? "that is loopback" : "that is loopback or in \(networks)"
+    }
+
+    private var response: String {
+        let carrier =
+            switch app.responseMode.carrier {
+            case .query: "the code comes in the address, where a log on the way may keep it; it works once"
+            case .form: "the code comes in a POST, and stands in no address, history or Referer"
+            case .fragment: "the code comes in the fragment, which a page of this gateway posts; it takes a script"
+            }
+        return app.responseMode.isSigned ? "\(carrier); the issuer signs it, so nobody can alter or mix it" : carrier
+    }
+
+    private var start: String {
+        app.requiresStart
+            ? "a callback counts only from the browser that opened start_url, so a callback that was copied out of "
+                + "another browser is refused"
+            : "any browser may bring the callback (require_start: false)"
+    }
+
+    /// nil when there is nothing to relay.
+    private var relay: String? {
+        guard app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) else { return nil }
+        guard app.release == .none else {
+            guard configuration.listeners.contains(where: \.isUnixAPI) else {
+                return "nobody, since it takes a Unix socket that serves api, and there is none"
+            }
+            let users = app.relayFrom.map { Self.words(users: $0.uids, []) }
+            return "only on a Unix socket, and only the user that began the sign-in"
+                + (users.map { $0.isEmpty ? "; relay_from names no user, so nobody can" : ", being \($0)" } ?? "")
+        }
+        guard let relayFrom = app.relayFrom else { return "anyone who reaches the API" }
+        return "only \(Self.words(users: relayFrom.uids, relayFrom.networks))"
+    }
+
+    private var begin: String {
+        guard let beginFrom = app.beginFrom else { return "anyone who reaches the API" }
+        var ways: [String] = []
+        let peers = Self.words(users: beginFrom.uids, beginFrom.networks)
+        if !peers.isEmpty { ways.append(peers) }
+        if !beginFrom.clientCertificates.isEmpty {
+            let files = beginFrom.clientCertificates.map(\.path).joined(separator: ", ")
+            ways.append("who shows a TLS client certificate that \(files) vouches for")
+        }
+        switch beginFrom.apiKeyHashes.count {
+        case 0: break
+        case 1: ways.append("who has the API key")
+        case let count: ways.append("who has one of \(count) API keys")
+        }
+        return "only \(ways.joined(separator: ", or "))"
+    }
+
+    private static func words(users: [UInt32], _ networks: [Network]) -> String {
+        (users.map { "user \($0)" } + networks.map(\.description)).joined(separator: ", ")
+    }
+}
+
+extension ListenerConfiguration {
+    fileprivate var isUnixAPI: Bool {
+        guard case .unix = address else { return false }
+        return serve.contains(.api)
+    }
+}

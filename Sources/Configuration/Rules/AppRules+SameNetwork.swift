@@ -1,0 +1,31 @@
+internal import Routing
+
+extension AppRules {
+    /// `same_network` compares addresses, so it is worth something only where they tell people apart.
+    func checkSameNetwork() {
+        guard let publicURL, !publicURL.isLoopback else { return }
+        let users = apps.filter { $0.registration.handler == .pending && $0.registration.release == .sameNetwork }
+        guard let first = users.first else { return }
+        let place = first.place(first.releaseMark)
+        if trustedProxies.isEmpty, let listener = listeners.first(where: \.hidesPeers) {
+            log.error(
+                at: place,
+                "release same_network (\(Self.names(of: users))), although everybody who comes through "
+                    + "\(listener.configuration.address) (\(listener.place.description)) has the same address",
+                "name the proxy in front of it in trusted_proxies, or choose release code")
+        } else if networks.isEmpty {
+            log.warning(
+                at: place,
+                "release same_network (\(Self.names(of: users))) passes on loopback only, where nobody is who comes "
+                    + "through \(publicURL)",
+                "list the networks of those people in networks; until then everybody is asked for a code")
+        }
+    }
+}
+
+extension DecodedListener {
+    /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it.
+    fileprivate var hidesPeers: Bool {
+        configuration.address.isLocal && !configuration.serve.isDisjoint(with: [.callbacks, .api])
+    }
+}

@@ -1,0 +1,32 @@
+internal import COpenSSL
+
+/// Certificates that an operator believes: clients' own, or those of authorities. Immutable; safe from any thread.
+@safe public final class TrustAnchors: Sendable {
+    /// Why unchecked: OpenSSL's stores are locked inside, and this one does not change.
+    nonisolated(unsafe) private let store: OpaquePointer
+
+    /// - Parameter files: PEM texts (RFC 7468), each with at least one certificate.
+    /// - Throws: ``TLSError`` when one of them has none, or one that cannot be read.
+    public init(pem files: [[UInt8]]) throws(TLSError) {
+        ERR_clear_error()
+        guard let store = unsafe X509_STORE_new() else { throw TLSError("X509_STORE_new") }
+        unsafe self.store = unsafe store
+        for file in files {
+            switch unsafe sy_x509_store_add_pem(store, file, file.count) {
+            case ..<0: throw TLSError("a certificate cannot be read")
+            case 0: throw TLSError("there is no certificate in it", reasons: [])
+            default: continue
+            }
+        }
+    }
+
+    deinit {
+        unsafe X509_STORE_free(store)
+    }
+
+    /// Whether `client` is one of these or was issued by one of these, is for TLS clients (RFC 5280 section 4.2.1.12),
+    /// and is valid at this time, as all are on the way to it. Revocation is not looked at.
+    public func vouch(for client: ClientCertificate) -> Bool {
+        unsafe sy_x509_store_vouches(store, client.certificate, client.chain) == 1
+    }
+}
