@@ -14,6 +14,9 @@ public struct AuthorizationResponse: Sendable {
     /// In bytes; the longest state that a request can have been given.
     public static let maximumStateLength = 512
 
+    /// Each of these stands in a response once, or not at all.
+    static let decisiveNames: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
+
     public let state: Secret
     public let outcome: Outcome
     /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.
@@ -37,10 +40,11 @@ public struct AuthorizationResponse: Sendable {
     public static func isHinted(in query: [UInt8]) -> Bool {
         // One that cannot be decoded was no harmless addition either.
         guard let fields = try? decode(query) else { return true }
-        return fields.contains { DecisiveParameters.names.contains($0.name) }
+        return fields.contains { decisiveNames.contains($0.name) }
     }
 
-    private init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
+    /// - Parameter issuer: who issued it, where the parameters are not what says so.
+    init(_ parameters: [FormField], issuer: String? = nil) throws(AuthorizationResponseError) {
         let decisive = try DecisiveParameters(parameters)
         guard let state = decisive.state else { throw .missingState }
         guard state.utf8.count <= Self.maximumStateLength else { throw .tooLarge }
@@ -51,11 +55,11 @@ public struct AuthorizationResponse: Sendable {
         case (_?, _?): throw .bothCodeAndError
         }
         self.state = Secret(state)
-        issuer = decisive.issuer
+        self.issuer = issuer ?? decisive.issuer
         self.parameters = parameters
     }
 
-    private static func decode(_ bytes: [UInt8]) throws(AuthorizationResponseError) -> [FormField] {
+    static func decode(_ bytes: [UInt8]) throws(AuthorizationResponseError) -> [FormField] {
         do throws(FormEncodingError) {
             return try FormEncoding.decode(bytes)
         } catch {
@@ -67,8 +71,6 @@ public struct AuthorizationResponse: Sendable {
 /// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
 /// included more than once", RFC 6749 section 3.1).
 private struct DecisiveParameters {
-    static let names: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
-
     private(set) var state: String?
     private(set) var code: String?
     private(set) var error: String?

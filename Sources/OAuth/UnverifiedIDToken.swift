@@ -1,4 +1,3 @@
-internal import Crypto
 public import JSON
 
 /// An ID token that has been decoded and nothing more: neither its signature nor a claim has been looked at.
@@ -6,28 +5,22 @@ public struct UnverifiedIDToken: Sendable {
     /// In bytes, of the compact form.
     public static let maximumLength = 64 * 1024
 
-    /// The compact serialization itself.
-    public let compact: String
-    public let algorithm: String
-    public let keyID: String?
-    public let claims: JSONObject
+    /// What a signature check needs of it.
+    public let jws: UnverifiedJWS
+
+    public var algorithm: String { jws.algorithm }
+    public var keyID: String? { jws.keyID }
+    public var claims: JSONObject { jws.claims }
 
     /// Decodes a JWS in compact serialization (RFC 7515 section 3.1): three parts, the last one not empty.
     public static func parse(_ compact: String) throws(IDTokenError) -> UnverifiedIDToken {
-        guard compact.utf8.count <= maximumLength else { throw .malformed }
-        let parts = Array(compact.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil,
-            let header = object(parts[0]),
-            let claims = object(parts[1]), let algorithm = header["alg"]?.string
-        else { throw .malformed }
-        // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.
-        guard header["crit"] == nil else { throw .criticalHeader }
-        return UnverifiedIDToken(
-            compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims)
-    }
-
-    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
-        guard let bytes = Base64URL.decode(Array(part)) else { return nil }
-        return (try? JSONValue.parse(bytes))?.object
+        do throws(JWSError) {
+            return UnverifiedIDToken(jws: try UnverifiedJWS.parse(compact, maximumLength: maximumLength))
+        } catch {
+            switch error {
+            case .criticalHeader: throw .criticalHeader
+            case .tooLarge, .malformed, .encrypted: throw .malformed
+            }
+        }
     }
 }

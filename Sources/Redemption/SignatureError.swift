@@ -1,10 +1,11 @@
-/// Why the signature of an ID token is not believed.
-enum SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
-    case algorithmNotAllowed
+/// Why a signature is not believed. The raw values name it in logs.
+enum SignatureError: String, Error, Hashable, Sendable {
+    case algorithmNotAllowed = "algorithm_not_allowed"
     /// No key that the issuer publishes may verify it.
-    case noKey
-    case wrongSignature
+    case noKey = "no_key"
+    case wrongSignature = "wrong_signature"
 
+    /// What it means for an ID token.
     var description: String {
         switch self {
         case .algorithmNotAllowed: "the ID token is signed with an algorithm that is not allowed"
