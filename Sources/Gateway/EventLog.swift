@@ -60,6 +60,15 @@ public final class EventLog: Sendable {
         write(line(.refused, details))
     }
 
+    /// Says why a signed response was not believed, for whoever set the issuer up. Told as rarely as refusals are.
+    /// - Parameter reason: from a fixed list.
+    func explain(_ reason: String, app: String) {
+        let isQuiet = state.withLock {
+            $0.refusalsInSecond >= Self.refusalsPerSecond && $0.second == WallClock.seconds()
+        }
+        if !isQuiet { write(line(.refused, [("app", app), ("because", reason)])) }
+    }
+
     /// Tells how many refusals were not shown, once a flood is over. To be called about once a second.
     func tellSuppressed() {
         let suppressed = state.withLock { state in

@@ -14,9 +14,6 @@ public struct AuthorizationResponse: Sendable {
     /// In bytes; the longest state that a request can have been given.
     public static let maximumStateLength = 512
 
-    /// Each of these stands in a response once, or not at all.
-    static let decisiveNames: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
-
     public let state: Secret
     public let outcome: Outcome
     /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.
@@ -29,10 +26,14 @@ public struct AuthorizationResponse: Sendable {
     public static func parse(
         query: [UInt8], content: [UInt8]?
     ) throws(AuthorizationResponseError) -> AuthorizationResponse {
+        try AuthorizationResponse(fields(query: query, content: content))
+    }
+
+    static func fields(query: [UInt8], content: [UInt8]?) throws(AuthorizationResponseError) -> [FormField] {
         guard query.count + (content?.count ?? 0) <= maximumLength else { throw .tooLarge }
         var parameters = try decode(query)
         if let content { parameters += try decode(content) }
-        return try AuthorizationResponse(parameters)
+        return parameters
     }
 
     /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
@@ -40,11 +41,10 @@ public struct AuthorizationResponse: Sendable {
     public static func isHinted(in query: [UInt8]) -> Bool {
         // One that cannot be decoded was no harmless addition either.
         guard let fields = try? decode(query) else { return true }
-        return fields.contains { decisiveNames.contains($0.name) }
+        return fields.contains { DecisiveParameters.names.contains($0.name) }
     }
 
-    /// - Parameter issuer: who issued it, where the parameters are not what says so.
-    init(_ parameters: [FormField], issuer: String? = nil) throws(AuthorizationResponseError) {
+    init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         let decisive = try DecisiveParameters(parameters)
         guard let state = decisive.state else { throw .missingState }
         guard state.utf8.count <= Self.maximumStateLength else { throw .tooLarge }
@@ -55,11 +55,11 @@ public struct AuthorizationResponse: Sendable {
         case (_?, _?): throw .bothCodeAndError
         }
         self.state = Secret(state)
-        self.issuer = issuer ?? decisive.issuer
+        issuer = decisive.issuer
         self.parameters = parameters
     }
 
-    static func decode(_ bytes: [UInt8]) throws(AuthorizationResponseError) -> [FormField] {
+    private static func decode(_ bytes: [UInt8]) throws(AuthorizationResponseError) -> [FormField] {
         do throws(FormEncodingError) {
             return try FormEncoding.decode(bytes)
         } catch {
@@ -70,13 +70,18 @@ public struct AuthorizationResponse: Sendable {
 
 /// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
 /// included more than once", RFC 6749 section 3.1).
-private struct DecisiveParameters {
+struct DecisiveParameters {
+    static let names: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]
+
     private(set) var state: String?
     private(set) var code: String?
     private(set) var error: String?
     private(set) var issuer: String?
-    private var response: String?
+    private(set) var response: String?
     private var idToken: String?
+
+    /// Whether nothing stands beside `response` that would be a response of its own.
+    var isResponseAlone: Bool { state == nil && code == nil && error == nil && issuer == nil && idToken == nil }
 
     init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         for parameter in parameters {

@@ -7,6 +7,10 @@ public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringC
     case neitherCodeNorError
     case bothCodeAndError
     case tooLarge
+    /// Plain parameters, or none, where a signed response is asked for.
+    case notSigned
+    /// The parameter `response` is no JWT that can be looked at.
+    case unreadableJWT(JWTError)
 
     public var description: String {
         switch self {
@@ -19,6 +23,9 @@ public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringC
         case .neitherCodeNorError: "there is neither a code nor an error"
         case .bothCodeAndError: "there is a code together with an error"
         case .tooLarge: "the parameters are too large"
+        case .notSigned: "the response is not signed, though it was asked to be"
+        case .unreadableJWT(.encrypted): "the signed response is encrypted, which is not supported"
+        case .unreadableJWT: "the signed response is no JWT that is understood here"
         }
     }
 }

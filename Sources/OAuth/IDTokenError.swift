@@ -1,9 +1,6 @@
 /// Why an ID token is refused. No claim's value is in it.
 public enum IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No compact JWS with a header and claims that are JSON objects.
-    case malformed
-    /// The header names an extension that must be understood (`crit`).
-    case criticalHeader
+    case unreadable(JWTError)
     /// A claim is missing, or has a value of the wrong kind.
     case missingClaim(name: String)
     case wrongIssuer
@@ -18,8 +15,9 @@ public enum IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .malformed: "the ID token is no compact JWS"
-        case .criticalHeader: "the ID token demands an extension that is not known here"
+        case .unreadable(.malformed): "the ID token is no compact JWS"
+        case .unreadable(.criticalHeader): "the ID token demands an extension that is not known here"
+        case .unreadable(.encrypted): "the ID token is encrypted, which is not supported"
         case .missingClaim(let name): "the ID token lacks a valid \(name)"
         case .wrongIssuer: "the ID token is from another issuer"
         case .tenantNotAllowed: "the ID token is from a tenant that is not listed"

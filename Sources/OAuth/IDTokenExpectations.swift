@@ -29,7 +29,7 @@ public struct IDTokenExpectations: Sendable {
     }
 
     /// Judges every claim; the first one that is wrong is the error.
-    public func validate(_ token: UnverifiedIDToken) throws(IDTokenError) {
+    public func validate(_ token: UnverifiedJWT) throws(IDTokenError) {
         let claims = token.claims
         try validateIssuer(claims)
         try validateAudience(claims)
@@ -72,13 +72,11 @@ public struct IDTokenExpectations: Sendable {
     }
 
     private func validateTimes(_ claims: JSONObject) throws(IDTokenError) {
-        guard let expiry = claims.numericDate("exp") else { throw .missingClaim(name: "exp") }
-        guard let issuedAt = claims.numericDate("iat") else { throw .missingClaim(name: "iat") }
+        let expiry = try claims.numericDate("exp")
+        let issuedAt = try claims.numericDate("iat")
         guard expiry > now - clockSkew else { throw .expired }
         guard issuedAt <= now + clockSkew else { throw .notYetValid }
-        guard claims["nbf"] != nil else { return }
-        guard let start = claims.numericDate("nbf") else { throw .missingClaim(name: "nbf") }
-        guard start <= now + clockSkew else { throw .notYetValid }
+        if claims["nbf"] != nil, try claims.numericDate("nbf") > now + clockSkew { throw .notYetValid }
     }
 
     /// Whether a hash claim is absent, or is the left half of the digest of `value` in the size of the signature's
@@ -98,5 +96,12 @@ public struct IDTokenExpectations: Sendable {
         case "512": .sha512
         default: nil
         }
+    }
+}
+
+extension JSONObject {
+    fileprivate func numericDate(_ name: String) throws(IDTokenError) -> Int64 {
+        guard let date = self[numericDate: name] else { throw .missingClaim(name: name) }
+        return date
     }
 }

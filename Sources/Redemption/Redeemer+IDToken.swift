@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JSON
 internal import OAuth
 
@@ -10,19 +11,19 @@ extension Redeemer {
             guard request.requestedScopes.contains("openid") else { return nil }
             throw Self.invalid("the token response has no id_token, though openid was asked for")
         }
-        let token: UnverifiedIDToken
-        do throws(IDTokenError) {
-            token = try UnverifiedIDToken.parse(compact)
+        let token: UnverifiedJWT
+        do throws(JWTError) {
+            token = try UnverifiedJWT.parse(compact)
         } catch {
-            throw Self.invalid(error.description)
+            throw Self.invalid(IDTokenError.unreadable(error).description)
         }
         let problem: SignatureError?
         do throws(IssuerUnavailable) {
-            problem = try await signatureProblem(of: token.jws, request.issuer, metadata)
+            problem = try await signatureProblem(of: token, request.issuer, metadata)
         } catch {
             throw SignInFailure(error)
         }
-        if let problem { throw Self.invalid(problem.description) }
+        if let problem { throw Self.invalid("the ID token: \(problem)") }
         let expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: request.tenants), clientID: request.clientID,
             nonce: request.nonce, now: time.wallSeconds(), clockSkew: request.issuer.settings.clockSkew,

@@ -1,16 +1,15 @@
-/// Why a signature is not believed. The raw values name it in logs.
-enum SignatureError: String, Error, Hashable, Sendable {
-    case algorithmNotAllowed = "algorithm_not_allowed"
+/// Why the signature of a JWT is not believed.
+enum SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
+    case algorithmNotAllowed
     /// No key that the issuer publishes may verify it.
-    case noKey = "no_key"
-    case wrongSignature = "wrong_signature"
+    case noKey
+    case wrongSignature
 
-    /// What it means for an ID token.
     var description: String {
         switch self {
-        case .algorithmNotAllowed: "the ID token is signed with an algorithm that is not allowed"
-        case .noKey: "the issuer publishes no key that may verify the ID token"
-        case .wrongSignature: "the signature of the ID token is wrong"
+        case .algorithmNotAllowed: "it is signed with an algorithm that is not allowed"
+        case .noKey: "the issuer publishes no key that may verify it"
+        case .wrongSignature: "its signature is wrong"
         }
     }
 }

@@ -90,9 +90,16 @@ import Testing
         expect(error, names: name)
     }
 
-    @Test("what is not built yet is refused as such", arguments: ["result_key"], ["1", "null", "{}"])
-    func notSupportedYet(name: String, value: String) throws {
-        expect(try refusal { try .sample("\"\(name)\": \(value)") }, names: name, as: "not_supported_yet")
+    @Test(
+        "a key for the result is a public P-256 JWK and nothing else",
+        arguments: ["1", "{}", "\"key\"", "{\"kty\": \"RSA\", \"n\": \"AQAB\", \"e\": \"AQAB\"}"])
+    func resultKey(value: String) throws {
+        expect(try refusal { try .sample("\"result_key\": \(value)") }, names: "result_key")
+    }
+
+    @Test("a proof needs the key that makes it", arguments: ["true", "1", "\"true\""])
+    func resultProof(value: String) throws {
+        expect(try refusal { try .sample("\"result_proof\": \(value)") }, names: "result_proof")
     }
 
     @Test("a port to come back to is a number from 1 to 65535", arguments: ["0", "65536", "-1", "\"80\"", "1.5", "{}"])

@@ -100,13 +100,13 @@ import Testing
             "eyJhbGciOiJSUzI1NiJ9.e30." + String(repeating: "A", count: 65536),
         ])
     func malformed(compact: String) {
-        #expect(throws: IDTokenError.malformed) { try UnverifiedIDToken.parse(compact) }
+        #expect(throws: JWTError.malformed) { try UnverifiedJWT.parse(compact) }
     }
 
     @Test("an extension that must be understood is refused")
     func critical() {
         let header = encode(["alg": "RS256", "crit": ["b64"], "b64": false])
-        #expect(throws: IDTokenError.criticalHeader) { try UnverifiedIDToken.parse("\(header).e30.AA") }
+        #expect(throws: JWTError.criticalHeader) { try UnverifiedJWT.parse("\(header).e30.AA") }
     }
 
     private func expectations() -> IDTokenExpectations {
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A token that meets ``expectations()`` but for `changes`; null takes a claim out.
-    private func token(_ changes: JSONObject, algorithm: String = "RS256") throws -> UnverifiedIDToken {
+    private func token(_ changes: JSONObject, algorithm: String = "RS256") throws -> UnverifiedJWT {
         var claims: JSONObject = [
             "iss": "https://id.example", "aud": "app", "sub": "user", "nonce": "n-1", "iat": .integer(Self.now - 5),
             "exp": .integer(Self.now + 300),

@@ -27,7 +27,7 @@ struct IDTokenSignatureTests {
         fixture.answerTokens(.json(Fixture.tokenResponse("\(good[0]).\(other[1]).\(good[2])")))
         let failure = await fixture.redeem().failure
         #expect(failure?.code == .invalidIDToken)
-        #expect(failure?.description == SignatureError.wrongSignature.description)
+        #expect(failure?.description == "the ID token: \(SignatureError.wrongSignature)")
     }
 
     @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "EdDSA", "RS1", ""])
@@ -36,7 +36,7 @@ struct IDTokenSignatureTests {
         fixture.answerTokens(.json(Fixture.tokenResponse(TestKey.rsa.pretend(fixture.claims(), algorithm))))
         let failure = await fixture.redeem().failure
         #expect(failure?.code == .invalidIDToken)
-        #expect(failure?.description == SignatureError.algorithmNotAllowed.description)
+        #expect(failure?.description == "the ID token: \(SignatureError.algorithmNotAllowed)")
     }
 
     @Test("alg none without a signature is refused")
@@ -53,14 +53,14 @@ struct IDTokenSignatureTests {
         let token = TestKey.rsa.signAsHMAC(fixture.claims())
         try #require(!token.isEmpty)
         fixture.answerTokens(.json(Fixture.tokenResponse(token)))
-        #expect(await fixture.redeem().failure?.description == SignatureError.algorithmNotAllowed.description)
+        #expect(await fixture.redeem().failure?.description == "the ID token: \(SignatureError.algorithmNotAllowed)")
     }
 
     @Test("an RSA key under 2048 bits is refused")
     func shortRSA() async throws {
         let fixture = try Fixture(keys: [.shortRSA])
         fixture.answerToken(signedBy: .shortRSA)
-        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+        #expect(await fixture.redeem().failure?.description == "the ID token: \(SignatureError.noKey)")
     }
 
     static let disagreeing: [JSONObject] = [
@@ -72,7 +72,7 @@ struct IDTokenSignatureTests {
         let fixture = try Fixture()
         fixture.alter { $0.keys = .json(Fixture.keySet([TestKey.rsa.json(members)])) }
         fixture.answerToken()
-        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+        #expect(await fixture.redeem().failure?.description == "the ID token: \(SignatureError.noKey)")
     }
 
     @Test("a key that says that it is for this is taken")
@@ -88,7 +88,7 @@ struct IDTokenSignatureTests {
     func otherKind(algorithm: String, key: TestKey) async throws {
         let fixture = try Fixture(keys: [key])
         fixture.answerTokens(.json(Fixture.tokenResponse(key.pretend(fixture.claims(), algorithm))))
-        #expect(await fixture.redeem().failure?.description == SignatureError.noKey.description)
+        #expect(await fixture.redeem().failure?.description == "the ID token: \(SignatureError.noKey)")
     }
 
     static let choices: [(published: [TestKey], signer: TestKey)] = [
@@ -108,7 +108,7 @@ struct IDTokenSignatureTests {
     func wrongKeyID() async throws {
         let fixture = try Fixture(keys: [.otherRSA.named("rsa"), .rsa.named("rsa-2")])
         fixture.answerToken(signedBy: .rsa)
-        #expect(await fixture.redeem().failure?.description == SignatureError.wrongSignature.description)
+        #expect(await fixture.redeem().failure?.description == "the ID token: \(SignatureError.wrongSignature)")
     }
 
     @Test("keys of unknown kinds beside a good one do no harm")

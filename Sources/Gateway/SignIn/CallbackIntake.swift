@@ -18,11 +18,11 @@ struct CallbackIntake: Sendable {
     /// - Throws: ``CallbackProblem``; then nothing has changed.
     func accept(_ callback: ArrivedCallback) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let response = try parse(callback)
-        let record = try await findRequest(response, callback)
-        try await checkIssuer(response, app)
-        let fingerprint = fingerprint(response)
-        if let earlier = record.callback, earlier.fingerprint == fingerprint { return .repeated(record) }
+        let unchecked = try UncheckedResponse(callback)
+        let record = try await findRequest(unchecked.state, callback)
+        // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
+        if record.callback?.fingerprint == unchecked.fingerprint { return .repeated(record) }
+        let response = try await check(unchecked, app)
         if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
         if case .browser(let browser) = callback.bearer, app.requiresStart,
             !StartCookie.isHeld(by: browser.request, for: record.id, registry)
@@ -31,23 +31,15 @@ struct CallbackIntake: Sendable {
             if browser.isCrossSitePost { return .needsCookie(record) }
             throw .anotherBrowser
         }
-        return try await claim(record, response, callback, fingerprint)
+        return try await claim(record, response, unchecked, callback)
     }
 
     // MARK: The checks
 
-    private func parse(_ callback: ArrivedCallback) throws(CallbackProblem) -> AuthorizationResponse {
-        do {
-            return try AuthorizationResponse.parse(query: callback.query, content: callback.content)
-        } catch {
-            throw CallbackProblem(error)
-        }
-    }
-
     private func findRequest(
-        _ response: AuthorizationResponse, _ callback: ArrivedCallback
+        _ state: Secret, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> RequestRecord {
-        let key = RequestKey.state(SHA256Digest(of: response.state.exposedBytes))
+        let key = RequestKey.state(SHA256Digest(of: state.exposedBytes))
         guard let found = await core.attempt({ () async throws(StoreFailure) in try await registry.find(key) }) else {
             throw .unavailable
         }
@@ -60,23 +52,41 @@ struct CallbackIntake: Sendable {
         return record
     }
 
+    /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
+    private func check(
+        _ unchecked: UncheckedResponse, _ app: AppRegistration
+    ) async throws(CallbackProblem) -> AuthorizationResponse {
+        guard let issuer = worker.setup.issuer(of: app) else { throw .unavailable }
+        switch unchecked {
+        case .plain(let response):
+            try await checkIssuer(response.issuer, issuer, app)
+            return response
+        case .signed(let signed):
+            do throws(SignedResponseRefusal) {
+                return try await worker.redeemer.verify(
+                    signed, from: issuer, to: app.clientID, tenants: app.tenants)
+            } catch {
+                switch error {
+                case .wrongIssuer: throw .wrongIssuer
+                case .unavailable: throw .unavailable
+                case .notTrusted(let reason):
+                    core.log.explain(reason, app: app.id.text)
+                    throw .responseNotTrusted
+                }
+            }
+        }
+    }
+
     /// RFC 9207 section 2.4: `iss` must be right when it is there, and must be there when the issuer sends it.
     private func checkIssuer(
-        _ response: AuthorizationResponse, _ app: AppRegistration
+        _ named: String?, _ issuer: Issuer, _ app: AppRegistration
     ) async throws(CallbackProblem) {
-        guard let issuer = worker.setup.issuer(of: app),
-            let metadata = try? await worker.redeemer.metadata(for: issuer)
-        else { throw .unavailable }
-        guard let named = response.issuer else {
+        guard let metadata = try? await worker.redeemer.metadata(for: issuer) else { throw .unavailable }
+        guard let named else {
             if metadata.authorizationResponseIssParameterSupported { throw .wrongIssuer }
             return
         }
         guard metadata.expectedIssuer(tenants: app.tenants).accepts(named) else { throw .wrongIssuer }
-    }
-
-    /// A digest of everything that the callback says, so that an identical one is known again.
-    private func fingerprint(_ response: AuthorizationResponse) -> SHA256Digest {
-        SHA256Digest(of: FormEncoding.encode(response.parameters.map { ($0.name, $0.value) }))
     }
 
     /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code
@@ -91,13 +101,14 @@ struct CallbackIntake: Sendable {
     // MARK: The claim
 
     private func claim(
-        _ record: RequestRecord, _ response: AuthorizationResponse, _ callback: ArrivedCallback,
-        _ fingerprint: SHA256Digest
+        _ record: RequestRecord, _ response: AuthorizationResponse, _ unchecked: UncheckedResponse,
+        _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let step = NextStep(response, for: record, url: callback.url)
+        let step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url)
         let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
-        let mark = RequestRecord.Callback(fingerprint: fingerprint, browserHash: callback.bearer.browserHash)
+        let mark = RequestRecord.Callback(
+            fingerprint: unchecked.fingerprint, browserHash: callback.bearer.browserHash)
         let claimed = await core.attempt { () async throws(StoreFailure) in
             switch (step, rule.verdict(on: response.outcome, for: record, from: callback.bearer)) {
             case (.proceed(let content), .hold(let proof, let secret)):

@@ -32,6 +32,8 @@ enum CallbackProblem: String, Error, Sendable {
             case .missingState: .missingState
             case .neitherCodeNorError: .missingCode
             case .tooLarge: .tooLarge
+            case .notSigned: .wrongResponseMode
+            case .unreadableJWT: .responseNotTrusted
             }
     }
 

@@ -1,0 +1,86 @@
+public import Crypto
+internal import JSON
+
+/// Why a signed authorization response is not believed. No claim's value is in it.
+public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A claim is missing, or has a value of the wrong kind.
+    case missingClaim(name: String)
+    case wrongIssuer
+    case wrongAudience
+    case expired
+    case notYetValid
+    /// The parameters inside are no authorization response.
+    case parameters(AuthorizationResponseError)
+
+    public var description: String {
+        switch self {
+        case .missingClaim(let name): "the signed response lacks a valid \(name)"
+        case .wrongIssuer: "the signed response is from another issuer"
+        case .wrongAudience: "the signed response is for another client"
+        case .expired: "the signed response has expired; is this machine's clock right?"
+        case .notYetValid: "the signed response is from the future; is this machine's clock right?"
+        case .parameters(let error): "in the signed response, \(error)"
+        }
+    }
+}
+
+/// A JWT-secured authorization response (JARM), before its signature has been checked. Only its state may be used, to
+/// find out whose keys have to have signed it.
+public struct SignedResponse: Sendable {
+    public let token: UnverifiedJWT
+    public let state: Secret
+    /// What carried it.
+    public let parameters: [FormField]
+
+    /// Reads the query (without `?`) and, of a form post, the content: one parameter `response` with a JWT, and nothing
+    /// beside it that would be a response of its own.
+    /// - Throws: ``AuthorizationResponseError``.
+    public static func parse(
+        query: [UInt8], content: [UInt8]?
+    ) throws(AuthorizationResponseError) -> SignedResponse {
+        let parameters = try AuthorizationResponse.fields(query: query, content: content)
+        let decisive = try DecisiveParameters(parameters)
+        guard let compact = decisive.response, decisive.isResponseAlone else { throw .notSigned }
+        let token: UnverifiedJWT
+        do throws(JWTError) {
+            token = try UnverifiedJWT.parse(compact)
+        } catch {
+            throw .unreadableJWT(error)
+        }
+        guard let state = token.claims["state"]?.string, !state.isEmpty else { throw .missingState }
+        guard state.utf8.count <= AuthorizationResponse.maximumStateLength else { throw .tooLarge }
+        return SignedResponse(token: token, state: Secret(state), parameters: parameters)
+    }
+
+    /// The response inside, once its claims have been judged (JARM section 2.4). The signature is the caller's to check.
+    public func response(
+        from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
+    ) throws(SignedResponseError) -> AuthorizationResponse {
+        let claims = token.claims
+        guard let named = claims["iss"]?.string else { throw .missingClaim(name: "iss") }
+        guard issuer.accepts(named) else { throw .wrongIssuer }
+        switch claims["aud"] {
+        case .string(let one): guard one == clientID else { throw .wrongAudience }
+        case .array(let many): guard many.contains(.string(clientID)) else { throw .wrongAudience }
+        default: throw .missingClaim(name: "aud")
+        }
+        guard let expiry = claims[numericDate: "exp"] else { throw .missingClaim(name: "exp") }
+        guard expiry > now - clockSkew else { throw .expired }
+        for name in ["nbf", "iat"] where claims[name] != nil {
+            guard let start = claims[numericDate: name] else { throw .missingClaim(name: name) }
+            guard start <= now + clockSkew else { throw .notYetValid }
+        }
+        do throws(AuthorizationResponseError) {
+            return try AuthorizationResponse(Self.parameters(of: claims))
+        } catch {
+            throw .parameters(error)
+        }
+    }
+
+    /// The claims that are parameters of the response; what is no text is no parameter.
+    private static func parameters(of claims: JSONObject) -> [FormField] {
+        claims.members.filter { !["aud", "exp", "iat", "nbf", "jti"].contains($0.name) }.compactMap { member in
+            member.value.string.map { FormField(member.name, $0) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Crypto
+public import JSON
+
+/// Why text is no signed JWT that can be looked at. No input is in it.
+public enum JWTError: Error, Hashable, Sendable {
+    /// No compact JWS with a header and claims that are JSON objects.
+    case malformed
+    /// The header names an extension that must be understood (`crit`).
+    case criticalHeader
+    /// A JWE: five parts.
+    case encrypted
+}
+
+/// A signed JWT (an ID token, or a signed authorization response) that has been decoded and nothing more: neither its
+/// signature nor a claim has been looked at.
+public struct UnverifiedJWT: Sendable {
+    /// In bytes, of the compact form.
+    public static let maximumLength = 64 * 1024
+
+    /// The compact serialization itself.
+    public let compact: String
+    public let algorithm: String
+    public let keyID: String?
+    public let claims: JSONObject
+
+    /// Decodes a JWS in compact serialization (RFC 7515 section 3.1): three parts, the last one not empty.
+    public static func parse(_ compact: String) throws(JWTError) -> UnverifiedJWT {
+        guard compact.utf8.count <= maximumLength else { throw .malformed }
+        let parts = Array(compact.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count != 5 else { throw .encrypted }
+        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil,
+            let header = object(parts[0]),
+            let claims = object(parts[1]), let algorithm = header["alg"]?.string
+        else { throw .malformed }
+        // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.
+        guard header["crit"] == nil else { throw .criticalHeader }
+        return UnverifiedJWT(
+            compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims)
+    }
+
+    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
+        guard let bytes = Base64URL.decode(Array(part)) else { return nil }
+        return (try? JSONValue.parse(bytes))?.object
+    }
+}
