@@ -82,7 +82,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Reactor"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "Crypto"),
         tests(of: "JSON"),
-        tests(of: "JOSE", ["Crypto", "JSON"]),
+        tests(of: "JOSE", ["Crypto", "JSON", "COpenSSL"]),
         tests(of: "OAuth", ["Crypto", "JSON"]),
         tests(of: "Routing", ["OAuth", "Crypto"]),
         tests(of: "Reactor", ["TestSupport"]),

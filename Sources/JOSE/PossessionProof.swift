@@ -42,8 +42,9 @@ public struct PossessionProof: Sendable {
     /// Judges the value of one `DPoP` header.
     /// - Returns: a digest of the proof's `jti`, for whoever remembers which were used.
     public func check(_ compact: String) throws(PossessionProofError) -> SHA256Digest {
-        let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
-        guard compact.utf8.count <= Self.maximumLength, parts.count == 3, let header = Self.object(parts[0]),
+        guard compact.utf8.count <= Self.maximumLength else { throw .malformed }
+        let parts = compact.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Self.object(parts[0]),
             let claims = Self.object(parts[1])
         else { throw .malformed }
         guard header["typ"] == "dpop+jwt", header["crit"] == nil else { throw .wrongType }

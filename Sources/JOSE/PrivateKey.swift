@@ -46,13 +46,16 @@ internal import JSON
     /// In bytes; results are far smaller.
     private static let maximumLength = 8 << 20
 
-    /// The algorithms are ours to choose, not the sender's.
+    /// The algorithms are ours to choose, not the sender's. The lengths are those of RFC 7516 section 5.2 for them; libcjose
+    /// looks neither at an encrypted key that has no place here nor at the rest of an initialization vector.
     private static func isExpected(_ compact: String) -> Bool {
-        let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 5, let bytes = Base64URL.decode(String(parts[0])),
+        let parts = compact.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[1].isEmpty, Base64URL.decode(String(parts[2]))?.count == 12,
+            Base64URL.decode(String(parts[4]))?.count == 16, let bytes = Base64URL.decode(String(parts[0])),
             let header = (try? JSONValue.parse(bytes))?.object
         else { return false }
         return header["alg"] == "ECDH-ES" && header["enc"] == "A256GCM" && header["zip"] == nil
+            && header["crit"] == nil
     }
 
     /// A proof of possession for one HTTP request (RFC 9449 section 4.2): a compact JWS with ES256.

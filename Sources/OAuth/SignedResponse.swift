@@ -70,17 +70,25 @@ public struct SignedResponse: Sendable {
             guard let start = claims[numericDate: name] else { throw .missingClaim(name: name) }
             guard start <= now + clockSkew else { throw .notYetValid }
         }
+        let parameters = try Self.parameters(of: claims)
         do throws(AuthorizationResponseError) {
-            return try AuthorizationResponse(Self.parameters(of: claims))
+            return try AuthorizationResponse(parameters)
         } catch {
             throw .parameters(error)
         }
     }
 
-    /// The claims that are parameters of the response; what is no text is no parameter.
-    private static func parameters(of claims: JSONObject) -> [FormField] {
-        claims.members.filter { !["aud", "exp", "iat", "nbf", "jti"].contains($0.name) }.compactMap { member in
-            member.value.string.map { FormField(member.name, $0) }
+    /// The claims that are parameters of the response; what is no text is no parameter, and null says nothing. One that
+    /// decides what the response is has to be text (RFC 6749 section 4.1.2): an `error` that is not is no success.
+    private static func parameters(of claims: JSONObject) throws(SignedResponseError) -> [FormField] {
+        var parameters: [FormField] = []
+        for (name, value) in claims.members where !["aud", "exp", "iat", "nbf", "jti"].contains(name) {
+            if let text = value.string {
+                parameters.append(FormField(name, text))
+            } else if value != .null, DecisiveParameters.names.contains(name) {
+                throw .missingClaim(name: name)
+            }
         }
+        return parameters
     }
 }

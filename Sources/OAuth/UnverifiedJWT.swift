@@ -12,8 +12,8 @@ public enum JWTError: Error, Hashable, Sendable {
 }
 
 /// A signed JWT (an ID token, or a signed authorization response) that has been decoded and nothing more: neither its
-/// signature nor a claim has been looked at.
-public struct UnverifiedJWT: Sendable {
+/// signature nor a claim has been looked at. It may hold a code or name a person, so it does not print.
+public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectable {
     /// In bytes, of the compact form.
     public static let maximumLength = 64 * 1024
 
@@ -26,7 +26,9 @@ public struct UnverifiedJWT: Sendable {
     /// Decodes a JWS in compact serialization (RFC 7515 section 3.1): three parts, the last one not empty.
     public static func parse(_ compact: String) throws(JWTError) -> UnverifiedJWT {
         guard compact.utf8.count <= maximumLength else { throw .malformed }
-        let parts = Array(compact.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // A JWE has five parts; what has more is no less wrong for being cut up to its end.
+        let parts = Array(compact.utf8).split(
+            separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count != 5 else { throw .encrypted }
         guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil,
             let header = object(parts[0]),
@@ -42,4 +44,7 @@ public struct UnverifiedJWT: Sendable {
         guard let bytes = Base64URL.decode(Array(part)) else { return nil }
         return (try? JSONValue.parse(bytes))?.object
     }
+
+    public var description: String { "[redacted]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

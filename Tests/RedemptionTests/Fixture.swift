@@ -104,6 +104,11 @@ final class Fixture: Sendable {
         }
     }
 
+    /// Runs on the redeemer's loop.
+    func run<Value: Sendable>(_ body: @escaping @Sendable (Redeemer) async -> Value) async -> Value {
+        await loop.run { [redeemer] in await body(redeemer) }
+    }
+
     func redeem() async -> Result<RedeemedTokens, SignInFailure> { await redeem(request) }
 
     func discover() async -> Result<IssuerMetadata, IssuerUnavailable> { await discover(issuer) }
