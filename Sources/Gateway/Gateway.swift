@@ -64,7 +64,7 @@ public final class Gateway: Sendable {
             group: group, limits: HTTPLimits(limits), connections: limiter,
             service: GatewayService(core: core, workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
-            try Self.open(listener, number, on: server, log)
+            try Self.open(listener, number, configuration, on: server, log)
         }
         startAging()
     }
@@ -80,7 +80,7 @@ public final class Gateway: Sendable {
         else { throw GatewayError("listeners cannot be added, removed or changed without a restart") }
         var contexts: [(Int, ServerContext)] = []
         for (number, listener) in configuration.listeners.enumerated() {
-            if let context = try Self.context(for: listener) { contexts.append((number, context)) }
+            if let context = try Self.context(for: listener, configuration) { contexts.append((number, context)) }
         }
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
         let setup = Setup(configuration)
@@ -98,9 +98,10 @@ public final class Gateway: Sendable {
     }
 
     private static func open(
-        _ listener: ListenerConfiguration, _ number: Int, on server: Server, _ log: EventLog
+        _ listener: ListenerConfiguration, _ number: Int, _ configuration: Configuration, on server: Server,
+        _ log: EventLog
     ) throws(GatewayError) {
-        let context = try context(for: listener)
+        let context = try context(for: listener, configuration)
         let address: ListenAddress
         switch listener.address {
         case .tcp(let ip, let port): address = .tcp(host: "\(ip)", port: port)
@@ -116,13 +117,17 @@ public final class Gateway: Sendable {
         log.say("listens on \(listener.address)\(context == nil ? "" : " (TLS)") for \(services)")
     }
 
-    private static func context(for listener: ListenerConfiguration) throws(GatewayError) -> ServerContext? {
+    private static func context(
+        for listener: ListenerConfiguration, _ configuration: Configuration
+    ) throws(GatewayError) -> ServerContext? {
         guard !listener.tls.isEmpty else { return nil }
+        // Asked for only where it can count: browsers trouble people with the question.
+        let requestsCertificate = listener.serve.contains(.api) && configuration.asksForClientCertificates
         do {
             return try ServerContext(
                 identities: listener.tls.map {
                     ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key)
-                }, protocols: ServerContext.http1)
+                }, protocols: ServerContext.http1, requestsClientCertificate: requestsCertificate)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
         }

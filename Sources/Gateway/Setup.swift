@@ -18,6 +18,7 @@ final class Setup: Sendable {
     let services: [Set<ListenerConfiguration.Service>]
     /// Redirect targets as bytes, by app, ready for the answer.
     private let redirectTargets: [ObjectIdentifier: [UInt8]]
+    private let callerAnchors: CallerAnchors
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -33,6 +34,7 @@ final class Setup: Sendable {
             if case .redirect(let target) = app.handler { targets[ObjectIdentifier(app)] = Array(target.text.utf8) }
         }
         redirectTargets = targets
+        callerAnchors = CallerAnchors(configuration.apps)
     }
 
     var routes: RouteTable { configuration.routes }
@@ -41,6 +43,9 @@ final class Setup: Sendable {
     func redirectTarget(of app: AppRegistration) -> [UInt8]? {
         redirectTargets[ObjectIdentifier(app)]
     }
+
+    /// Who vouches for an app's callers by certificate; nil when its `begin_from` names none.
+    func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
     func issuer(of app: AppRegistration) -> Issuer? {
         issuers[app.issuer]

@@ -30,6 +30,11 @@ public struct Configuration: Sendable {
     /// Whether issuers may be reached by plain http on loopback: only while the gateway itself is on loopback.
     public var allowsLoopbackHTTP: Bool { publicURL.isLoopback }
 
+    /// Whether a caller of the API may show a certificate that counts for some app.
+    public var asksForClientCertificates: Bool {
+        apps.contains { $0.beginFrom?.clientCertificates.isEmpty == false }
+    }
+
     public func issuer(of app: AppRegistration) -> IssuerConfiguration? {
         issuers.first { $0.name == app.issuer }
     }

@@ -21,7 +21,7 @@ struct BeginEndpoint: Sendable {
             throw APIError.tooMany("this address begins sign-ins too fast", retryAfter: seconds)
         }
         let parameters = try BeginParameters(request, routes: setup.routes)
-        let isAuthenticated = try authorize(caller, for: parameters.app)
+        let isAuthenticated = try authorize(request, caller, for: parameters.app)
         let metadata = try await metadata(for: parameters.app)
         let secrets = Self.secrets(for: parameters)
         let beginning = RequestRegistry.Beginning(
@@ -41,15 +41,10 @@ struct BeginEndpoint: Sendable {
 
     /// Whether `begin_from` vouches for the caller. An app that has it takes nobody else: its client authentication is
     /// not to be borrowed.
-    private func authorize(_ caller: Caller, for app: AppRegistration) throws(APIError) -> Bool {
-        guard let beginFrom = app.beginFrom else { return false }
-        let isPermitted =
-            caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
-        guard isPermitted else {
-            throw APIError(
-                .forbidden, "unauthorized_client", "the app's begin_from does not permit this user or address")
-        }
-        return true
+    private func authorize(
+        _ request: Request, _ caller: Caller, for app: AppRegistration
+    ) throws(APIError) -> Bool {
+        try BeginAuthorization(request: request, caller: caller, setup: worker.setup).check(app)
     }
 
     private func metadata(for app: AppRegistration) async throws(APIError) -> IssuerMetadata {

@@ -1,0 +1,55 @@
+internal import Configuration
+internal import Crypto
+internal import HTTP
+internal import Reactor
+internal import Routing
+internal import TLS
+
+/// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`).
+struct BeginAuthorization {
+    let request: Request
+    let caller: Caller
+    let setup: Setup
+
+    /// Passes when one of the lists vouches for the caller.
+    /// - Throws: 401 `invalid_client` when an API key could help and none was sent, else 403 `unauthorized_client`.
+    /// - Returns: false when the app takes everybody, so that nothing is known of the caller.
+    func check(_ app: AppRegistration) throws(APIError) -> Bool {
+        guard let beginFrom = app.beginFrom else { return false }
+        if isListed(in: beginFrom) || hasAPIKey(of: beginFrom) || hasCertificate(for: app) { return true }
+        guard beginFrom.apiKeyHashes.isEmpty || request.hasField("authorization") else {
+            throw APIError(
+                .unauthorized, "invalid_client",
+                "the app's begin_from asks for \"Authorization: Bearer\" with its API key")
+        }
+        throw APIError(
+            .forbidden, "unauthorized_client",
+            "the app's begin_from permits neither this user or address nor what the call shows")
+    }
+
+    private func isListed(in beginFrom: BeginFrom) -> Bool {
+        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
+    }
+
+    /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.
+    private func hasAPIKey(of beginFrom: BeginFrom) -> Bool {
+        guard !beginFrom.apiKeyHashes.isEmpty, let field = request.field("authorization"),
+            let space = field.firstIndex(of: " "), field[..<space].lowercased() == "bearer"
+        else { return false }
+        let key = field[field.index(after: space)...].trimmingSpaces()
+        return beginFrom.permits(apiKeyHash: SHA256Digest(of: String(key)))
+    }
+
+    /// The certificate is of the peer. Where that is a trusted proxy, it says nothing of who asks through it.
+    private func hasCertificate(for app: AppRegistration) -> Bool {
+        guard let anchors = setup.trustAnchors(of: app), !isProxied,
+            let certificate = request.connection.clientCertificate
+        else { return false }
+        return anchors.vouch(for: certificate)
+    }
+
+    private var isProxied: Bool {
+        guard case .ip(let bytes, _) = request.connection.peer, let peer = IPAddress(bytes: bytes) else { return false }
+        return setup.configuration.trustedProxies.contains { $0.contains(peer) }
+    }
+}
