@@ -29,6 +29,7 @@ REFUSED = {
     "not_json": ("invalid_response", "not JSON"),
     "no_content_type": ("invalid_response", "not JSON"),
     "error_in_200": ("invalid_grant", "An error in a 200."),
+    "tokens_with_error": ("invalid_grant", "An error beside tokens."),
     "tokens_in_400": ("invalid_response", "neither tokens nor"),
     "no_content": ("invalid_response", "neither tokens nor"),
     "redirect": ("invalid_response", "redirects"),

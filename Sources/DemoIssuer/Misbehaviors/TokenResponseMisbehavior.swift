@@ -19,6 +19,8 @@ enum TokenResponseMisbehavior: String, Sendable, CaseIterable {
     /// A lifetime that fits into no integer.
     case expiresInOverflow = "expires_in_overflow"
 
+    /// An error stands beside the tokens.
+    case tokensWithError = "tokens_with_error"
     /// `access_token` stands in the object twice.
     case repeatedKeys = "repeated_keys"
     /// The token response is called `text/html`.

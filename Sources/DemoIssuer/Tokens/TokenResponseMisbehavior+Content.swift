@@ -15,6 +15,9 @@ extension TokenResponseMisbehavior {
         case .expiresInNegative: response["expires_in"] = -1
         case .expiresInHuge: response["expires_in"] = .integer(1 << 53 - 1)
         case .expiresInOverflow: response["expires_in"] = .number(1e30)
+        case .tokensWithError:
+            response["error"] = "invalid_grant"
+            response["error_description"] = "An error beside tokens."
         // How it is sent, not what it says; and the scopes are narrowed before.
         case .repeatedKeys, .notJSON, .noContentType, .tokensIn400, .truncated, .fewerScopes: break
         }
