@@ -8,15 +8,19 @@ internal import Synchronization
 /// with the process. Safe from any thread.
 ///
 /// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
+/// What belongs to no single sign-in (new keys, endpoints out of reach) is changed by a POST to `/demo/control`, and
+/// `/demo/stats` tells what was asked.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
     private let server = Mutex<Server?>(nil)
-    private let key: SigningKey
+    private let keys: SigningKeys
+    private let outage = Outage()
     private let statistics = Statistics()
     private let authorization: AuthorizationEndpoint
     private let token: TokenEndpoint
     private let userInfo: UserInfoEndpoint
+    private let control: ControlEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
     /// - Throws: ``DemoIssuerError``.
@@ -26,15 +30,21 @@ public final class DemoIssuer: Service {
         }
         let clients = try ClientRegistry(configuration.clients)
         let grants = GrantStore()
-        key = try SigningKey(configuration.signingAlgorithm)
+        keys = try SigningKeys(configuration.signingAlgorithm)
+        let signer = JWTSigner(keys: keys)
         authorization = AuthorizationEndpoint(
-            clients: clients, grants: grants, statistics: statistics, autoApprove: configuration.autoApprove)
+            clients: clients, grants: grants, signer: signer, statistics: statistics,
+            autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
-            clients: clients, grants: grants, mint: TokenMint(key: key, grants: grants), statistics: statistics)
+            clients: clients, grants: grants, mint: TokenMint(signer: signer, grants: grants), statistics: statistics)
+        control = ControlEndpoint(keys: keys, outage: outage)
         userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
         self.configuration = configuration
     }
+
+    /// The names of all misbehaviors of a sign-in, by where they show.
+    public static var misbehaviors: [(place: String, names: [String])] { Misbehaviors.names }
 
     /// The issuer's name, as clients configure it. When it is derived from port 0, it is right after ``start(on:)`` only.
     public var issuer: String { address.withLock { $0.issuer } }
@@ -76,18 +86,23 @@ public final class DemoIssuer: Service {
             response.add("Allow", endpoint.allowedMethods)
             return response
         }
+        return outage.contains(endpoint) ? .abort : await respond(to: request, endpoint, address)
+    }
+
+    private func respond(to request: Request, _ endpoint: Endpoint, _ address: IssuerAddress) async -> Response {
         switch endpoint {
         case .discovery:
             statistics.count(.discoveryRequests)
-            return .json(.ok, Documents.discovery(address, key.algorithm))
+            return .json(.ok, Documents.discovery(address, keys.algorithm))
         case .jwks:
             statistics.count(.jwksRequests)
-            return .json(.ok, Documents.jwks(key))
+            return .json(.ok, keys.jwks)
         case .authorization: return authorization.respond(to: request, at: address)
         case .consent: return authorization.decide(request, at: address)
         case .token: return await token.respond(to: request, at: address)
         case .userInfo: return userInfo.respond(to: request)
-        case .statistics: return .json(.ok, statistics.json)
+        case .statistics: return .json(.ok, statistics.json(for: request))
+        case .control: return control.respond(to: request)
         case .elsewhere:
             statistics.count(.redirectsFollowed)
             return .text(.ok, "Nobody should have come here.")

@@ -1,8 +1,9 @@
 internal import JSON
+internal import OAuth
 
-/// The issuer's public documents.
+/// What the issuer publishes about itself.
 enum Documents {
-    /// OpenID Connect Discovery section 3, with RFC 9207 section 3.
+    /// OpenID Connect Discovery section 3, with RFC 9207 section 3 and JARM section 4.
     static func discovery(_ address: IssuerAddress, _ algorithm: SigningAlgorithm) -> JSONValue {
         [
             "issuer": .string(address.issuer),
@@ -15,6 +16,7 @@ enum Documents {
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [.string(algorithm.rawValue)],
+            "authorization_signing_alg_values_supported": [.string(algorithm.rawValue)],
             "scopes_supported": ["openid", "profile", "email", "offline_access"],
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
             "claims_supported": [
@@ -23,10 +25,5 @@ enum Documents {
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": true,
         ]
-    }
-
-    /// RFC 7517 section 5.
-    static func jwks(_ key: SigningKey) -> JSONValue {
-        ["keys": [key.publicJWK]]
     }
 }

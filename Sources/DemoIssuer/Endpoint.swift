@@ -10,6 +10,8 @@ enum Endpoint: String {
     case token = "/token"
     case userInfo = "/userinfo"
     case statistics = "/demo/stats"
+    /// Where tests change keys and make endpoints unreachable.
+    case control = "/demo/control"
     /// Where the token endpoint redirects to when it misbehaves so.
     case elsewhere = "/demo/elsewhere"
 
@@ -17,7 +19,7 @@ enum Endpoint: String {
         switch self {
         case .discovery, .jwks, .statistics: method == .get || method == .head
         case .authorization, .userInfo: method == .get || method == .post
-        case .consent, .token: method == .post
+        case .consent, .token, .control: method == .post
         case .elsewhere: true
         }
     }

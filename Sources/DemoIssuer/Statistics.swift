@@ -1,4 +1,6 @@
+internal import HTTP
 internal import JSON
+internal import Reactor
 internal import Synchronization
 
 /// What the issuer was asked, in numbers, for tests that count. Safe from any thread.
@@ -16,12 +18,28 @@ final class Statistics: Sendable {
     }
 
     private let counts = Mutex<[Event: Int64]>([:])
+    /// How often each code was sent to the token endpoint, whatever became of it; longer than a code lives.
+    private let redemptions = Mutex(ExpiringTable<Int64>(lifetime: .seconds(600), capacity: 100_000))
 
     func count(_ event: Event) {
         counts.withLock { $0[event, default: 0] += 1 }
     }
 
-    var json: JSONValue {
+    func count(redemptionOf code: String) {
+        let now = Instant.now()
+        redemptions.withLock { table in
+            if table.take(code, at: now, leaving: { $0 + 1 }) == nil { table.insert(1, for: code, at: now) }
+        }
+    }
+
+    /// Of the code that the request's parameter `code` names, issued here or not; of everything without one.
+    func json(for request: Request) -> JSONValue {
+        guard let code = (try? RequestParameters(Array(request.queryBytes ?? [])))?["code"] else { return json }
+        let count = redemptions.withLock { $0.value(for: code, at: Instant.now()) }
+        return ["token_requests": .integer(count ?? 0)]
+    }
+
+    private var json: JSONValue {
         let counts = counts.withLock { $0 }
         var object = JSONObject()
         for event in Event.allCases { object[event.rawValue] = .integer(counts[event, default: 0]) }

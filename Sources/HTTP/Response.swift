@@ -13,6 +13,9 @@ public struct Response: Sendable {
     private(set) var fieldLines: [UInt8] = []
     /// Whether the connection ends with this answer.
     public var closesConnection = false
+    /// Whether half of a body in memory is kept back and the connection closed, so that the content is shorter than its
+    /// announced length. For a service that plays a broken server.
+    public var isCutShort = false
     /// Whether this is ``abort``.
     private(set) var isAbort = false
 

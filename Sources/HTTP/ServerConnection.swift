@@ -247,6 +247,10 @@ final class ServerConnection: @unchecked Sendable {
             response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
             streaming: isChunked ? .chunked : .untilClose)
         socket.deadline = worker.loop.now + limits.writeTimeout
+        if response.isCutShort, case .bytes(let content) = response.body {
+            _ = await stream.write(bytes.dropLast(content.count / 2))
+            return .failed
+        }
         guard case .stream(let produce) = response.body, request.method != .head else {
             if isLast {
                 await stream.writeLast(bytes)

@@ -14,6 +14,7 @@ public struct Status: Sendable, Hashable {
     public static let noContent = Status(204, "HTTP/1.1 204 No Content\r\n")
     public static let found = Status(302, "HTTP/1.1 302 Found\r\n")
     public static let seeOther = Status(303, "HTTP/1.1 303 See Other\r\n")
+    public static let temporaryRedirect = Status(307, "HTTP/1.1 307 Temporary Redirect\r\n")
     public static let badRequest = Status(400, "HTTP/1.1 400 Bad Request\r\n")
     public static let unauthorized = Status(401, "HTTP/1.1 401 Unauthorized\r\n")
     public static let forbidden = Status(403, "HTTP/1.1 403 Forbidden\r\n")

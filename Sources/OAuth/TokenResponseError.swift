@@ -10,7 +10,7 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
 
     public var description: String {
         switch self {
-        case .notAnObject: "the token response is not a JSON object"
+        case .notAnObject: "the token response is no JSON object, or has a name twice"
         case .missingAccessToken: "the token response has no access_token"
         case .unsupportedTokenType: "the token_type of the token response is not Bearer"
         case .invalidMember(let name): "the member \(name) of the token response has a value of the wrong kind"

@@ -34,15 +34,21 @@ enum TokenEndpoint {
     static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
         guard answer.status == 200 else { throw failure(answer, now: now) }
         guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
+        let response: TokenResponse
         do throws(TokenResponseError) {
-            return try TokenResponse.parse(body: answer.body)
+            response = try TokenResponse.parse(body: answer.body)
         } catch {
             // Some issuers send their errors with the status of a success.
-            if error == .missingAccessToken, let answered = TokenErrorResponse(body: answer.body) {
+            if let answered = TokenErrorResponse(body: answer.body) {
                 throw SignInFailure(answered, httpStatus: answer.status)
             }
             throw invalid(answer, error.description)
         }
+        // What names an error is no success, whatever else is in it.
+        if let answered = TokenErrorResponse(response.members) {
+            throw SignInFailure(answered, httpStatus: answer.status)
+        }
+        return response
     }
 
     private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {

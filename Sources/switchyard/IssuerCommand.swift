@@ -26,12 +26,32 @@ struct IssuerCommand: Command {
           --help                  show this text
 
         It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce` of the authorization
-        request. Names: auto, deny, slow, server_error, flaky, throttled, wrong_nonce, wrong_signature, wrong_issuer,
-        wrong_audience, expired, garbage, not_json, endless, huge, reset, redirect, fewer_scopes, no_iss.
+        request. Names, by where they show:
+        \(misbehaviors)
+
+        A POST to /demo/control changes keys (keys=rotate, replace, same_kid or withhold) and makes endpoints
+        unreachable (outage=discovery,jwks,authorization,token,userinfo, or none). GET /demo/stats counts requests, and
+        with ?code= the requests that brought this code.
 
         Example:
           switchyard issuer --listen 127.0.0.1:9400
         """
+
+    /// The names of all misbehaviors, in lines that fit a terminal.
+    private static var misbehaviors: String {
+        DemoIssuer.misbehaviors.map { place, names in
+            var lines = ["  \(place):"]
+            for name in names {
+                let line = "\(lines[lines.count - 1]) \(name)"
+                if line.utf8.count > 110 {
+                    lines.append("    \(name)")
+                } else {
+                    lines[lines.count - 1] = line
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
 
     private let configuration: DemoIssuerConfiguration
 

@@ -10,7 +10,7 @@ struct AuthenticationRequest: Sendable {
     let loginHint: String?
     /// Whether the client wants no page (`prompt=none`).
     let forbidsInteraction: Bool
-    let misbehaviors: Set<Misbehavior>
+    let misbehaviors: Misbehaviors
 
     /// - Parameter requiresChallenge: for public clients, which have nothing else to prove that the code is theirs.
     init(
@@ -18,7 +18,7 @@ struct AuthenticationRequest: Sendable {
     ) throws(AuthorizationRefusal) {
         guard parameters["response_type"] == "code" else { throw .unsupportedResponseType }
         guard let scopes = Scopes(validating: parameters["scope"] ?? "") else { throw .invalidScope }
-        guard let misbehaviors = Misbehavior.requested(parameter: parameters["demo"], scopes: scopes.names) else {
+        guard let misbehaviors = Misbehaviors(parameter: parameters["demo"], scopes: scopes.names) else {
             throw .unknownMisbehavior
         }
         self.returnAddress = returnAddress

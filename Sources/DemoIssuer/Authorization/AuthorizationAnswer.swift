@@ -1,44 +1,64 @@
+internal import Crypto
 internal import HTTP
 internal import OAuth
 
 /// An authorization response on its way through the browser, in the mode that the client asked for.
 struct AuthorizationAnswer {
     private let returnAddress: ReturnAddress
+    private let misbehaviors: Misbehaviors
     private var parameters: [(String, String)]
 
-    /// - Parameter issuer: nil to leave `iss` out, against RFC 9207.
-    init(code: String, to returnAddress: ReturnAddress, issuer: String?) {
-        self.init([("code", code)], to: returnAddress, issuer: issuer)
+    init(code: String, to returnAddress: ReturnAddress, issuer: String, _ misbehaviors: Misbehaviors) {
+        self.init([("code", code)], to: returnAddress, issuer: issuer, misbehaviors)
     }
 
-    init(_ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String?) {
-        self.init(
-            [("error", refusal.error), ("error_description", refusal.description)], to: returnAddress, issuer: issuer)
+    init(
+        _ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String,
+        _ misbehaviors: Misbehaviors = Misbehaviors()
+    ) {
+        let parameters = [("error", refusal.error), ("error_description", refusal.description)]
+        self.init(parameters, to: returnAddress, issuer: issuer, misbehaviors)
     }
 
-    private init(_ parameters: [(String, String)], to returnAddress: ReturnAddress, issuer: String?) {
+    private init(
+        _ parameters: [(String, String)], to returnAddress: ReturnAddress, issuer: String, _ misbehaviors: Misbehaviors
+    ) {
         self.returnAddress = returnAddress
+        self.misbehaviors = misbehaviors
         self.parameters = parameters
-        if let state = returnAddress.state { self.parameters.append(("state", state)) }
-        if let issuer { self.parameters.append(("iss", issuer)) }
-    }
-
-    /// - Parameter status: of a redirect; after a POST it must be 303 (RFC 9700 section 4.12).
-    func response(redirectingWith status: Status) -> Response {
-        let target = returnAddress.redirectURI.text
-        switch returnAddress.responseMode {
-        case .query: return redirect(status, to: target, joinedBy: target.contains("?") ? "&" : "?")
-        case .fragment: return redirect(status, to: target, joinedBy: "#")
-        case .formPost: return FormPostPage.response(target: target, parameters: parameters)
+        if let state = returnAddress.state, !misbehaviors.authorization.contains(.noState) {
+            let isWrong = misbehaviors.authorization.contains(.wrongState)
+            self.parameters.append(("state", isWrong ? Random.token() : state))
+        }
+        if !misbehaviors.authorization.contains(.noIss) {
+            let isWrong = misbehaviors.authorization.contains(.wrongIss)
+            self.parameters.append(("iss", isWrong ? "https://issuer.invalid" : issuer))
         }
     }
 
-    private func redirect(_ status: Status, to target: String, joinedBy separator: String) -> Response {
+    /// - Parameters:
+    ///   - status: of a redirect; after a POST it must be 303 (RFC 9700 section 4.12).
+    ///   - signer: for the modes that want a signed response.
+    /// - Throws: ``DemoIssuerError/signing(reason:)``.
+    func response(redirectingWith status: Status, _ signer: JWTSigner) throws(DemoIssuerError) -> Response {
+        let mode = returnAddress.responseMode
+        var parameters = parameters
+        if mode.isSigned {
+            parameters = try SignedResponse(
+                parameters: parameters, clientID: returnAddress.clientID, misbehaviors: misbehaviors.signedResponse
+            ).parameters(signer)
+        }
+        let target = returnAddress.redirectURI.text
+        switch mode.carrier {
+        case .query: return Self.redirect(status, "\(target)\(target.contains("?") ? "&" : "?")", parameters)
+        case .fragment: return Self.redirect(status, "\(target)#", parameters)
+        case .form: return FormPostPage.response(target: target, parameters: parameters)
+        }
+    }
+
+    private static func redirect(_ status: Status, _ start: String, _ parameters: [(String, String)]) -> Response {
         var response = Response(status)
-        var location = Array(target.utf8)
-        location += separator.utf8
-        location += FormEncoding.encode(parameters)
-        response.add("Location", location)
+        response.add("Location", Array(start.utf8) + FormEncoding.encode(parameters))
         response.add(lines: "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n")
         return response
     }

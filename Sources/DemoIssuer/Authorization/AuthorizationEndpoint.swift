@@ -5,6 +5,8 @@ internal import OAuth
 struct AuthorizationEndpoint: Sendable {
     let clients: ClientRegistry
     let grants: GrantStore
+    /// For responses that are asked to be signed.
+    let signer: JWTSigner
     let statistics: Statistics
     /// Whether nobody is asked.
     let autoApprove: Bool
@@ -15,8 +17,8 @@ struct AuthorizationEndpoint: Sendable {
         let isPost = request.method == .post
         let bytes = isPost ? request.body : Array(request.queryBytes ?? [])
         return answer(bytes, status: isPost ? .seeOther : .found, address) { authentication, parameters in
-            if authentication.misbehaviors.contains(.deny) { return .failure(.accessDenied) }
-            if autoApprove || authentication.misbehaviors.contains(.auto) {
+            if authentication.misbehaviors.authorization.contains(.deny) { return .failure(.accessDenied) }
+            if autoApprove || authentication.misbehaviors.authorization.contains(.auto) {
                 return .success(.grant(DemoUser(named: authentication.loginHint)))
             }
             if authentication.forbidsInteraction { return .failure(.loginRequired) }
@@ -57,20 +59,28 @@ struct AuthorizationEndpoint: Sendable {
         do throws(AuthorizationRefusal) {
             let isPublic = clients.secret(of: returnAddress.clientID) == nil
             let authentication = try AuthenticationRequest(parameters, returnAddress, requiresChallenge: isPublic)
-            let issuer = authentication.misbehaviors.contains(.noIss) ? nil : address.issuer
+            let misbehaviors = authentication.misbehaviors
             switch decide(authentication, parameters) {
             case .success(.ask(let page)): return page
             case .success(.grant(let user)):
                 let code = grants.issueCode(for: authentication.grant(to: user))
                 statistics.count(.codesIssued)
-                return AuthorizationAnswer(code: code, to: returnAddress, issuer: issuer)
-                    .response(redirectingWith: status)
+                return send(
+                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuer, misbehaviors), status)
             case .failure(let refusal):
-                return AuthorizationAnswer(refusal, to: returnAddress, issuer: issuer).response(redirectingWith: status)
+                return send(
+                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuer, misbehaviors), status)
             }
         } catch {
-            return AuthorizationAnswer(error, to: returnAddress, issuer: address.issuer)
-                .response(redirectingWith: status)
+            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuer), status)
+        }
+    }
+
+    private func send(_ answer: AuthorizationAnswer, _ status: Status) -> Response {
+        do throws(DemoIssuerError) {
+            return try answer.response(redirectingWith: status, signer)
+        } catch {
+            return .text(.internalServerError, error.description)
         }
     }
 
@@ -80,7 +90,7 @@ struct AuthorizationEndpoint: Sendable {
         ConsentPage(
             clientName: clients.name(of: authentication.returnAddress.clientID),
             redirectURI: authentication.returnAddress.redirectURI.text,
-            scopes: authentication.scopes.names.filter { !Misbehavior.isRequested(byScope: $0) },
+            scopes: authentication.scopes.names.filter { !Misbehaviors.isRequested(byScope: $0) },
             suggestedUser: authentication.loginHint ?? DemoUser.standard.name,
             action: address.url(of: .consent),
             parameters: parameters.pairs

@@ -1,3 +1,5 @@
+internal import OAuth
+
 /// Where an authorization response goes: known before anything else in the request is looked at, so that what is wrong
 /// with the rest can be told to the client.
 struct ReturnAddress: Sendable {
@@ -6,7 +8,7 @@ struct ReturnAddress: Sendable {
         case noClientID = "The request has no client_id."
         case noRedirectURI = "The request has no redirect_uri."
         case brokenRedirectURI = "The redirect_uri is no address that a browser could be sent to."
-        case unknownResponseMode = "The response_mode is none of query, fragment and form_post."
+        case unknownResponseMode = "The response_mode is none that is supported here."
     }
 
     let clientID: String

@@ -10,17 +10,17 @@ struct Grant: Sendable {
     /// nil when a confidential client did not send one.
     let codeChallenge: String?
     let user: DemoUser
-    var misbehaviors: Set<Misbehavior> = []
+    var misbehaviors = Misbehaviors()
 
     /// What the code stands for after one use: mostly nothing (RFC 6749 section 4.1.2), unless the misbehavior is a
     /// failure before the code was looked at.
     var afterUse: Grant? {
-        if misbehaviors.contains(.flaky) {
+        if misbehaviors.tokenAnswer.contains(.flaky) {
             var next = self
-            next.misbehaviors.remove(.flaky)
+            next.misbehaviors.tokenAnswer.remove(.flaky)
             return next
         }
-        return misbehaviors.isDisjoint(with: Misbehavior.keepingCode) ? nil : self
+        return misbehaviors.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.keepingCode) ? nil : self
     }
 
     /// The same for tokens that come out of it: they behave well, and nothing of the code is needed any more.

@@ -8,12 +8,14 @@ internal import JSON
 /// Safe from any thread: the key never changes, and libcjose and OpenSSL only read it.
 @safe final class SigningKey: Sendable {
     let algorithm: SigningAlgorithm
-    let keyID = Random.token(byteCount: 12)
+    let keyID: String
     /// The public half, for the JWK set (RFC 7517 section 4).
     let publicJWK: JSONValue
     nonisolated(unsafe) private let key: OpaquePointer
 
-    init(_ algorithm: SigningAlgorithm) throws(DemoIssuerError) {
+    static func newID() -> String { Random.token(byteCount: 12) }
+
+    init(_ algorithm: SigningAlgorithm, keyID: String = newID()) throws(DemoIssuerError) {
         var error = unsafe cjose_err()
         guard let key = unsafe Self.makeKey(algorithm, &error),
             unsafe cjose_jwk_set_kid(key, keyID, keyID.utf8.count, &error),
@@ -22,6 +24,7 @@ internal import JSON
         members["use"] = "sig"
         members["alg"] = .string(algorithm.rawValue)
         self.algorithm = algorithm
+        self.keyID = keyID
         publicJWK = .object(members)
         unsafe self.key = unsafe key
     }
@@ -30,20 +33,38 @@ internal import JSON
         unsafe cjose_jwk_release(key)
     }
 
-    /// A compact JWS over `payload`, with `alg` and `kid` in its header.
-    func sign(_ payload: [UInt8]) throws(DemoIssuerError) -> String {
+    /// A compact JWS over `payload`, with `alg` in its header, and `kid` unless it is nil.
+    func sign(_ payload: [UInt8], keyID: String?) throws(DemoIssuerError) -> String {
+        try unsafe Self.sign(payload, key, algorithm: algorithm.rawValue, keyID: keyID)
+    }
+
+    /// A compact JWS over `payload` whose signature is an HMAC with SHA-256 (RFC 7518 section 3.2).
+    static func mac(_ payload: [UInt8], secret: [UInt8], keyID: String) throws(DemoIssuerError) -> String {
         var error = unsafe cjose_err()
-        guard let header = unsafe cjose_header_new(&error) else { throw unsafe Self.failure(error) }
+        guard let key = unsafe cjose_jwk_create_oct_spec(secret, secret.count, &error) else {
+            throw unsafe failure(error)
+        }
+        defer { unsafe cjose_jwk_release(key) }
+        return try unsafe sign(payload, key, algorithm: "HS256", keyID: keyID)
+    }
+
+    private static func sign(
+        _ payload: [UInt8], _ key: OpaquePointer, algorithm: String, keyID: String?
+    ) throws(DemoIssuerError) -> String {
+        var error = unsafe cjose_err()
+        guard let header = unsafe cjose_header_new(&error) else { throw unsafe failure(error) }
         defer { unsafe cjose_header_release(header) }
-        guard unsafe cjose_header_set(header, "alg", algorithm.rawValue, &error),
-            unsafe cjose_header_set(header, "kid", keyID, &error),
+        if let keyID {
+            guard unsafe cjose_header_set(header, "kid", keyID, &error) else { throw unsafe failure(error) }
+        }
+        guard unsafe cjose_header_set(header, "alg", algorithm, &error),
             let signature = unsafe cjose_jws_sign(key, header, payload, payload.count, &error)
-        else { throw unsafe Self.failure(error) }
+        else { throw unsafe failure(error) }
         defer { unsafe cjose_jws_release(signature) }
         // The text belongs to the signature object.
         var text: UnsafePointer<CChar>?
         guard unsafe cjose_jws_export(signature, &text, &error), let text = unsafe text else {
-            throw unsafe Self.failure(error)
+            throw unsafe failure(error)
         }
         return unsafe String(cString: text)
     }

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import JSON
 internal import Reactor
 
 /// The ways in which the token endpoint fails on request.
@@ -7,28 +8,39 @@ extension TokenEndpoint {
 
     /// Waits if that was asked for, and gives the answer to send instead of a token response; nil when there is none.
     func failure(
-        _ misbehaviors: Set<Misbehavior>, _ connection: ConnectionContext, _ address: IssuerAddress
+        _ misbehaviors: Set<TokenAnswerMisbehavior>, _ connection: ConnectionContext, _ address: IssuerAddress
     ) async -> Response? {
         if misbehaviors.isEmpty { return nil }
         if misbehaviors.contains(.slow) { await Self.wait(Self.delay, orUntilPeerGoes: connection) }
-        if misbehaviors.contains(.reset) { return .abort }
-        if misbehaviors.contains(.flaky) || misbehaviors.contains(.serverError) {
-            return TokenError.serverError.response
-        }
-        if misbehaviors.contains(.throttled) {
+        // In the order of their declaration, so that of several always the same one wins.
+        return TokenAnswerMisbehavior.allCases.lazy.filter(misbehaviors.contains)
+            .compactMap { Self.answer($0, address) }.first
+    }
+
+    private static func answer(_ misbehavior: TokenAnswerMisbehavior, _ address: IssuerAddress) -> Response? {
+        switch misbehavior {
+        case .slow: return nil
+        case .serverError, .flaky: return TokenError.serverError.response
+        case .throttled:
             var response = TokenError.temporarilyUnavailable.response
             response.add("Retry-After", "7")
             return response
+        case .reset: return .abort
+        case .redirect: return redirect(.found, address)
+        case .redirect307: return redirect(.temporaryRedirect, address)
+        case .noContent: return Response(.noContent)
+        case .errorIn200: return .json(.ok, ["error": "invalid_grant", "error_description": "An error in a 200."])
+        case .garbage: return json(.bytes(Array("no JSON, {but} almost\n".utf8)))
+        case .endless: return json(.stream(sendEndlessly))
+        case .slowDrip: return json(.stream(sendSlowly))
+        case .huge: return json(.stream(sendHugeContent))
         }
-        if misbehaviors.contains(.redirect) {
-            var response = Response(.found)
-            response.add("Location", address.url(of: .elsewhere))
-            return response
-        }
-        if misbehaviors.contains(.garbage) { return Self.json(.bytes(Array("no JSON, {but} almost\n".utf8))) }
-        if misbehaviors.contains(.endless) { return Self.json(.stream(Self.sendEndlessly)) }
-        if misbehaviors.contains(.huge) { return Self.json(.stream(Self.sendHugeContent)) }
-        return nil
+    }
+
+    private static func redirect(_ status: Status, _ address: IssuerAddress) -> Response {
+        var response = Response(status)
+        response.add("Location", address.url(of: .elsewhere))
+        return response
     }
 
     private static func json(_ body: Response.Body) -> Response {
@@ -45,6 +57,13 @@ extension TokenEndpoint {
         while isTaken {
             await wait(.milliseconds(200), orUntilPeerGoes: writer.connection)
             isTaken = await writer.write([UInt8(ascii: "a")])
+        }
+    }
+
+    private static func sendSlowly(_ writer: StreamWriter) async {
+        for byte in opening + Array(#"slow"}"#.utf8) {
+            guard await writer.write([byte]) else { return }
+            await wait(.seconds(1), orUntilPeerGoes: writer.connection)
         }
     }
 

@@ -14,18 +14,21 @@ struct TokenEndpoint: Sendable {
         statistics.count(.tokenRequests)
         do throws(TokenError) {
             let tokenRequest = try TokenRequest(request)
+            if case .code(let code, _, _) = tokenRequest.proof { statistics.count(redemptionOf: code) }
             try tokenRequest.client.authenticate(by: clients)
             let clientID = tokenRequest.client.clientID
             switch tokenRequest.proof {
             case .code(let code, let redirectURI, let verifier):
                 let grant = try redeem(code, clientID: clientID, redirectURI: redirectURI, verifier: verifier)
-                if let failure = await failure(grant.misbehaviors, request.connection, address) { return failure }
-                return try tokenResponse(for: grant, scopes: Self.granted(grant), address)
+                if let failure = await failure(grant.misbehaviors.tokenAnswer, request.connection, address) {
+                    return failure
+                }
+                return try tokenResponse(for: grant, scopes: Self.granted(grant), code: code, address)
             case .refreshToken(let token, let scopes):
                 guard let grant = grants.useRefreshToken(token), grant.clientID == clientID else {
                     throw .invalidRefreshToken
                 }
-                return try tokenResponse(for: grant, scopes: Self.narrowed(grant, to: scopes), address)
+                return try tokenResponse(for: grant, scopes: Self.narrowed(grant, to: scopes), code: nil, address)
             }
         } catch {
             return error.response
@@ -46,28 +49,23 @@ struct TokenEndpoint: Sendable {
     }
 
     private func tokenResponse(
-        for grant: Grant, scopes: Scopes, _ address: IssuerAddress
+        for grant: Grant, scopes: Scopes, code: String?, _ address: IssuerAddress
     ) throws(TokenError) -> Response {
         let content: JSONObject
         do throws(DemoIssuerError) {
-            content = try mint.tokenResponse(for: grant, scopes: scopes, issuer: address.issuer)
+            content = try mint.tokenResponse(for: grant, scopes: scopes, code: code, issuer: address.issuer)
         } catch {
             throw .serverError
         }
         statistics.count(.tokenResponses)
-        guard !grant.misbehaviors.contains(.notJSON) else {
-            var response = Response(.ok, body: .bytes(JSONValue.object(content).serialized))
-            response.add(lines: "Content-Type: text/html\r\nCache-Control: no-store\r\n")
-            return response
-        }
-        return .json(.ok, .object(content))
+        return grant.misbehaviors.tokenResponse.response(content)
     }
 
-    /// Everything that was asked for, but for what ``Misbehavior/fewerScopes`` takes away.
+    /// Everything that was asked for, but for what ``TokenResponseMisbehavior/fewerScopes`` takes away.
     private static func granted(_ grant: Grant) -> Scopes {
         let names = grant.scopes.names
-        let lastResource = names.lastIndex { !Scopes.reserved.contains($0) && !Misbehavior.isRequested(byScope: $0) }
-        guard grant.misbehaviors.contains(.fewerScopes), let lastResource else { return grant.scopes }
+        let lastResource = names.lastIndex { !Scopes.reserved.contains($0) && !Misbehaviors.isRequested(byScope: $0) }
+        guard grant.misbehaviors.tokenResponse.contains(.fewerScopes), let lastResource else { return grant.scopes }
         return Scopes(parsing: (names[..<lastResource] + names[(lastResource + 1)...]).joined(separator: " "))
     }
 

@@ -5,13 +5,17 @@ internal import Reactor
 
 /// Makes token responses (RFC 6749 section 5.1) with their ID tokens (OpenID Connect Core section 2).
 struct TokenMint: Sendable {
-    let key: SigningKey
+    let signer: JWTSigner
     let grants: GrantStore
 
     private static let lifetime = GrantStore.accessTokenLifetime
 
-    /// - Parameter scopes: what is granted of the scopes of `grant`.
-    func tokenResponse(for grant: Grant, scopes: Scopes, issuer: String) throws(DemoIssuerError) -> JSONObject {
+    /// - Parameters:
+    ///   - scopes: what is granted of the scopes of `grant`.
+    ///   - code: what the grant was redeemed with; nil for a refresh.
+    func tokenResponse(
+        for grant: Grant, scopes: Scopes, code: String?, issuer: String
+    ) throws(DemoIssuerError) -> JSONObject {
         let lasting = grant.forTokens(scopes)
         let accessToken = grants.issueAccessToken(for: lasting)
         var response: JSONObject = [
@@ -21,13 +25,20 @@ struct TokenMint: Sendable {
         if scopes.contains("offline_access") {
             response["refresh_token"] = .string(grants.issueRefreshToken(for: lasting))
         }
-        if scopes.contains("openid") {
-            response["id_token"] = .string(try idToken(for: grant, accessToken: accessToken, issuer: issuer))
+        if scopes.contains("openid"), !grant.misbehaviors.idToken.contains(.absent) {
+            response["id_token"] = .string(
+                try idToken(for: grant, accessToken: accessToken, code: code, issuer: issuer))
         }
+        for misbehavior in grant.misbehaviors.tokenResponse { misbehavior.apply(to: &response) }
         return response
     }
 
-    private func idToken(for grant: Grant, accessToken: String, issuer: String) throws(DemoIssuerError) -> String {
+    private func idToken(
+        for grant: Grant, accessToken: String, code: String?, issuer: String
+    ) throws(DemoIssuerError) -> String {
+        let misbehaviors = grant.misbehaviors.idToken
+        if misbehaviors.contains(.noJWT) { return Random.token() }
+        for case let change? in misbehaviors.lazy.map(\.keyChange) { try signer.keys.apply(change) }
         let now = WallClock.seconds()
         var claims = grant.user.claims
         claims["iss"] = .string(issuer)
@@ -36,41 +47,13 @@ struct TokenMint: Sendable {
         claims["exp"] = .integer(now + Self.lifetime)
         claims["nonce"] = grant.nonce.map { .string($0) }
         claims["at_hash"] = .string(Self.hash(of: accessToken))
-        claims.misbehave(grant.misbehaviors)
-        let token = try key.sign(JSONValue.object(claims).serialized)
-        return grant.misbehaviors.contains(.wrongSignature) ? Self.withWrongSignature(token) : token
+        if let code, misbehaviors.contains(.codeHash) { claims["c_hash"] = .string(Self.hash(of: code)) }
+        for misbehavior in misbehaviors { misbehavior.apply(to: &claims, clientID: grant.clientID, now: now) }
+        return try signer.sign(claims, misbehaviors.lazy.compactMap(\.signature).first ?? .honest)
     }
 
-    /// `at_hash` (OpenID Connect Core section 3.1.3.6): every algorithm here goes with SHA-256.
-    private static func hash(of accessToken: String) -> String {
-        Base64URL.encode(Array(SHA256Digest(of: accessToken).bytes.prefix(16)))
-    }
-
-    /// The same token with one bit of its signature flipped.
-    private static func withWrongSignature(_ token: String) -> String {
-        guard let dot = token.lastIndex(of: "."),
-            var signature = Base64URL.decode(Array(token[token.index(after: dot)...].utf8)),
-            let last = signature.indices.last
-        else { return token }
-        signature[last] ^= 1
-        return token[...dot] + Base64URL.encode(signature)
-    }
-}
-
-extension JSONObject {
-    /// Makes the claims of an ID token wrong in the ways that were asked for.
-    fileprivate mutating func misbehave(_ misbehaviors: Set<Misbehavior>) {
-        for misbehavior in misbehaviors {
-            switch misbehavior {
-            case .wrongNonce: self["nonce"] = .string(Random.token())
-            case .wrongIssuer: self["iss"] = "https://issuer.invalid"
-            case .wrongAudience: self["aud"] = "another-client"
-            case .expired:
-                let now = WallClock.seconds()
-                self["iat"] = .integer(now - 7200)
-                self["exp"] = .integer(now - 3600)
-            default: break
-            }
-        }
+    /// `at_hash` and `c_hash` (OpenID Connect Core section 3.1.3.6): every algorithm here goes with SHA-256.
+    private static func hash(of value: String) -> String {
+        Base64URL.encode(Array(SHA256Digest(of: value).bytes.prefix(16)))
     }
 }

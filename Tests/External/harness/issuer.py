@@ -3,14 +3,14 @@
 import http.client
 import json
 import ssl
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from harness.programs import CERTIFICATES, Program, free_port
 from harness.vault import VAULT
 
 
-def fetch(url):
-    """One GET, following nothing: (status, headers, body)."""
+def fetch(url, form=None):
+    """One GET, or one POST of a form, following nothing: (status, headers, body)."""
     parts = urlsplit(url)
     if parts.scheme == "https":
         context = ssl.create_default_context(cafile=CERTIFICATES / "ca.pem")
@@ -18,7 +18,12 @@ def fetch(url):
     else:
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     try:
-        connection.request("GET", f"{parts.path}?{parts.query}" if parts.query else parts.path)
+        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        if form is None:
+            connection.request("GET", target)
+        else:
+            content_type = {"Content-Type": "application/x-www-form-urlencoded"}
+            connection.request("POST", target, body=urlencode(form), headers=content_type)
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
     finally:
@@ -52,6 +57,24 @@ class DemoIssuer(Program):
 
     def metadata(self):
         return json.loads(fetch(f"{self.base}/.well-known/openid-configuration")[2])
+
+    def keys(self):
+        """The keys that are published now."""
+        return json.loads(fetch(f"{self.base}/jwks")[2])["keys"]
+
+    def control(self, **fields):
+        """Changes keys (`keys=`) or makes endpoints unreachable (`outage=`), for everybody."""
+        status, _, body = fetch(f"{self.base}/demo/control", form=fields)
+        assert status == 200, body
+        return json.loads(body)
+
+    def count(self, name):
+        """One of the issuer's counters."""
+        return json.loads(fetch(f"{self.base}/demo/stats")[2])[name]
+
+    def times_redeemed(self, code):
+        """How often this code was sent to the token endpoint, whatever became of it."""
+        return json.loads(fetch(f"{self.base}/demo/stats?{urlencode({'code': code})}")[2])["token_requests"]
 
     def _answers(self):
         try:
