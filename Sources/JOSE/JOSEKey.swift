@@ -5,8 +5,10 @@ internal import CJOSE
 public final class JOSEKey {
     private let handle: OpaquePointer
 
-    /// Reads a JWK (RFC 7517); nil when libcjose cannot, or the key's point is not on its curve.
+    /// Reads a JWK (RFC 7517), one that holds what a key needs and nothing else; nil when libcjose cannot, or the key's
+    /// point is not on its curve.
     public init?(jwk: [UInt8]) {
+        guard Padding.isAbsent(inJWK: jwk) else { return nil }
         var error = unsafe cjose_err()
         let imported = unsafe jwk.withUnsafeBytes { bytes in
             unsafe cjose_jwk_import(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, &error)
@@ -32,6 +34,7 @@ public final class JOSEKey {
     /// Whether the JWS in compact serialization is signed with this key, by the algorithm that its header names. That
     /// algorithm fits the key: the caller has seen to it.
     public func verifies(_ compact: String) -> Bool {
+        guard Padding.isAbsent(in: compact) else { return false }
         var compact = compact
         // libcjose writes to the error of some calls without asking whether there is one.
         var error = unsafe cjose_err()

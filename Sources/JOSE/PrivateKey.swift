@@ -52,7 +52,10 @@ internal import JSON
         let parts = compact.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[1].isEmpty, Base64URL.decode(String(parts[2]))?.count == 12,
             Base64URL.decode(String(parts[4]))?.count == 16, let bytes = Base64URL.decode(String(parts[0])),
-            let header = (try? JSONValue.parse(bytes))?.object
+            let header = (try? JSONValue.parse(bytes))?.object, Padding.isAbsent(in: compact)
+        else { return false }
+        // What libcjose decodes of the header: the ephemeral key. Names of the parties are not used here.
+        guard let epk = header["epk"]?.object, (try? PublicKey(epk)) != nil, header["apu"] == nil, header["apv"] == nil
         else { return false }
         return header["alg"] == "ECDH-ES" && header["enc"] == "A256GCM" && header["zip"] == nil
             && header["crit"] == nil

@@ -80,6 +80,17 @@ import Testing
         }
     }
 
+    // libcjose's decoder ends the process on some of these.
+    @Test(
+        "a signature that is no base64url is wrong, and nothing worse",
+        arguments: ["", "A", "A=", "A===", "A=AA", "AAAAA=AA", "AA==", "=", "====", "AA=A", "A!AA", "+/AA", "AA\u{E9}"])
+    func noBase64URL(signature: String) {
+        let parts = proof().split(separator: ".")
+        #expect(throws: PossessionProofError.wrongSignature) {
+            try expected.check("\(parts[0]).\(parts[1]).\(signature)")
+        }
+    }
+
     @Test("a name that stands twice in the header is refused")
     func duplicate() {
         let header = Base64URL.encode(Array(#"{"typ":"dpop+jwt","alg":"ES256","alg":"none"}"#.utf8))
