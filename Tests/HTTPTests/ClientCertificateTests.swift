@@ -121,6 +121,20 @@ import Testing
         #expect(try visit(server, one).contains("verdict: true"))
     }
 
+    @Test("a chain that nobody was issued is refused in the handshake, and the next is served")
+    func endlessChain() throws {
+        let client = try certificates.issued("client")
+        let server = try server(client)
+        let pem = try certificates.pem(client)
+        let chain = certificates.file("chain.pem")
+        // In DER each is about three quarters of its PEM; together they are well above 32 KiB.
+        try certificates.write(chain, String(repeating: String(decoding: pem, as: UTF8.self), count: 150))
+        for version in ["-tls1_2", "-tls1_3"] {
+            #expect(try !visit(server, client, [version, "-cert_chain", chain]).contains("verdict"))
+            #expect(try visit(server, client, [version]).contains("verdict: true"))
+        }
+    }
+
     @Test("a new context begins to ask, and stops to ask")
     func reload() throws {
         let client = try certificates.issued("client")

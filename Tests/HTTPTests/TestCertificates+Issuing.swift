@@ -45,7 +45,7 @@ extension TestCertificates {
         return made.text
     }
 
-    private func write(_ path: String, _ text: String) throws {
+    func write(_ path: String, _ text: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
