@@ -43,7 +43,9 @@ def respond(issuer, mode, demo="auto", **changes):
         assert status == 302
         target = urlsplit(headers["Location"])
         assert target._replace(query="", fragment="").geturl() == REDIRECT
-        used, unused = (target.fragment, target.query) if mode.startswith("fragment") else (target.query, target.fragment)
+        used, unused = target.query, target.fragment
+        if mode.startswith("fragment"):
+            used, unused = unused, used
         assert unused == ""
         parameters = parse_qsl(used)
     assert len(dict(parameters)) == len(parameters)

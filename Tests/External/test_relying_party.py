@@ -73,6 +73,11 @@ def test_an_id_token_that_is_wrong_is_refused_with_its_reason(gateway, issuer, d
     assert sign_in(gateway).pending.outcome()["status"] == "completed"
 
 
+def test_the_issuer_takes_its_orders_as_scopes_too(gateway):
+    one = sign_in(gateway, scope="openid demo:wrong_azp")
+    assert one.pending.failure()["code"] == "invalid_id_token"
+
+
 @pytest.mark.parametrize("demo", BELIEVED)
 def test_an_id_token_that_is_unusual_and_right_is_believed(gateway, demo):
     assert sign_in(gateway, demo).pending.outcome()["status"] == "completed"
