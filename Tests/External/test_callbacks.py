@@ -197,3 +197,15 @@ def test_a_callback_that_nobody_asked_for_is_explained(gateway):
     answer = gateway.browse(gateway.url("/app1/auth?code=a-code-that-nobody-asked-for&state=" + "C" * 43))
     assert answer.status == 400 and "a-code-that-nobody-asked-for" not in answer.text
     assert "do not copy" in answer.text.lower()
+
+
+@pytest.mark.parametrize("demo, code, subcode", [
+    ("deny", "access_denied", None), ("cancel", "user_canceled", "cancel"),
+])
+def test_a_refusal_and_a_cancel_are_told_apart(gateway, api, demo, code, subcode):
+    pending = api.begin(APP, demo=demo)
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    error = pending.failure()
+    assert error["code"] == code
+    # What the issuer said is kept as it was.
+    assert (error["oauth_error"], error.get("oauth_suberror")) == ("access_denied", subcode)

@@ -16,7 +16,8 @@ struct AuthorizationAnswer {
         _ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String,
         _ misbehaviors: Misbehaviors = Misbehaviors()
     ) {
-        let parameters = [("error", refusal.error), ("error_description", refusal.description)]
+        var parameters = [("error", refusal.error), ("error_description", refusal.description)]
+        if let subcode = refusal.subcode { parameters.append(("error_subcode", subcode)) }
         self.init(parameters, to: returnAddress, issuer: issuer, misbehaviors)
     }
 

@@ -18,6 +18,7 @@ struct AuthorizationEndpoint: Sendable {
         let bytes = isPost ? request.body : Array(request.queryBytes ?? [])
         return answer(bytes, status: isPost ? .seeOther : .found, address) { authentication, parameters in
             if authentication.misbehaviors.authorization.contains(.deny) { return .failure(.accessDenied) }
+            if authentication.misbehaviors.authorization.contains(.cancel) { return .failure(.canceled) }
             if autoApprove || authentication.misbehaviors.authorization.contains(.auto) {
                 return .success(.grant(DemoUser(named: authentication.loginHint)))
             }

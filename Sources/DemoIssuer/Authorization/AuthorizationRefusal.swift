@@ -2,8 +2,12 @@
 struct AuthorizationRefusal: Error, Sendable {
     let error: String
     let description: String
+    /// As Microsoft's issuers say it more exactly.
+    var subcode: String?
 
     static let accessDenied = AuthorizationRefusal(error: "access_denied", description: "The request was denied.")
+    static let canceled = AuthorizationRefusal(
+        error: "access_denied", description: "The user has canceled the request.", subcode: "cancel")
     static let loginRequired = AuthorizationRefusal(
         error: "login_required", description: "Nobody can be signed in without being asked.")
     static let unsupportedResponseType = AuthorizationRefusal(

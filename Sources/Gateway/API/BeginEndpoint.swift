@@ -29,7 +29,7 @@ struct BeginEndpoint: Sendable {
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
                 addressKey: caller.address.map { "\($0.limitKey)" }, address: caller.address?.description,
-                isForwarded: !caller.isKnown, uid: caller.uid, isAuthenticated: isAuthenticated),
+                isForwarded: !caller.isKnown(by: request), uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
         switch try await core.registry.begin(beginning) {
         case .success(let (record, token)):

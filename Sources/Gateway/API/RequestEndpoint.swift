@@ -26,13 +26,13 @@ struct RequestEndpoint: Sendable {
     private func collect(_ request: Request, _ id: String) async throws -> Response {
         let caller = try throttle(request)
         let record = try await authorized(request, id)
-        await noteWatcher(caller, record)
+        await noteWatcher(request, caller, record)
         let wants = CollectPreferences(request)
-        guard wants.isStream || wants.wait > .zero else { return try await answer(record, to: caller) }
+        guard wants.isStream || wants.wait > .zero else { return try await answer(record, to: request) }
         guard let place = worker.setup.waiting.place(for: caller.key) else {
             throw APIError.tooMany("this address waits for as many results as it may", retryAfter: 5)
         }
-        if wants.isStream { return stream(record, place, caller) }
+        if wants.isStream { return stream(record, place, request) }
         let signal = Signal()
         let connection = request.connection
         connection.whenPeerGoes { signal.raise() }
@@ -42,12 +42,12 @@ struct RequestEndpoint: Sendable {
             while: { PublicStatus($0).rawValue == wants.seen }, isGivenUp: { connection.isPeerGone })
         guard let latest else { throw APIError.notFound }
         withExtendedLifetime(place) {}
-        return try await answer(latest, to: caller)
+        return try await answer(latest, to: request)
     }
 
     /// The plain answer for a request as it stands (design 3.3).
-    private func answer(_ record: RequestRecord, to caller: Caller) async throws -> Response {
-        try checkPlace(of: caller, record)
+    private func answer(_ record: RequestRecord, to request: Request) async throws -> Response {
+        try checkPlace(request, record)
         guard let outcome = record.outcome else {
             var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])
             if core.isStopping {
@@ -70,11 +70,11 @@ struct RequestEndpoint: Sendable {
 
     // MARK: Streaming
 
-    private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place, _ caller: Caller) -> Response {
+    private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place, _ request: Request) -> Response {
         var response = Response(
             .ok,
             body: .stream { writer in
-                await follow(record, writer, caller)
+                await follow(record, writer, request)
                 withExtendedLifetime(place) {}
             })
         response.add(lines: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n")
@@ -82,7 +82,7 @@ struct RequestEndpoint: Sendable {
     }
 
     /// One event at once and one for each change, a comment every 15 s, and the end after the outcome.
-    private func follow(_ record: RequestRecord, _ writer: StreamWriter, _ caller: Caller) async {
+    private func follow(_ record: RequestRecord, _ writer: StreamWriter, _ request: Request) async {
         let signal = Signal()
         writer.connection.whenPeerGoes { signal.raise() }
         defer { writer.connection.whenPeerGoes(nil) }
@@ -91,7 +91,7 @@ struct RequestEndpoint: Sendable {
         while true {
             let status = PublicStatus(record)
             if status != told {
-                guard await writer.write(await event(record, caller)) else { return }
+                guard await writer.write(await event(record, request)) else { return }
                 told = status
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
@@ -104,8 +104,8 @@ struct RequestEndpoint: Sendable {
         }
     }
 
-    private func event(_ record: RequestRecord, _ caller: Caller) async -> [UInt8] {
-        let answered = try? await answer(record, to: caller)
+    private func event(_ record: RequestRecord, _ request: Request) async -> [UInt8] {
+        let answered = try? await answer(record, to: request)
         let response = answered ?? (record.outcome == nil ? APIError.unavailable : .notFound).response
         guard case .bytes(let body) = response.body else { return [] }
         return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
@@ -132,28 +132,29 @@ struct RequestEndpoint: Sendable {
 
     /// `POST …/release`
     func release(_ request: Request, id: String) async throws -> Response {
-        let caller = try throttle(request)
+        _ = try throttle(request)
         let record = try await authorized(request, id)
-        try checkPlace(of: caller, record)
+        try checkPlace(request, record)
         return try await ReleaseEndpoint(core: core, worker: worker).release(request, record)
     }
 
     // MARK: Who may
 
     /// Where begin and callback came from one address, every collect has to come from there too (rule 8).
-    private func checkPlace(of caller: Caller, _ record: RequestRecord) throws(APIError) {
+    private func checkPlace(_ request: Request, _ record: RequestRecord) throws(APIError) {
         guard case .sameAddress = record.release else { return }
-        guard let place = PeerPlace(of: caller), place == PeerPlace(of: record.beginner) else {
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        guard let place = PeerPlace(of: caller, request), place == PeerPlace(of: record.beginner) else {
             throw APIError(
                 .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
         }
     }
 
     /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rule 8).
-    private func noteWatcher(_ caller: Caller, _ record: RequestRecord) async {
+    private func noteWatcher(_ request: Request, _ caller: Caller, _ record: RequestRecord) async {
         guard case .pending = record.phase, !record.isWatchedFromElsewhere,
             worker.setup.routes.app(record.app)?.release == .sameNetwork,
-            PeerPlace(of: caller) == nil || PeerPlace(of: caller) != PeerPlace(of: record.beginner)
+            case let place = PeerPlace(of: caller, request), place == nil || place != PeerPlace(of: record.beginner)
         else { return }
         await core.attempt { () async throws(StoreFailure) in
             try await core.registry.noteForeignWatcher(record.id)

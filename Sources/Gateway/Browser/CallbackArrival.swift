@@ -21,7 +21,7 @@ struct CallbackArrival: Sendable {
     ) async -> Response {
         let secret = OutcomeCookie.makeSecret()
         let browser = ArrivingBrowser(
-            secret: secret, place: Self.place(of: caller), request: request,
+            secret: secret, place: Self.place(of: caller, request), request: request,
             isCrossSitePost: content != nil && !isReturning)
         let callback = ArrivedCallback(
             route: route, query: query, content: content, url: url, bearer: .browser(browser))
@@ -50,8 +50,8 @@ struct CallbackArrival: Sendable {
     }
 
     /// A browser reaches us over a network. One that comes over a Unix socket is a proxy, which stands for anybody.
-    private static func place(of caller: Caller) -> PeerPlace? {
-        caller.uid == nil ? PeerPlace(of: caller) : nil
+    private static func place(of caller: Caller, _ request: Request) -> PeerPlace? {
+        caller.uid == nil ? PeerPlace(of: caller, request) : nil
     }
 
     private static func redirect(to record: RequestRecord) -> Response {

@@ -57,7 +57,8 @@ struct DonePage: Sendable {
     ) -> Response {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
         let content = PageContent.releaseCode(
-            summary, Asker(record, seenFrom: PeerPlace(of: caller)), code: ReleaseProof.code(of: cookie.secret),
+            summary, Asker(record, seenFrom: PeerPlace(of: caller, request)),
+            code: ReleaseProof.code(of: cookie.secret),
             action: "/done/\(record.reference)")
         return .page(.ok, content, to: request)
     }

@@ -43,7 +43,7 @@ struct StartEndpoint: Sendable {
         _ record: RequestRecord, _ app: AppRegistration, _ url: String, _ request: Request, _ caller: Caller
     ) -> Response {
         let known = StartCookie.value(in: request, for: record.id, core.registry)
-        let place = PeerPlace(of: caller)
+        let place = PeerPlace(of: caller, request)
         if app.release != .none, place == nil || place != PeerPlace(of: record.beginner), !isConfirmed(request, known) {
             return confirm(record, app, request, place)
         }

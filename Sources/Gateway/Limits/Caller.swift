@@ -21,9 +21,15 @@ struct Caller: Sendable {
     let address: IPAddress?
     /// The user at the other end of a Unix socket; nil on TCP.
     let uid: UInt32?
-    /// Whether the address is where the caller really is: false when a header says otherwise that nobody vouches for,
-    /// and for a proxy that does not say for whom it asks.
-    let isKnown: Bool
+    private let origin: Origin
+
+    private enum Origin {
+        case direct
+        /// A trusted proxy says whose address it is.
+        case vouchedFor
+        /// A trusted proxy does not say for whom it asks.
+        case proxyItself
+    }
 
     var key: CallerKey {
         if let address { .address(address.limitKey) } else { .user(uid ?? .max) }
@@ -37,22 +43,33 @@ struct Caller: Sendable {
     init(_ request: Request, trusting proxies: [Network]) {
         switch request.connection.peer {
         case .local(let uid):
-            self.init(address: nil, uid: uid, isKnown: !Self.bringsForwardingField(request))
+            self.init(address: nil, uid: uid, origin: .direct)
         case .ip(let bytes, _):
             let peer = IPAddress(bytes: bytes)
             if !proxies.isEmpty, let peer, proxies.contains(where: { $0.contains(peer) }) {
                 let forwarded = Self.forwardedAddress(request, proxies)
-                self.init(address: forwarded ?? peer, uid: nil, isKnown: forwarded != nil)
+                self.init(
+                    address: forwarded ?? peer, uid: nil, origin: forwarded == nil ? .proxyItself : .vouchedFor)
             } else {
-                self.init(address: peer, uid: nil, isKnown: !Self.bringsForwardingField(request))
+                self.init(address: peer, uid: nil, origin: .direct)
             }
         }
     }
 
-    private init(address: IPAddress?, uid: UInt32?, isKnown: Bool) {
+    private init(address: IPAddress?, uid: UInt32?, origin: Origin) {
         self.address = address
         self.uid = uid
-        self.isKnown = isKnown
+        self.origin = origin
+    }
+
+    /// Whether the address is where the caller really is: false when a header of its request says otherwise that nobody
+    /// vouches for, and for a proxy that does not say for whom it asks.
+    func isKnown(by request: Request) -> Bool {
+        switch origin {
+        case .direct: !Self.forwardingFields.contains { request.hasField($0) }
+        case .vouchedFor: true
+        case .proxyItself: false
+        }
     }
 
     /// The fields by which proxies say for whom they ask.
@@ -60,10 +77,6 @@ struct Caller: Sendable {
         "x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "x-client-ip",
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
     ]
-
-    private static func bringsForwardingField(_ request: Request) -> Bool {
-        forwardingFields.contains { request.hasField($0) }
-    }
 
     /// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote; what stands before the first untrusted
     /// address is anybody's invention.

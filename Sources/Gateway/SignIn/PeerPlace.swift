@@ -14,8 +14,8 @@ enum PeerPlace: Hashable, Sendable {
 
     /// Where the caller of a request is; nil when only a header tells that nobody vouches for (rule 12), or when a
     /// proxy does not tell for whom it asks.
-    init?(of caller: Caller) {
-        guard caller.isKnown else { return nil }
+    init?(of caller: Caller, _ request: Request) {
+        guard caller.isKnown(by: request) else { return nil }
         self.init(caller.address)
     }
 
