@@ -89,6 +89,12 @@ struct DemoTour {
             let page = try await stranger.open("\(world.gatewayURL)/done/\(begun.reference)")
             return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
         }
+        _ = try await step(
+            "somebody else's sign-in",
+            "a person followed an attacker's link; without the code the attacker gets nothing"
+        ) {
+            ((), try await attack(client))
+        }
         for (scope, proves) in [
             ("openid demo:auto demo:deny", "a refusal reaches the waiting app at once, as itself"),
             ("openid demo:auto demo:wrong_signature", "an ID token that does not verify ends the sign-in"),
@@ -98,6 +104,19 @@ struct DemoTour {
             }
         }
         Terminal.say("")
+    }
+
+    /// An attacker begins, a victim's browser signs in, and the attacker guesses at the code that only the victim sees.
+    private func attack(_ client: HTTPClient) async throws -> String {
+        let begun = try await world.begin(["scope": "openid demo:auto"], with: client)
+        var victim = DemoBrowser(client, trustAnchor: world.trustAnchor)
+        var next: String? = begun.startURL
+        while let url = next { next = try await victim.open(url).location }
+        for guess in ["BCD-FGH", "JKL-MNP", "QRS-TVW"] { _ = try await begun.release(code: guess, with: client) }
+        guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
+            return ""
+        }
+        return outcome["error"]?.object?["code"]?.string ?? "no error"
     }
 
     /// Goes through a sign-in that shall fail, and gives the code that the app got.
