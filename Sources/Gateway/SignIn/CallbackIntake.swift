@@ -105,7 +105,9 @@ struct CallbackIntake: Sendable {
         _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url)
+        let step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url) {
+            registry.secrets(of: record)
+        }
         let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
         let mark = RequestRecord.Callback(
             fingerprint: unchecked.fingerprint, browserHash: callback.bearer.browserHash)

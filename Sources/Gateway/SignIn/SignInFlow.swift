@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Handlers
-internal import JOSE
 internal import JSON
 internal import OAuth
 internal import PendingRequests
@@ -21,7 +20,7 @@ struct SignInFlow: Sendable {
         worker.loop.start {
             switch step {
             case .proceed(.code(let code)): await redeem(code, record, app)
-            case .proceed(.answer(let body)): await complete(record, body)
+            case .proceed(.answer(let body)): await finish(record, .completed, body)
             case .fail(let failure): await fail(record, failure)
             }
             core.work.end()
@@ -29,42 +28,35 @@ struct SignInFlow: Sendable {
     }
 
     private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration) async {
-        guard let secrets = registry.secrets(of: record), let verifier = secrets.verifier,
-            let issuer = worker.setup.issuer(of: app)
-        else {
-            return await fail(record, SignInFailure(.internal, description: "the request's secrets cannot be opened"))
-        }
-        let request = RedemptionRequest(
-            issuer: issuer, clientID: app.clientID, authentication: app.clientAuthentication,
-            redirectURI: record.redirectURI, code: code, verifier: verifier,
-            requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: app.tenants)
-        guard
-            case .success = await core.attempt({ () async throws(StoreFailure) in
-                try await registry.startRedeeming(record.id)
-            })
-        else { return }
-        do {
+        do throws(SignInFailure) {
+            let secrets = registry.secrets(of: record)
+            let seal = try ResultSeal(secrets)
+            guard let secrets, let verifier = secrets.verifier, let issuer = worker.setup.issuer(of: app) else {
+                throw SignInFailure(.internal, description: "the app's issuer is not set up")
+            }
+            let request = RedemptionRequest(
+                issuer: issuer, clientID: app.clientID, authentication: app.clientAuthentication,
+                redirectURI: record.redirectURI, code: code, verifier: verifier,
+                requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: app.tenants)
+            guard await startRedeeming(record) else { return }
             let tokens = try await worker.redeemer.redeem(request)
-            await complete(record, JSONValue.object(PendingHandler.answer(tokens)).serialized)
+            await finish(record, .completed, try seal.body(of: PendingHandler.answer(tokens)))
         } catch {
             await fail(record, wasHeld(record) ? error.afterRelease : error)
         }
     }
 
-    private func wasHeld(_ record: RequestRecord) -> Bool {
-        if case .proved = record.release { true } else { false }
+    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
+    private func startRedeeming(_ record: RequestRecord) async -> Bool {
+        let started = await core.attempt { () async throws(StoreFailure) in
+            try await registry.startRedeeming(record.id)
+        }
+        if case .success = started { return true }
+        return false
     }
 
-    /// Seals a result to the app's key, where there is one, before it is kept anywhere.
-    private func complete(_ record: RequestRecord, _ body: [UInt8]) async {
-        guard let secrets = registry.secrets(of: record) else {
-            return await fail(record, SignInFailure(.internal, description: "the request's secrets cannot be opened"))
-        }
-        guard let jwk = secrets.resultKey else { return await finish(record, .completed, body) }
-        guard let sealed = PublicKey(jwk: jwk)?.seal(body) else {
-            return await fail(record, SignInFailure(.internal, description: "the result cannot be sealed"))
-        }
-        await finish(record, .completed, JSONValue.object(PendingHandler.answer(sealed: sealed)).serialized)
+    private func wasHeld(_ record: RequestRecord) -> Bool {
+        if case .proved = record.release { true } else { false }
     }
 
     private func fail(_ record: RequestRecord, _ failure: SignInFailure) async {

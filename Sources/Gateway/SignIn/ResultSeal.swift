@@ -1,0 +1,29 @@
+internal import Handlers
+internal import JOSE
+internal import JSON
+internal import OAuth
+internal import PendingRequests
+
+/// Seals a completed result to the app's key, where the app gave one, from the moment that it exists.
+struct ResultSeal: Sendable {
+    private let resultKey: String?
+
+    /// - Parameter secrets: of the request; nil when they cannot be opened.
+    /// - Throws: ``SignInFailure`` without them: a result that should be sealed must not go out as it is.
+    init(_ secrets: RequestSecrets?) throws(SignInFailure) {
+        guard let secrets else {
+            throw SignInFailure(.internal, description: "the request's secrets cannot be opened")
+        }
+        resultKey = secrets.resultKey
+    }
+
+    /// The body for the app.
+    func body(of answer: JSONObject) throws(SignInFailure) -> [UInt8] {
+        let body = JSONValue.object(answer).serialized
+        guard let resultKey else { return body }
+        guard let sealed = PublicKey(jwk: resultKey)?.seal(body) else {
+            throw SignInFailure(.internal, description: "the result cannot be sealed")
+        }
+        return JSONValue.object(PendingHandler.answer(sealed: sealed)).serialized
+    }
+}
