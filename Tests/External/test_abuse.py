@@ -106,6 +106,7 @@ def is_over(stream):
         return True
 
 
+@pytest.mark.rule(11)
 def test_who_keeps_a_connection_without_using_it_is_let_go_of(gateway, api):
     pending = api.begin(APP, scope="openid")
     streams = {(abuse.__name__, number): abuse(gateway) for abuse in ABUSES for number in range(3)}
@@ -126,6 +127,7 @@ def test_who_keeps_a_connection_without_using_it_is_let_go_of(gateway, api):
     assert pending.outcome()["status"] == "completed"
 
 
+@pytest.mark.rule(11)
 def test_who_does_not_read_is_let_go_of(gateway, api):
     pending = api.begin(APP, scope="openid")
     stream = socket.socket()
@@ -170,6 +172,7 @@ def crowded(start_gateway):
     return start_gateway(limits=limits, change=change)
 
 
+@pytest.mark.rule(14)
 def test_a_flood_shuts_nobody_out(crowded):
     """Rule 14: caps are for each address and overall; callers that authenticate keep a share; nothing is evicted."""
     first = crowded.api(source="127.0.0.8").begin(APP, scope="openid")
@@ -201,6 +204,7 @@ def test_a_flood_shuts_nobody_out(crowded):
             thread.join()
 
 
+@pytest.mark.rule(14)
 def test_a_flood_of_unknown_states_leaves_the_owners_alone(gateway, api):
     pending = api.begin(APP, scope="openid")
     stop = threading.Event()

@@ -110,6 +110,7 @@ def fill(attack, parameters):
     return attack.filled(**known)
 
 
+@pytest.mark.rule(4)
 def test_parameters(answers, victim):
     for attack in of_kind("response"):
         answer = answers.get(attack, b"/app1/auth?" + fill(attack, victim[2]))
@@ -117,6 +118,7 @@ def test_parameters(answers, victim):
     assert victim[0].is_untouched()
 
 
+@pytest.mark.rule(4)
 def test_parameters_in_a_content(answers, victim):
     for attack in of_kind("post"):
         query, _, content = fill(attack, victim[2]).partition(b" ")
@@ -126,6 +128,7 @@ def test_parameters_in_a_content(answers, victim):
     assert victim[0].is_untouched()
 
 
+@pytest.mark.rule(2)
 def test_paths(answers, victim):
     query = urlsplit(victim[1]).query.encode()
     for attack in of_kind("path"):
@@ -134,6 +137,7 @@ def test_paths(answers, victim):
     assert victim[0].is_untouched()
 
 
+@pytest.mark.rule(2)
 def test_hosts(gateway, answers, victim):
     target = ("/app1/auth?" + urlsplit(victim[1]).query).encode()
     for attack in of_kind("host"):
@@ -144,6 +148,7 @@ def test_hosts(gateway, answers, victim):
     assert victim[0].is_untouched()
 
 
+@pytest.mark.rule(1)
 @pytest.mark.parametrize("parameter", ["redirect_uri", "state", "iss"])
 def test_a_parameter_chooses_no_address(answers, parameter):
     for attack in of_kind("uri"):
@@ -155,6 +160,7 @@ def test_a_parameter_chooses_no_address(answers, parameter):
             assert answer.status == 400 or (parameter, answer.status) == ("state", 413), f"line {attack.line}"
 
 
+@pytest.mark.rule(1)
 def test_a_path_chooses_no_address(answers):
     for attack in of_kind("uri"):
         if len(attack.data) < 2500:

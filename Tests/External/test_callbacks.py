@@ -47,6 +47,7 @@ MANGLED = {
 }
 
 
+@pytest.mark.rule(3)
 @pytest.mark.parametrize("mangle", MANGLED.values(), ids=MANGLED.keys())
 def test_callback_is_refused_with_400(gateway, signed_in, mangle):
     pending, callback = signed_in
@@ -57,6 +58,7 @@ def test_callback_is_refused_with_400(gateway, signed_in, mangle):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(3)
 def test_state_of_another_redirect_uri_is_refused(gateway, signed_in):
     pending, callback = signed_in
     assert gateway.browse(callback.replace("/app1/auth", "/app2/auth")).status == 400
@@ -71,6 +73,7 @@ def test_state_of_an_expired_request_is_refused(start_gateway):
     assert gateway.browse(callback).status == 400
 
 
+@pytest.mark.rule(4)
 def test_parameters_in_query_and_content_are_refused(gateway, signed_in):
     pending, callback = signed_in
     query = callback.partition("?")[2]
@@ -92,6 +95,7 @@ def test_good_callback_leads_to_the_done_page(gateway, signed_in):
     assert answer.header("Referrer-Policy") == "no-referrer" and "no-store" in answer.header("Cache-Control")
 
 
+@pytest.mark.rule(6)
 def test_identical_callback_again_gets_the_same_and_redeems_nothing(gateway, signed_in):
     pending, callback = signed_in
     first = gateway.browse(callback)
@@ -103,6 +107,7 @@ def test_identical_callback_again_gets_the_same_and_redeems_nothing(gateway, sig
     assert pending.outcome() == outcome
 
 
+@pytest.mark.rule(6)
 def test_used_state_with_another_code_is_refused(gateway, signed_in):
     pending, callback = signed_in
     assert gateway.browse(callback).status == 303
@@ -120,6 +125,7 @@ def test_error_with_a_good_state_ends_the_request(gateway, api):
     assert error["code"] == "access_denied" and error["oauth_error"] == "access_denied"
 
 
+@pytest.mark.rule(2)
 @pytest.mark.parametrize("path", ["/", "/app1", "/app1/auth/", "/app1/AUTH", "/app1/%61uth", "/app1//auth",
                                   "/app1/./auth", "/app1/x/../auth", "/app1/auth;x", "/done", "/favicon.ico"])
 @pytest.mark.parametrize("method", ["GET", "PUT"])
@@ -130,6 +136,7 @@ def test_path_that_is_no_redirect_uri_is_404(gateway, signed_in, path, method):
     assert pending.is_untouched()
 
 
+@pytest.mark.rule(10)
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])
 def test_another_method_is_405_and_says_what_is_allowed(gateway, signed_in, method):
     pending, callback = signed_in
@@ -146,6 +153,7 @@ def test_a_form_for_an_app_that_expects_a_query_is_405(gateway, signed_in):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(10)
 @pytest.mark.parametrize("content_type", ["text/plain", "application/json", "multipart/form-data; boundary=x"])
 def test_content_of_another_type_is_415(gateway, signed_in, content_type):
     pending, callback = signed_in
@@ -169,6 +177,7 @@ def test_headers_that_are_too_large_are_431(gateway, signed_in, headers):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(10)
 def test_content_that_is_too_large_is_413(gateway, signed_in):
     pending, callback = signed_in
     body = urlencode({"padding": "p" * 70000}).encode()
@@ -177,6 +186,7 @@ def test_content_that_is_too_large_is_413(gateway, signed_in):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(6)
 def test_head_consumes_nothing(gateway, signed_in):
     pending, callback = signed_in
     answer = gateway.browse(callback, method="HEAD")
@@ -184,6 +194,7 @@ def test_head_consumes_nothing(gateway, signed_in):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(6)
 @pytest.mark.parametrize("header", [("Sec-Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender"),
                                     ("Purpose", "prefetch")])
 def test_a_prefetch_consumes_nothing(gateway, signed_in, header):
@@ -193,6 +204,7 @@ def test_a_prefetch_consumes_nothing(gateway, signed_in, header):
     untouched_and_completes(gateway, pending, callback)
 
 
+@pytest.mark.rule(9)
 def test_a_callback_that_nobody_asked_for_is_explained(gateway):
     answer = gateway.browse(gateway.url("/app1/auth?code=a-code-that-nobody-asked-for&state=" + "C" * 43))
     assert answer.status == 400 and "a-code-that-nobody-asked-for" not in answer.text

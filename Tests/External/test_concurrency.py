@@ -3,6 +3,8 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from harness.issuer import authorize
 
 COUNT = 200
@@ -26,6 +28,7 @@ def test_two_hundred_at_once_across_two_apps_that_share_a_client_id(gateway, api
     assert len({outcome["token_response"]["access_token"] for outcome in outcomes}) == COUNT
 
 
+@pytest.mark.rule(6)
 def test_one_callback_from_many_at_once_is_redeemed_once(gateway, signed_in):
     pending, callback = signed_in
     with ThreadPoolExecutor(20) as pool:

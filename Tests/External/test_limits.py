@@ -17,6 +17,7 @@ def is_turned_away(answer):
     return answer.status in (429, 503) and int(answer.header("Retry-After")) >= 0
 
 
+@pytest.mark.rule(11)
 @pytest.mark.parametrize("key", ["requests", "requests_per_app", "requests_per_address"])
 def test_pending_requests_are_limited_by(start_gateway, key):
     gateway = start_gateway(limits={key: 2})
@@ -29,6 +30,7 @@ def test_pending_requests_are_limited_by(start_gateway, key):
     assert api.begin_reply(APP).status == 201
 
 
+@pytest.mark.rule(14)
 def test_one_app_does_not_use_up_another_apps_requests(start_gateway):
     api = start_gateway(limits={"requests_per_app": 1}).api()
     api.begin(APP)
@@ -64,6 +66,7 @@ RATES = {
 }
 
 
+@pytest.mark.rule(11)
 @pytest.mark.parametrize("key", RATES)
 def test_events_a_second_are_limited_by(start_gateway, key):
     gateway = start_gateway(limits={key: 1})
@@ -85,6 +88,7 @@ def is_refused(open_wire, host):
         return True
 
 
+@pytest.mark.rule(11)
 @pytest.mark.parametrize("key", ["connections", "connections_per_address"])
 def test_connections_are_limited_by(start_gateway, key):
     gateway = start_gateway(limits={key: 3})
@@ -103,6 +107,7 @@ def test_header_bytes_are_limited(start_gateway):
     assert gateway.browse(gateway.url("/legacy"), headers={"X-Padding": "p" * 3000}).status == 431
 
 
+@pytest.mark.rule(11)
 @pytest.mark.parametrize("is_chunked", [False, True], ids=["with a length", "chunked"])
 def test_body_bytes_are_limited(start_gateway, is_chunked):
     gateway = start_gateway(limits={"body_bytes": "1KiB"})
@@ -124,6 +129,7 @@ def test_a_body_of_the_default_size_is_read_and_more_is_not(gateway):
         assert reply.status in statuses | ({404} if 400 in statuses else set())
 
 
+@pytest.mark.rule(12)
 def test_a_trusted_proxy_says_whose_requests_they_are(start_gateway):
     api = start_gateway(limits={"requests_per_address": 1}, trusted_proxies=["127.0.0.1/32"]).api()
 
@@ -140,6 +146,7 @@ def test_a_trusted_proxy_says_whose_requests_they_are(start_gateway):
     assert begin("2001:db8:0:1::1").status == 201
 
 
+@pytest.mark.rule(12)
 def test_nobody_elses_forwarding_header_counts(start_gateway):
     api = start_gateway(limits={"requests_per_address": 1}).api()
     assert api.begin_reply(APP, headers={"X-Forwarded-For": "203.0.113.1"}).status == 201

@@ -20,10 +20,12 @@ def test_health_is_told(gateway, path):
     assert gateway.admin(path).status == 200
 
 
+@pytest.mark.rule(13)
 def test_the_admin_listener_answers_to_its_own_name_only(gateway):
     assert gateway.admin("/healthz", headers={"Host": "evil.example"}).status in (400, 403, 404, 421)
 
 
+@pytest.mark.rule(13)
 def test_health_is_not_told_to_the_world(gateway, api):
     assert gateway.browse(gateway.url("/healthz")).status == 404
     assert api.call("GET", "/readyz").status == 404

@@ -69,6 +69,7 @@ def test_pages_speak_the_readers_language(gateway, done, languages, expected):
     assert re.search(r"<html[^>]*\blang=\"?(\w+)", page.text)[1] == expected
 
 
+@pytest.mark.rule(7)
 def test_every_page_keeps_the_world_out(gateway, done):
     _, address, cookie = done
     pages = [
@@ -86,6 +87,7 @@ def test_every_page_keeps_the_world_out(gateway, done):
         assert not re.search(r"(?:src|href)=\"?https?:", page.text)
 
 
+@pytest.mark.rule(10)
 def test_a_page_shows_nothing_of_what_was_sent(gateway):
     probe = "%3Cscript%3Ealert(1)%3C/script%3E"
     for parameter in ("state", "code", "error", "error_description", "iss"):

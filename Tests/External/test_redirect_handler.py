@@ -16,6 +16,7 @@ QUERIES = [
 ]
 
 
+@pytest.mark.rule(1)
 @pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
 def test_the_query_goes_on_byte_for_byte(gateway, query):
     answer = gateway.browse(gateway.url(f"/legacy?{query}"))
@@ -35,6 +36,7 @@ def test_a_form_is_refused(gateway):
     assert answer.status == 405 and "GET" in answer.header("Allow")
 
 
+@pytest.mark.rule(2)
 @pytest.mark.parametrize("path", ["/legacy/", "/legacy/x", "/Legacy", "//legacy", "/legacy%2f"])
 def test_only_its_own_path_is_dispatched(gateway, path):
     assert gateway.browse(gateway.url(f"{path}?code=abc")).status == 404

@@ -61,6 +61,7 @@ REFUSED = {
 BELIEVED = ["several_audiences_with_azp", "c_hash", "missing_kid"]
 
 
+@pytest.mark.rule(5)
 @pytest.mark.parametrize("demo, reason", REFUSED.items(), ids=REFUSED.keys())
 def test_an_id_token_that_is_wrong_is_refused_with_its_reason(gateway, issuer, demo, reason):
     one = sign_in(gateway, demo)
@@ -88,6 +89,7 @@ def test_no_id_token_is_missed_where_none_was_asked_for(gateway):
     assert outcome["status"] == "completed" and not outcome.get("id_token_claims")
 
 
+@pytest.mark.rule(3)
 @pytest.mark.parametrize("demo", ["no_iss", "wrong_iss", "no_state", "wrong_state"])
 def test_a_response_that_is_refused_leaves_its_request_to_be_finished(gateway, issuer, demo):
     one = SignIn(gateway, demo)
@@ -146,6 +148,7 @@ def test_a_token_is_not_believed_while_its_key_cannot_be_had(changing):
     assert issuer.times_redeemed(one.code) == 1
 
 
+@pytest.mark.rule(5)
 def test_an_issuer_without_keys_is_not_believed(changing):
     issuer, gateway = changing
     issuer.control(keys="withhold")

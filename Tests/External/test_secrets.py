@@ -7,6 +7,7 @@ import pytest
 from harness.vault import VAULT
 
 
+@pytest.mark.rule(7)
 @pytest.mark.last
 def test_no_log_holds_a_secret(run_folder):
     logs = sorted(run_folder.rglob("*.log"))

@@ -83,6 +83,7 @@ def test_no_redirect_of_the_token_endpoint_is_followed(gateway, issuer):
     assert issuer.count("redirects_followed") == 0
 
 
+@pytest.mark.rule(6)
 @pytest.mark.parametrize("demo", ["reset", "truncated"])
 def test_a_code_is_never_sent_again_over_a_second_connection(gateway, issuer, demo):
     # Every good sign-in leaves a kept connection behind, over which the next code then goes.

@@ -58,6 +58,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.rule(10)
 @pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED.keys())
 def test_refused_and_closed(gateway, data):
     # What does not name a host is meant for the apps' listener, where bodies are read.

@@ -1,0 +1,34 @@
+"""The threat model names, for each rule, the tests that hold it: they exist, and say so themselves."""
+
+import re
+
+import pytest
+
+from harness.programs import ROOT
+
+MODEL = (ROOT / "docs" / "threat-model.md").read_text()
+ROW = re.compile(r"^\| (\d+)\. .*$", re.MULTILINE)
+RULES = {int(row[1]): row[0] for row in ROW.finditer(MODEL)}
+
+
+def external_tests(number):
+    """The outside tests that are marked with a rule."""
+    marked = re.compile(rf"^@pytest\.mark\.rule\({number}\)\n(?:(?!def )[^\n]*\n)*?def (test_\w+)", re.MULTILINE)
+    found = set()
+    for file in (ROOT / "Tests" / "External").glob("test_*.py"):
+        found |= set(marked.findall(file.read_text()))
+    return found
+
+
+def test_every_rule_of_the_design_has_its_row():
+    assert sorted(RULES) == list(range(1, 15))
+
+
+@pytest.mark.parametrize("number", sorted(RULES))
+def test_what_the_row_of_a_rule_names_is_there(number):
+    named = set(re.findall(r"`(test_\w+)`", RULES[number]))
+    assert named, "a rule without a test from outside"
+    assert named <= external_tests(number), "each says by its marker which rule it holds"
+    suites = re.findall(r"`(\w+Tests)`", RULES[number])
+    sources = {file.stem for file in (ROOT / "Tests").rglob("*.swift")}
+    assert set(suites) <= sources
