@@ -53,15 +53,17 @@ struct PendingSignIn: Sendable {
     }
 
     /// Waits until the status is another than it was.
-    func wait(seen: String = "pending", with client: HTTPClient) async throws -> Progress {
+    func wait(seen known: String = "pending", with client: HTTPClient) async throws -> Progress {
+        var seen = known
         while true {
             let (status, body) = try await gateway.call(
                 .get, "\(path)?seen=\(seen)", token: resultToken, key: key, wait: 50, with: client)
             switch status {
             case 200: return .outcome(try opened(body))
-            case 202 where body["status"]?.string == "release_required" && seen != "release_required":
+            case 202 where body["status"]?.string == "release_required" && known != "release_required":
                 return .releaseRequired
-            case 202: continue
+            // A released sign-in reads as pending until it is redeemed.
+            case 202: seen = body["status"]?.string ?? seen
             case 410: throw CommandFailure("the sign-in took too long; begin again")
             default: throw CommandFailure("the gateway did not give the outcome", status, body)
             }
