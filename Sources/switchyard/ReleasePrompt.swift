@@ -56,8 +56,10 @@ final class ReleasePrompt: Sendable {
     private func give(_ code: String, to signIn: PendingSignIn, _ client: HTTPClient) async {
         do {
             switch try await signIn.release(code: code, with: client) {
-            case .released, .over: return
-            case .wrong(attemptsLeft: 0): Terminal.note("That code is wrong.")
+            case .released, .over: state.withLock { $0.signIn = nil }
+            case .wrong(attemptsLeft: 0):
+                state.withLock { $0.signIn = nil }
+                Terminal.note("That code is wrong.")
             case .wrong(let left):
                 Terminal.ask("That code is wrong; \(left) \(left == 1 ? "try" : "tries") left. Type the code: ")
             }
