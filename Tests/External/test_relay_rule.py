@@ -1,0 +1,138 @@
+"""Rule 8 for relays: with a release other than `none`, only the user that began relays, on a Unix socket."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.issuer import authorize
+from harness.programs import run
+from harness.vault import VAULT
+
+STRANGER = 65534
+POLICIES = {"code": {}, "network": {"release": "same_network"},
+            "device": {"release": "same_device", "return_uri": "http://127.0.0.1/back"}}
+
+RELAY = """
+import http.client, json, os, socket, sys
+os.setgroups([]); os.setgid({uid}); os.setuid({uid})
+class Unix(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX); self.sock.settimeout(20); self.sock.connect({path!r})
+connection = Unix("localhost")
+connection.request("POST", "/v1/callbacks", sys.stdin.read(), {{"Content-Type": "application/json"}})
+answer = connection.getresponse()
+print(json.dumps([answer.status, json.loads(answer.read())]))
+"""
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+
+
+@pytest.fixture(scope="module")
+def guarded(request, run_folder, issuer):
+    gateway = Gateway(run_folder, issuer.base)
+    # Everybody may reach the socket: who it is decides.
+    folder = tempfile.TemporaryDirectory()
+    Path(folder.name).chmod(0o755)
+    gateway.socket = f"unix:{folder.name}/gateway.sock"
+    gateway.configuration["listen"][2] |= {"address": gateway.socket, "mode": "0666"}
+    for name, keys in POLICIES.items():
+        uri = f"msauth.com.contoso.{name}://auth"
+        gateway.configuration["apps"].append(
+            gateway.app(name, name, [uri], client_id=name, **({"release": "code"} | keys)))
+    gateway.configuration["apps"] += [
+        gateway.app("narrow", "Narrow", ["msauth.com.contoso.narrow://auth"], client_id="narrow", release="code",
+                    relay_from={"uids": [12345]}),
+        gateway.app("mine", "Mine", ["msauth.com.contoso.mine://auth"], client_id="mine", release="code",
+                    relay_from={"uids": [os.geteuid()]}),
+        gateway.app("hosts", "Hosts", ["msauth.com.contoso.hosts://auth"], client_id="hosts",
+                    relay_from={"networks": ["192.0.2.0/24"]}),
+    ]
+    gateway.start()
+    request.addfinalizer(lambda: (gateway.stop(), folder.cleanup()))
+    return gateway
+
+
+def begin(api, name):
+    fields = {"return_port": 40405} if name == "device" else {}
+    pending = api.begin(f"com.contoso.{name}", redirect_uri=f"msauth.com.contoso.{name}://auth", scope="openid", **fields)
+    return pending, authorize(pending.authorization_url)
+
+
+def relay_as(uid, gateway, url):
+    VAULT.remember_url(url)
+    path = gateway.socket.removeprefix("unix:")
+    done = subprocess.run(
+        [sys.executable, "-c", RELAY.format(uid=uid, path=path)], input=json.dumps({"url": url}),
+        capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_user_that_began_relays(guarded, name):
+    pending, callback = begin(guarded.local_api(), name)
+    reply = guarded.local_api().relay(callback)
+    assert (reply.status, reply.json["handled"]) == (200, True)
+    assert pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_relay_over_the_network_does_not_count(guarded, name):
+    pending, callback = begin(guarded.local_api(), name)
+    reply = guarded.api().relay(callback)
+    assert (reply.status, reply.json["handled"]) == (404, False)
+    assert pending.is_untouched()
+    assert guarded.local_api().relay(callback).status == 200 and pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.rule(8)
+def test_a_request_from_the_network_cannot_be_relayed_by_a_local_user(guarded):
+    """An attacker elsewhere begins, and talks a local user's desktop into relaying."""
+    pending, callback = begin(guarded.api(), "code")
+    assert guarded.local_api().relay(callback).json["handled"] is False
+    assert pending.is_untouched()
+    done = run("open", callback, "--gateway", guarded.socket)
+    assert done.returncode == 1 and pending.is_untouched()
+    assert pending.delete().status == 204
+
+
+@needs_root
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", POLICIES)
+def test_another_user_of_the_machine_does_not_count(guarded, name):
+    pending, callback = begin(guarded.local_api(), name)
+    status, answer = relay_as(STRANGER, guarded, callback)
+    assert (status, answer["handled"]) == (404, False)
+    assert pending.is_untouched()
+    assert guarded.local_api().relay(callback).status == 200 and pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.rule(8)
+def test_relay_from_narrows(guarded):
+    pending, callback = begin(guarded.local_api(), "narrow")
+    assert guarded.local_api().relay(callback).json["handled"] is False
+    assert pending.is_untouched()
+    pending, callback = begin(guarded.local_api(), "mine")
+    assert guarded.local_api().relay(callback).json["handled"] is True
+    assert pending.outcome()["status"] == "completed"
+    for api in (guarded.local_api(), guarded.api()):
+        pending, callback = begin(api, "hosts")
+        assert api.relay(callback).json["handled"] is False
+        assert pending.is_untouched()
+
+
+def test_an_https_callback_is_never_relayed(guarded):
+    for name in ("code", "mine"):
+        pending = guarded.local_api().begin(f"com.contoso.{name}", scope="openid")
+        callback = authorize(pending.authorization_url)
+        reply = guarded.local_api().relay(callback)
+        assert (reply.status, reply.json) == (404, {"handled": False, "reason": "not_mine"})
+        assert pending.is_untouched()
