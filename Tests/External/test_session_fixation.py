@@ -8,7 +8,7 @@ import pytest
 
 from harness.api import Pending
 from harness.gateway import Gateway
-from harness.issuer import authorize
+from harness.issuer import authorize, fetch
 from harness.vault import VAULT
 
 CODE, NETWORK, DEVICE, NONE = "com.contoso.code", "com.contoso.network", "com.contoso.device", "com.contoso.open"
@@ -199,3 +199,53 @@ def test_none_protects_nobody(guarded):
     attacker = begin(guarded, NONE, source="127.0.0.9", headers=FORWARDED)
     Visit(guarded, attacker)
     assert attacker.outcome()["status"] == "completed", "which is why check warns of it"
+
+
+@pytest.mark.rule(8)
+def test_a_code_that_is_held_for_too_long_fails_the_release(start_gateway):
+    def change(gateway):
+        gateway.configuration["apps"].append(gateway.app("code", "Coded", client_id="code", release="code"))
+
+    gateway = start_gateway(change=change, limits={"release_lifetime": "1s"})
+    pending = begin(gateway, CODE)
+    visit = Visit(gateway, pending)
+    code = visit.code
+    assert outcome(pending)["error"]["code"] == "release_failed"
+    assert release(pending, code=code).status == 409
+    assert "not signed in" in visit.page().text
+
+
+@pytest.mark.rule(8)
+def test_a_code_that_the_issuer_no_longer_takes_fails_the_release_and_says_why(guarded, issuer):
+    pending = begin(guarded, CODE)
+    visit = Visit(guarded, pending)
+    # Somebody has spent it meanwhile, as its age would have.
+    code = parse_qs(urlsplit(visit.callback).query)["code"][0]
+    fetch(f"{issuer.base}/token", form={
+        "grant_type": "authorization_code", "code": code, "client_id": "code", "code_verifier": "v" * 43,
+        "redirect_uri": pending.redirect_uri})
+    assert release(pending, code=visit.code).status == 204
+    error = outcome(pending)["error"]
+    assert (error["code"], error["oauth_error"]) == ("release_failed", "invalid_grant")
+    assert "no longer takes" in error["description"]
+
+
+@pytest.mark.rule(8)
+def test_a_refusal_holds_nothing_and_is_told_at_once(guarded):
+    reply = guarded.api().begin_reply(CODE, scope="openid", extra_parameters={"demo": "deny"})
+    pending = Pending(guarded.api(), reply.json)
+    assert guarded.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.failure()["code"] == "access_denied"
+
+
+@pytest.mark.rule(8)
+def test_a_callback_for_an_app_that_redeems_by_itself_is_held_too(guarded):
+    pending = guarded.api().begin(
+        CODE, completion="response", state="a-state-of-the-app-itself-held", scope="profile",
+        code_challenge="E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    visit = Visit(guarded, pending)
+    assert pending.poll().json == {"status": "release_required"}
+    events = pending.events()
+    assert next(events) == ("status", {"status": "release_required"})
+    assert release(pending, code=visit.code).status == 204
+    assert outcome(pending)["url"] == visit.callback
