@@ -37,6 +37,15 @@ public final class EventLog: Sendable {
         write(line(event, [("reference", "\(record.reference)"), ("app", record.app)] + details))
     }
 
+    /// Says how time has ended a sign-in.
+    func noteEnd(of record: RequestRecord) {
+        switch record.outcome?.kind {
+        case .heldTooLong: note(.failed, record, [("code", "release_failed"), ("cause", "held_too_long")])
+        case .failed(let code): note(.failed, record, [("code", code), ("cause", "abandoned")])
+        default: note(.expired, record)
+        }
+    }
+
     /// Says that a callback was refused; nothing in it is repeated.
     func refuse(_ reason: String, app: String?, from address: String) {
         let suppressed: Int? = state.withLock { state in

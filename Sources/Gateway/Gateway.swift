@@ -142,7 +142,7 @@ public final class Gateway: Sendable {
                 core.log.tellSuppressed()
                 core.parked.age(at: Instant.now())
                 do {
-                    for record in try await core.registry.age() { core.log.note(.expired, record) }
+                    for record in try await core.registry.age() { core.log.noteEnd(of: record) }
                 } catch {
                     core.log.say("store failed: \(error)")
                 }

@@ -84,16 +84,14 @@ final class MemoryShard: Sendable {
         note(id, at: next, &state)
     }
 
-    /// When something is due for a record after `now`; nil when it can be forgotten. A finished request is remembered
-    /// for as long again as it could have lived, and for a minute at least, so that a late or repeated callback gets its
-    /// own answer.
+    /// When something is due for a record after `now`; nil when it can be forgotten.
     private static func nextVisit(_ record: RequestRecord, _ now: Timestamp) -> Timestamp? {
         switch record.phase {
         case .pending: return record.expiresAt
         case .claimed(let lease), .redeeming(let lease): return lease
         case .releaseRequired(let held): return held.until
         case .finished(let outcome):
-            let end = record.expiresAt + max(record.expiresAt - record.createdAt, .seconds(60))
+            let end = record.rememberedUntil
             if outcome.sealedResult != nil { return outcome.discardAt }
             return now < end ? end : nil
         }

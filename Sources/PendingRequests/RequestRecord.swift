@@ -202,3 +202,12 @@ extension RequestRecord {
         if case .releaseRequired(let held) = phase { held } else { nil }
     }
 }
+
+extension RequestRecord {
+    /// Until when the request is remembered once it is over: for as long again as it could have lived, and for a minute
+    /// at least, so that a late or repeated callback gets its own answer.
+    public var rememberedUntil: Timestamp {
+        let end = max(expiresAt, held?.until ?? expiresAt, outcome?.finishedAt ?? expiresAt)
+        return end + max(expiresAt - createdAt, .seconds(60))
+    }
+}

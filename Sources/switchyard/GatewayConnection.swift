@@ -28,12 +28,21 @@ struct GatewayConnection: Sendable {
             unixSocket = String(text.dropFirst(5))
             // The name is not looked up; it only fills the Host field.
             base = "http://localhost"
-        } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+        } else if text.hasPrefix("https://") || Self.isLoopbackHTTP(text) {
             unixSocket = nil
             base = text.hasSuffix("/") ? String(text.dropLast()) : text
         } else {
-            throw UsageError(message: "\"\(text)\" is no gateway: write https://HOST[:PORT] or unix:PATH")
+            throw UsageError(
+                message: "\"\(text)\" is no gateway: write https://HOST[:PORT] or unix:PATH (http on loopback only)")
         }
+    }
+
+    /// In plain text over a network, anybody on the way could put a sign-in of their own in the place of this one.
+    private static func isLoopbackHTTP(_ text: String) -> Bool {
+        guard text.hasPrefix("http://") else { return false }
+        let host = text.dropFirst("http://".count).prefix { $0 != "/" }
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        return ["localhost", "127.0.0.1", "[::1]"].contains(name.lowercased())
     }
 
     private static var defaultGateway: String {
@@ -90,7 +99,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     /// From an error answer of the API.
     init(_ what: String, _ status: Int, _ body: JSONObject) {
-        let reason = body["error_description"]?.string ?? body["error"]?.string ?? "status \(status)"
+        let reason = (body["error_description"] ?? body["error"])?.string?.printable ?? "status \(status)"
         self.init("\(what): \(reason)")
     }
 }

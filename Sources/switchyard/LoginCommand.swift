@@ -64,7 +64,7 @@ struct LoginCommand: Command {
             return .done
         }
         let error = outcome["error"]?.object ?? [:]
-        let description = error["description"]?.string.map { ": \($0)" } ?? ""
+        let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
         Terminal.error("the sign-in failed: \(error["code"]?.string ?? "unknown")\(description)", hint: nil)
         return .failed
     }

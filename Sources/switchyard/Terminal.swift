@@ -41,6 +41,13 @@ enum Terminal {
     }
 }
 
+extension String {
+    /// Text of foreign origin for a terminal: no control character of it may move the cursor or change the title.
+    var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+}
+
 /// The process's environment.
 enum Environment {
     static subscript(name: String) -> String? {

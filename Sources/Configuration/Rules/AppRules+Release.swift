@@ -8,9 +8,12 @@ extension AppRules {
 
     /// Apps that share issuer and client ID share their weakest policy: a code of one can be redeemed by all.
     func checkSharedClients() {
+        // By identifier: two entries of one issuer are one issuer.
+        let identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
         var first: [Client: DecodedApp] = [:]
         for app in apps where app.registration.handler == .pending {
-            let client = Client(issuer: app.registration.issuer, clientID: app.registration.clientID)
+            let name = app.registration.issuer
+            let client = Client(issuer: identifiers[name] ?? name, clientID: app.registration.clientID)
             guard let other = first[client] else {
                 first[client] = app
                 continue

@@ -7,7 +7,7 @@ extension AppRules {
         let users = apps.filter { $0.registration.handler == .pending && $0.registration.release == .sameNetwork }
         guard let first = users.first else { return }
         let place = first.place(first.releaseMark)
-        if trustedProxies.isEmpty, let listener = listeners.first(where: \.hidesPeers) {
+        if let listener = listeners.first(where: { $0.hidesPeers(from: trustedProxies) }) {
             log.error(
                 at: place,
                 "release same_network (\(Self.names(of: users))), although everybody who comes through "
@@ -24,8 +24,13 @@ extension AppRules {
 }
 
 extension DecodedListener {
-    /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it.
-    fileprivate var hidesPeers: Bool {
-        configuration.address.isLocal && !configuration.serve.isDisjoint(with: [.callbacks, .api])
+    /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it. It does not hide them
+    /// when it is trusted to tell; of a Unix socket's peer nobody can say more than that there are proxies.
+    fileprivate func hidesPeers(from trustedProxies: [Network]) -> Bool {
+        guard configuration.address.isLocal, !configuration.serve.isDisjoint(with: [.callbacks, .api]) else {
+            return false
+        }
+        guard case .tcp(let address, _) = configuration.address else { return trustedProxies.isEmpty }
+        return !trustedProxies.contains { $0.contains(address) }
     }
 }

@@ -28,7 +28,7 @@ struct BeginAuthorization {
     }
 
     private func isListed(in beginFrom: BeginFrom) -> Bool {
-        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
+        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.ownAddress.map { beginFrom.permits($0) } ?? false
     }
 
     /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.

@@ -43,7 +43,7 @@ struct RelayEndpoint: Sendable {
     /// Whether `relay_from` lets the caller relay; it narrows what the release policy allows.
     private static func permits(_ relayFrom: RelayFrom?, _ caller: Caller) -> Bool {
         guard let relayFrom else { return true }
-        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.address.map { relayFrom.permits($0) } ?? false
+        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.ownAddress.map { relayFrom.permits($0) } ?? false
     }
 
     private func refuse(_ reason: Reason, _ route: Route?, _ caller: Caller) -> Response {

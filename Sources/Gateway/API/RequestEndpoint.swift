@@ -122,6 +122,7 @@ struct RequestEndpoint: Sendable {
             let body = JSONValue.object(PendingHandler.answer(failure)).serialized
             if case .success(let canceled) = try await core.registry.cancel(record, answer: body) {
                 core.log.note(.canceled, canceled)
+                core.parked.remove(record.id)
                 return .noContent()
             }
         }

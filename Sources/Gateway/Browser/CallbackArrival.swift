@@ -21,7 +21,7 @@ struct CallbackArrival: Sendable {
     ) async -> Response {
         let secret = OutcomeCookie.makeSecret()
         let browser = ArrivingBrowser(
-            secret: secret, place: Self.place(of: caller, request), request: request,
+            secret: secret, place: PeerPlace(ofBrowser: caller, request), request: request,
             isCrossSitePost: content != nil && !isReturning)
         let callback = ArrivedCallback(
             route: route, query: query, content: content, url: url, bearer: .browser(browser))
@@ -49,11 +49,6 @@ struct CallbackArrival: Sendable {
         return response
     }
 
-    /// A browser reaches us over a network. One that comes over a Unix socket is a proxy, which stands for anybody.
-    private static func place(of caller: Caller, _ request: Request) -> PeerPlace? {
-        caller.uid == nil ? PeerPlace(of: caller, request) : nil
-    }
-
     private static func redirect(to record: RequestRecord) -> Response {
         .redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
     }
@@ -63,7 +58,7 @@ struct CallbackArrival: Sendable {
         _ callback: ArrivedCallback, _ content: [UInt8], _ record: RequestRecord, _ request: Request, _ caller: Caller
     ) -> Response {
         let parked = ParkedCallbacks.Parked(route: callback.route, query: callback.query, content: content)
-        guard let handle = core.parked.park(parked, for: record.id, at: worker.loop.now) else {
+        guard let handle = core.parked.park(parked, for: record, at: worker.loop.now) else {
             return refuse(.unavailable, request, callback.route, caller)
         }
         return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))

@@ -57,7 +57,7 @@ struct DonePage: Sendable {
     ) -> Response {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
         let content = PageContent.releaseCode(
-            summary, Asker(record, seenFrom: PeerPlace(of: caller, request)),
+            summary, Asker(record, seenFrom: PeerPlace(ofBrowser: caller, request)),
             code: ReleaseProof.code(of: cookie.secret),
             action: "/done/\(record.reference)")
         return .page(.ok, content, to: request)

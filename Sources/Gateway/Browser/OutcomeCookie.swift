@@ -30,7 +30,7 @@ struct OutcomeCookie: Sendable {
 
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
     static func add(to response: inout Response, secret: String, for record: RequestRecord, _ request: Request) {
-        let lifetime = (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000 * 2
+        let lifetime = (record.rememberedUntil - record.createdAt).components.seconds
         CookieField.set(
             "\(prefix)\(record.reference)", "\(record.id).\(secret)", lifetime: lifetime, in: &response)
         let names = CookieField.names(request).filter { $0.hasPrefix(prefix) }

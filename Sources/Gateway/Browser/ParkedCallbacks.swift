@@ -16,6 +16,8 @@ final class ParkedCallbacks: Sendable {
     private struct Entry {
         let parked: Parked
         let handle: String
+        /// Whose share of the room it takes.
+        let owner: String
         let until: Instant
 
         var size: Int { parked.query.count + parked.content.count }
@@ -24,29 +26,49 @@ final class ParkedCallbacks: Sendable {
     private struct State {
         var entries: [RequestID: Entry] = [:]
         var bytes = 0
+        var bytesByOwner: [String: Int] = [:]
 
         mutating func remove(_ id: RequestID) {
             guard let entry = entries.removeValue(forKey: id) else { return }
-            bytes -= entry.size
+            count(-entry.size, for: entry.owner)
+        }
+
+        mutating func count(_ size: Int, for owner: String) {
+            bytes += size
+            let owned = bytesByOwner[owner, default: 0] + size
+            bytesByOwner[owner] = owned > 0 ? owned : nil
         }
     }
 
     private static let lifetime = Duration.seconds(60)
     private static let maximumBytes = 64 << 20
+    /// Of the requests that one address, or one user, has begun: some hundred responses of usual size.
+    private static let maximumBytesForOwner = 1 << 20
+    /// As large as a response can be that comes in the address.
+    private static let maximumSize = 16 << 10
 
     private let state = Mutex(State())
 
     /// Keeps a callback in the place of an earlier one of the same request.
     /// - Returns: the handle to ask for it with, or nil when there is no room.
-    func park(_ parked: Parked, for id: RequestID, at now: Instant) -> String? {
-        let entry = Entry(parked: parked, handle: Random.token(byteCount: 16), until: now + Self.lifetime)
+    func park(_ parked: Parked, for record: RequestRecord, at now: Instant) -> String? {
+        let owner = record.beginner.addressKey ?? "uid \(record.beginner.uid ?? .max)"
+        let entry = Entry(
+            parked: parked, handle: Random.token(byteCount: 16), owner: owner, until: now + Self.lifetime)
         return state.withLock { state in
-            state.remove(id)
-            guard state.bytes + entry.size <= Self.maximumBytes else { return nil }
-            state.entries[id] = entry
-            state.bytes += entry.size
+            state.remove(record.id)
+            guard entry.size <= Self.maximumSize, state.bytes + entry.size <= Self.maximumBytes,
+                state.bytesByOwner[owner, default: 0] + entry.size <= Self.maximumBytesForOwner
+            else { return nil }
+            state.entries[record.id] = entry
+            state.count(entry.size, for: owner)
             return entry.handle
         }
+    }
+
+    /// Forgets the callback of a request that has ended.
+    func remove(_ id: RequestID) {
+        state.withLock { $0.remove(id) }
     }
 
     /// The callback of a handle. It stays until it is too old: a browser that asks twice gets the same answer

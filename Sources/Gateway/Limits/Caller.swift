@@ -48,8 +48,9 @@ struct Caller: Sendable {
             let peer = IPAddress(bytes: bytes)
             if !proxies.isEmpty, let peer, proxies.contains(where: { $0.contains(peer) }) {
                 let forwarded = Self.forwardedAddress(request, proxies)
-                self.init(
-                    address: forwarded ?? peer, uid: nil, origin: forwarded == nil ? .proxyItself : .vouchedFor)
+                // The address of a proxy is nobody's: the next one behind it would have told of somebody.
+                let isClient = forwarded.map { address in !proxies.contains { $0.contains(address) } } ?? false
+                self.init(address: forwarded ?? peer, uid: nil, origin: isClient ? .vouchedFor : .proxyItself)
             } else {
                 self.init(address: peer, uid: nil, origin: .direct)
             }
@@ -61,6 +62,10 @@ struct Caller: Sendable {
         self.uid = uid
         self.origin = origin
     }
+
+    /// The address, where a list of networks may be asked about it: not that of a trusted proxy, behind which anybody may
+    /// stand.
+    var ownAddress: IPAddress? { origin == .proxyItself ? nil : address }
 
     /// Whether the address is where the caller really is: false when a header of its request says otherwise that nobody
     /// vouches for, and for a proxy that does not say for whom it asks.

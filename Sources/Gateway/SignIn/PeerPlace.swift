@@ -19,6 +19,13 @@ enum PeerPlace: Hashable, Sendable {
         self.init(caller.address)
     }
 
+    /// Where the browser behind a request is. A browser reaches us over a network: one that comes over a Unix socket is a
+    /// proxy, which stands for anybody.
+    init?(ofBrowser caller: Caller, _ request: Request) {
+        guard caller.uid == nil else { return nil }
+        self.init(of: caller, request)
+    }
+
     /// Where a request was begun.
     init?(of beginner: RequestRecord.Beginner) {
         guard !beginner.isForwarded else { return nil }
