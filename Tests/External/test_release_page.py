@@ -75,8 +75,8 @@ def test_another_browser_sees_nothing_and_ends_nothing(holding, visit, issuer, b
     other = Visit(holding, begin(holding))
     (name, value), others_value = visit.cookie.split("=", 1), other.cookie.split("=", 1)[1]
     cookie = {
-        "nothing": "", "another sign-in's cookie": other.cookie, "that cookie under this name": f"{name}={others_value}",
-        "a cut one": f"{name}={value[:-1]}",
+        "nothing": "", "another sign-in's cookie": other.cookie,
+        "that cookie under this name": f"{name}={others_value}", "a cut one": f"{name}={value[:-1]}",
     }[bring]
     code = visit.code
     for page in (holding.browse(visit.address, headers={"Cookie": cookie} if cookie else {}),

@@ -122,7 +122,7 @@ class Wire:
 
 
 def request(url, ca=None, method="GET", headers=(), body=b"", source=None):
-    """Sends one request to a URL, its target byte for byte, on a connection of its own, from `source` if it is given."""
+    """Sends one request to a URL, its target byte for byte, on a connection of its own, from `source` if given."""
     VAULT.remember_url(url)
     parts = urlsplit(url)
     target = url.split("#")[0].removeprefix(f"{parts.scheme}://{parts.netloc}") or "/"
