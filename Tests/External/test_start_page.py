@@ -1,4 +1,4 @@
-"""Rule 8: where the browser that opens `start_url` is elsewhere than the app, a page says who asks, before the issuer."""
+"""Rule 8: where the browser that opens `start_url` is elsewhere than the app, a page comes before the issuer."""
 
 import re
 from html import unescape
