@@ -140,6 +140,7 @@ public final class Gateway: Sendable {
             while !core.isStopping {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
                 core.log.tellSuppressed()
+                core.parked.age(at: Instant.now())
                 do {
                     for record in try await core.registry.age() { core.log.note(.expired, record) }
                 } catch {

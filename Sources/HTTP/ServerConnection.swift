@@ -133,6 +133,8 @@ final class ServerConnection: @unchecked Sendable {
                 consume(length)
                 try await readContent(&request)
                 socket.deadline = .never
+                // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
+                giveBufferBack()
                 return true
             }
             switch await fill() {
@@ -146,7 +148,6 @@ final class ServerConnection: @unchecked Sendable {
     private func waitForFirstByte(within wait: Duration) async -> Bool {
         if isDraining, hasServed { return false }
         socket.deadline = worker.loop.now + (isDraining ? Self.lastChance : wait)
-        giveBufferBack()
         isIdle = true
         defer { isIdle = false }
         while filled == 0 {

@@ -24,7 +24,6 @@ final class ParkedCallbacks: Sendable {
     private struct State {
         var entries: [RequestID: Entry] = [:]
         var bytes = 0
-        var nextCleaning = Instant(nanoseconds: 0)
 
         mutating func remove(_ id: RequestID) {
             guard let entry = entries.removeValue(forKey: id) else { return }
@@ -42,7 +41,6 @@ final class ParkedCallbacks: Sendable {
     func park(_ parked: Parked, for id: RequestID, at now: Instant) -> String? {
         let entry = Entry(parked: parked, handle: Random.token(byteCount: 16), until: now + Self.lifetime)
         return state.withLock { state in
-            Self.clean(&state, at: now)
             state.remove(id)
             guard state.bytes + entry.size <= Self.maximumBytes else { return nil }
             state.entries[id] = entry
@@ -51,7 +49,8 @@ final class ParkedCallbacks: Sendable {
         }
     }
 
-    /// The callback of a handle. It stays until it is too old: a browser that asks twice gets the same answer twice.
+    /// The callback of a handle. It stays until it is too old: a browser that asks twice gets the same answer
+    /// twice.
     func find(_ handle: some StringProtocol, for id: RequestID, at now: Instant) -> Parked? {
         let entry = state.withLock { $0.entries[id] }
         guard let entry, now < entry.until,
@@ -60,10 +59,10 @@ final class ParkedCallbacks: Sendable {
         return entry.parked
     }
 
-    /// Once a second at most, so that a flood does not pay for it at every callback.
-    private static func clean(_ state: inout State, at now: Instant) {
-        guard now >= state.nextCleaning else { return }
-        state.nextCleaning = now + .seconds(1)
-        for (id, entry) in state.entries where now >= entry.until { state.remove(id) }
+    /// Forgets what is too old; to be called about once a second.
+    func age(at now: Instant) {
+        state.withLock { state in
+            for (id, entry) in state.entries where now >= entry.until { state.remove(id) }
+        }
     }
 }

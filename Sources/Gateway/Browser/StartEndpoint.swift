@@ -45,7 +45,7 @@ struct StartEndpoint: Sendable {
         let known = StartCookie.value(in: request, for: record.id, core.registry)
         let place = PeerPlace(of: caller, request)
         if app.release != .none, place == nil || place != PeerPlace(of: record.beginner), !isConfirmed(request, known) {
-            return confirm(record, app, request, place)
+            return confirm(record, app, request, place, known)
         }
         core.log.note(.started, record)
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
@@ -59,9 +59,11 @@ struct StartEndpoint: Sendable {
 
     /// A page of ours stands before the issuer's, with a link that only this browser can have.
     private func confirm(
-        _ record: RequestRecord, _ app: AppRegistration, _ request: Request, _ place: PeerPlace?
+        _ record: RequestRecord, _ app: AppRegistration, _ request: Request, _ place: PeerPlace?,
+        _ known: Substring?
     ) -> Response {
-        let value = StartCookie.makeValue(for: record, core.registry)
+        // A second tab does not make the first one's link void.
+        let value = known.map(String.init) ?? StartCookie.makeValue(for: record, core.registry)
         let path = "/start/\(record.id)"
         let content = PageContent.confirmStart(
             SignInSummary(app: app.name, hostLabel: record.hostLabel, reference: "\(record.reference)"),
