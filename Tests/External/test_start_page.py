@@ -81,6 +81,15 @@ def test_the_confirm_link_is_good_with_its_own_cookie_only(holding, bring):
     assert finish_properly(holding, pending, mine)
 
 
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_page_that_was_opened_again_is_good_in_every_tab(holding, which):
+    pending = begin(holding, api=Place(holding, **via(FAR)))
+    browser = LaxJar(holding)
+    links = [link(browser.get(pending.start_url)) for _ in range(3)]
+    assert browser.get(holding.url(links[which])).status == 303
+    assert finish_properly(holding, pending, browser)
+
+
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("spoil", [
     lambda url: url[:-1], lambda url: url + "A", lambda url: url.split("?")[0] + "?confirm=",
