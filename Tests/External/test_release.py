@@ -139,6 +139,19 @@ def test_codes_are_short_and_cannot_be_misread(holding):
         assert not any(look_alikes <= set("".join(codes)) for look_alikes in ({"0", "O"}, {"1", "I"}, {"1", "L"}))
 
 
+@pytest.mark.rule(7)
+def test_no_log_holds_a_release_code_or_what_was_typed_instead(holding, issuer):
+    """They are too short for the search of all logs that ends the run."""
+    visit = Visit(holding, begin(holding))
+    code = visit.code
+    assert release(visit.pending, code="XWRNGX").status == 403
+    assert finish_properly(visit, issuer)
+    log = holding.output()
+    assert visit.pending.reference in log
+    for secret in (code, code.replace("-", ""), code.lower(), "XWRNGX"):
+        assert secret not in log
+
+
 # What the program hears.
 
 

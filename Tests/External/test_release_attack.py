@@ -1,4 +1,4 @@
-"""Rule 8, end to end: an attacker begins and listens in every way there is; a victim's browser completes the sign-in."""
+"""Rule 8, end to end: an attacker begins and listens in every way; a victim's browser completes the sign-in."""
 
 from concurrent.futures import ThreadPoolExecutor
 
