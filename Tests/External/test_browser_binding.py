@@ -1,10 +1,13 @@
 """The start cookie: one for each sign-in, and with `require_start` a callback counts only where it was started."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 
-from harness.modes import Arrival, ModesGateway, answer_of
+from harness.jar import LaxJar
+from harness.modes import MODES, Arrival, ModesGateway, answer_of
+from harness.signin import well_behaved
 from harness.wire import Closed
 
 CROSS_SITE = {"Sec-Fetch-Site": "cross-site"}
@@ -135,3 +138,120 @@ def test_a_start_that_nobody_began_is_told(modes, path):
         assert modes.browse(modes.url(path)).status in (400, 404, 410)
     except Closed:
         pytest.fail("no answer")
+
+
+# A whole browser, its cookies kept by hand.
+
+STARTED = [f"{name}start" for name in MODES]
+
+
+class Tab:
+    """One sign-in in a browser, whose cookies its tabs share."""
+
+    def __init__(self, jar_, modes, name, demo="auto"):
+        self.arrival = Arrival(modes, name, demo=demo)
+        self.pending, self._jar, self._target = self.arrival.pending, jar_, self.arrival.target
+        self.start()
+
+    def start(self):
+        answer = self._jar.get(self.pending.start_url)
+        assert answer.status == 303
+        self.url = answer.header("Location")
+
+    def bring(self, fields, jar_=None):
+        """What the issuer's page makes a browser do, up to the end of our own redirects but for the done page."""
+        jar_ = jar_ or self._jar
+        mode = self.arrival.mode
+        if mode.startswith("query") or mode == "jwt":
+            return jar_.get(f"{self._target}?{urlencode(fields)}")
+        # The fragment's page is ours; a form_post's is the issuer's.
+        answer = jar_.post(self._target, urlencode(fields).encode(), cross_site=mode.startswith("form_post"))
+        if answer.status == 303 and answer.header("Location").startswith("/start/"):
+            return jar_.follow(answer)
+        return answer
+
+    def finish_properly(self):
+        assert self.pending.is_untouched()
+        answer = self.bring(answer_of(well_behaved(self.url)))
+        assert (answer.status, answer.header("Location")) == (303, f"/done/{self.pending.reference}")
+        assert f"__Host-sy-{self.pending.id}" not in self._jar.cookies, "it is deleted at the callback"
+        return self.pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.parametrize("name", STARTED)
+@pytest.mark.parametrize("other", ["empty", "with its own sign-in"])
+def test_only_the_browser_that_started_finishes(modes, name, other):
+    mine, others = LaxJar(modes), LaxJar(modes)
+    tab = Tab(mine, modes, name)
+    if other == "with its own sign-in":
+        Tab(others, modes, name)
+    assert tab.bring(answer_of(tab.url), others).status == 403
+    assert tab.finish_properly()
+
+
+@pytest.mark.rule(3)
+@pytest.mark.parametrize("name", STARTED)
+def test_errors_are_bound_to_the_browser_too(modes, name):
+    """Otherwise whoever has a state could end a sign-in with a made-up error."""
+    tab = Tab(LaxJar(modes), modes, name, demo="deny")
+    fields = answer_of(tab.url)
+    assert tab.bring(fields, LaxJar(modes)).status == 403
+    assert tab.pending.is_untouched()
+    assert tab.bring(fields).status == 303
+    assert tab.pending.failure()["code"] == "access_denied"
+
+
+@pytest.mark.rule(10)
+@pytest.mark.parametrize("name", ["querystart", "formstart", "fragmentstart"])
+@pytest.mark.parametrize("spoil", [
+    {"iss": "https://evil.example"}, {"state": "a-state-that-nobody-ever-gave-out-000010"}, {"code": ""},
+    {"error": "access_denied"},
+], ids=["wrong iss", "unknown state", "no code", "code and error"])
+def test_a_refused_callback_leaves_the_cookie(modes, name, spoil):
+    tab = Tab(LaxJar(modes), modes, name)
+    fields = dict(answer_of(tab.url)) | spoil
+    assert tab.bring(list(fields.items())).status == 400
+    assert tab.finish_properly()
+
+
+@pytest.mark.parametrize("name", ["querystart", "formstart"])
+def test_a_start_that_is_opened_again_stays_good(modes, name):
+    tab = Tab(LaxJar(modes), modes, name)
+    tab.start()
+    assert tab.finish_properly()
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_the_newest_eight_work_and_the_oldest_starts_again(modes, name):
+    mine = LaxJar(modes)
+    tabs = [Tab(mine, modes, name) for _ in range(9)]
+    assert len(mine.cookies) == 8
+    dropped = tabs.pop(0)
+    assert dropped.bring(answer_of(dropped.url)).status == 403
+    for tab in tabs:
+        assert tab.finish_properly()
+    dropped.start()
+    assert dropped.finish_properly()
+
+
+def test_cookies_of_finished_sign_ins_do_not_pile_up_either(modes):
+    mine = LaxJar(modes)
+    for _ in range(20):
+        assert Tab(mine, modes, "querystart").finish_properly()
+    assert len(mine.cookies) <= 8 and len(str(mine.cookies)) < 4096
+
+
+@pytest.mark.parametrize("junk", [
+    "x" * 3000, "; ".join(f"a{n}=b" for n in range(60)), "=;=;==;;;", "__Host-sy-=", "__Host-sy-x=y", '"quoted"="x y"',
+    "__Host-sy-" + "A" * 22 + "=" + "A" * 43, "\u00e9=\u00fc", "; ".join(f"__Host-sy-{n:022}=x" for n in range(40)),
+], ids=["long", "many", "separators", "no id", "short id", "quoted", "nobody's", "not ASCII", "forty of ours"])
+def test_other_cookies_do_not_get_in_the_way(modes, junk):
+    """Cookies of other programs on the same host, and bombs (CVE-2024-24814): the sign-in goes on."""
+    tab = Tab(LaxJar(modes), modes, "querystart")
+    own = "; ".join(f"{name}={value}" for name, value in tab._jar.cookies.items())
+    fields = urlencode(answer_of(tab.url))
+    url = f"{tab.arrival.target}?{fields}"
+    assert modes.browse(url, headers={"Cookie": junk}).status in (400, 403)
+    assert tab.pending.is_untouched()
+    assert modes.browse(url, headers={"Cookie": f"{junk}; {own}"}).status == 303
+    assert tab.pending.outcome()["status"] == "completed"

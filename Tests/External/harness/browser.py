@@ -26,9 +26,9 @@ def pin():
 
 
 class Browser:
-    """One browser with an empty profile."""
+    """One browser with an empty profile, which may be one that runs no scripts."""
 
-    def __init__(self, profile, language="en"):
+    def __init__(self, profile, language="en", scripts=True):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         options.add_argument("--headless=new")
@@ -38,7 +38,10 @@ class Browser:
         options.add_argument("--disable-background-networking")
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
-        options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        preferences = {"intl.accept_languages": language}
+        if not scripts:
+            preferences["profile.managed_default_content_settings.javascript"] = 2
+        options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 

@@ -11,11 +11,18 @@ CERTIFICATES = ROOT / "certs" / "dev"
 SWITCHYARD = Path(os.environ.get("SWITCHYARD_BIN", ROOT / ".build" / "debug" / "switchyard")).resolve()
 
 
+_given = set()
+
+
 def free_port():
-    """A loopback port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A loopback port that nobody listens on now, and that no other program of this run was given."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        if port not in _given:
+            _given.add(port)
+            return port
 
 
 def eventually(condition, seconds=15, what="the condition"):

@@ -33,8 +33,8 @@ class Closed(Exception):
 class Wire:
     """A connection on which a test writes what it likes."""
 
-    def __init__(self, host, port, ca=None, seconds=15):
-        plain = socket.create_connection((host, port), timeout=seconds)
+    def __init__(self, host, port, ca=None, seconds=15, source=None):
+        plain = socket.create_connection((host, port), timeout=seconds, source_address=source and (source, 0))
         if ca is None:
             self.socket = plain
         else:
@@ -121,8 +121,8 @@ class Wire:
             return taken
 
 
-def request(url, ca=None, method="GET", headers=(), body=b""):
-    """Sends one request to a URL, its target byte for byte, on a connection of its own."""
+def request(url, ca=None, method="GET", headers=(), body=b"", source=None):
+    """Sends one request to a URL, its target byte for byte, on a connection of its own, from `source` if given."""
     VAULT.remember_url(url)
     parts = urlsplit(url)
     target = url.split("#")[0].removeprefix(f"{parts.scheme}://{parts.netloc}") or "/"
@@ -131,5 +131,5 @@ def request(url, ca=None, method="GET", headers=(), body=b""):
     if body:
         lines.append(f"Content-Length: {len(body)}")
     data = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
-    with Wire(parts.hostname, parts.port, ca if parts.scheme == "https" else None) as wire:
+    with Wire(parts.hostname, parts.port, ca if parts.scheme == "https" else None, source=source) as wire:
         return wire.exchange(data, head=method == "HEAD")
