@@ -42,8 +42,9 @@ public final class Gateway: Sendable {
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
             lifetimes: RequestRegistry.Lifetimes(
                 request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
-                // Discovery, keys and two tries at the token endpoint, each with its own time-out.
-                lease: limits.issuerTimeout * 5 + .seconds(5)))
+                // Two addresses of the metadata, the keys twice, and two tries at the token endpoint, each with its own
+                // time-out, and room to spare.
+                lease: limits.issuerTimeout * 8 + .seconds(5)))
         let core = GatewayCore(registry: registry, log: log)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker($0, setup) }

@@ -44,14 +44,19 @@ struct GatewayService: Service {
 
     private func ownPage(_ request: Request, _ worker: GatewayWorker) async -> Response? {
         let path = request.pathBytes
-        if path.starts(with: "/done/".utf8) {
+        let isDone = path.starts(with: "/done/".utf8)
+        guard isDone || path.starts(with: "/start/".utf8) else { return nil }
+        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
+        if let seconds = worker.setup.pageLimiter.take(caller.key, at: worker.loop.now) {
+            var response = Response.page(.tooManyRequests, .refused(.tooManyRequests), to: request)
+            response.add("Retry-After", String(seconds))
+            return response
+        }
+        if isDone {
             return await DonePage(core: core, worker: worker).respond(
                 to: request, reference: request.pathText.dropFirst(6))
         }
-        if path.starts(with: "/start/".utf8) {
-            return await StartEndpoint(core: core, worker: worker).respond(
-                to: request, path: request.pathText.dropFirst(7))
-        }
-        return nil
+        return await StartEndpoint(core: core, worker: worker).respond(
+            to: request, path: request.pathText.dropFirst(7))
     }
 }

@@ -1,19 +1,23 @@
 internal import Configuration
+internal import Crypto
 internal import HTTP
 internal import OAuth
 internal import Redemption
 internal import Routing
 internal import TLS
 
-/// Everything that follows from one configuration. Immutable: a reload makes another, and a request that has begun
-/// under one ends under it. Safe from any thread.
+/// Everything that follows from one configuration. Immutable: a reload makes another, under which what is pending goes on,
+/// but for requests of apps that are another issuer's or client's now. Safe from any thread.
 final class Setup: Sendable {
     let configuration: Configuration
     let issuers: IssuerDirectory
     let beginLimiter: RateLimiter
     let callbackLimiter: RateLimiter
+    /// For our own pages, which reload themselves.
+    let pageLimiter: RateLimiter
     let collectLimiter: RateLimiter
     let waiting: WaitingCounter
+    private let issuerIdentifiers: [String: String]
     /// By listener number.
     let services: [Set<ListenerConfiguration.Service>]
     /// Redirect targets as bytes, by app, ready for the answer.
@@ -23,9 +27,11 @@ final class Setup: Sendable {
     init(_ configuration: Configuration) {
         self.configuration = configuration
         let limits = configuration.limits
+        issuerIdentifiers = Dictionary(configuration.issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
         issuers = IssuerDirectory(configuration.issuers.compactMap { Self.settings(for: $0, configuration) })
         beginLimiter = RateLimiter(rate: limits.beginRate)
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
+        pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
         collectLimiter = RateLimiter(rate: limits.collectRate)
         waiting = WaitingCounter(maximum: limits.waitingPerAddress)
         services = configuration.listeners.map(\.serve)
@@ -49,6 +55,12 @@ final class Setup: Sendable {
 
     func issuer(of app: AppRegistration) -> Issuer? {
         issuers[app.issuer]
+    }
+
+    /// What an app is at its issuer, as a digest: a code is for that issuer and client only, whatever a reload makes of the
+    /// app meanwhile (rule 3).
+    func registration(of app: AppRegistration) -> SHA256Digest {
+        SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }
 
     /// An absolute URL below the public one.

@@ -64,7 +64,7 @@ public struct Request: Sendable {
     /// The media type of the content, in lower case and without parameters (RFC 9110 section 8.3.1).
     public var mediaType: String? {
         let type = field("content-type")?.split(separator: ";", omittingEmptySubsequences: false).first
-        return type.map { $0.trimmingSpaces().lowercased() }
+        return type.map { $0.trimmingSpaces().asciiLowercased }
     }
 
     public func hasField(_ name: StaticString) -> Bool {
@@ -74,7 +74,7 @@ public struct Request: Sendable {
     /// Whether a field of a comma-separated list holds `token`, ignoring case.
     func list(_ name: StaticString, contains token: String) -> Bool {
         fieldValues(name).contains { value in
-            value.split(separator: ",").contains { $0.trimmingSpaces().lowercased() == token }
+            value.listElements.contains { $0.trimmingSpaces().asciiLowercased == token }
         }
     }
 

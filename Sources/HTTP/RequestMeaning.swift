@@ -17,7 +17,7 @@ enum RequestMeaning {
                 isEncoded = true
                 try checkEncoding(request, field)
             case 6 where request.matches(field, "expect"):
-                let value = String(decoding: request.head[field.value], as: UTF8.self).lowercased()
+                let value = String(decoding: request.head[field.value], as: UTF8.self).asciiLowercased
                 guard value == "100-continue" else { throw HTTPError(.expectationFailed, .badExpectation) }
                 request.expectsContinue = request.minorVersion == 1
             default: break
@@ -43,7 +43,7 @@ enum RequestMeaning {
 
     private static func checkEncoding(_ request: Request, _ field: Request.Field) throws(HTTPError) {
         guard request.minorVersion == 1 else { throw HTTPError(.badRequest, .unsupportedEncoding) }
-        let value = String(decoding: request.head[field.value], as: UTF8.self).lowercased()
+        let value = String(decoding: request.head[field.value], as: UTF8.self).asciiLowercased
         guard value == "chunked" else { throw HTTPError(.notImplemented, .unsupportedEncoding) }
     }
 

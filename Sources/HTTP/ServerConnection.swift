@@ -99,6 +99,8 @@ final class ServerConnection: @unchecked Sendable {
             case .written: if !keeps { return isLast ? .finished : .unreadInput }
             }
             wait = limits.idleTimeout
+            // One that sends request after request without a pause shall not keep the loop to itself.
+            if filled > 0 || stream.mayHaveInput { await Task.yield() }
         }
     }
 

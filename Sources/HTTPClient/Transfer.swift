@@ -48,6 +48,8 @@ final class Transfer {
         unsafe sy_easy_set_transfer(easy, CURLOPT_HEADERFUNCTION, takeHeader)
         unsafe sy_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
         set(CURLOPT_NOSIGNAL, 1)
+        // A resolver that hangs is left behind with its thread: waiting for it would stop the loop.
+        set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_NETRC, 0)
         // An empty name switches off the proxies that the environment names.

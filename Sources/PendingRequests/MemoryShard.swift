@@ -103,7 +103,9 @@ final class MemoryShard: Sendable {
         guard surplus > 0 else { return }
         var kept: [RequestID] = []
         for id in state.finished.prefix(surplus) {
-            if state.entries[id]?.record.outcome?.sealedResult != nil {
+            // Who cancels a request need not be told of it for long.
+            let outcome = state.entries[id]?.record.outcome
+            if let outcome, outcome.sealedResult != nil, outcome.kind != .canceled {
                 kept.append(id)
             } else {
                 forget(id, &state, &aged)

@@ -12,7 +12,7 @@ public struct RequestRecord: Sendable {
 
     /// Who began, for limits and for rules about the beginner.
     public struct Beginner: Hashable, Sendable {
-        /// What addresses that count as one have in common; nil on a Unix socket.
+        /// What callers that count as one have in common: their network, or their user on a Unix socket.
         public let addressKey: String?
         /// The address itself; nil on a Unix socket.
         public let address: String?
@@ -37,6 +37,8 @@ public struct RequestRecord: Sendable {
     public let id: RequestID
     public let reference: Reference
     public let app: String
+    /// A digest of what the app was registered as when the request began: its code is for that issuer and client only.
+    public let registration: SHA256Digest
     /// As registered; the callback has to come on this one.
     public let redirectURI: String
     public let completion: Completion
@@ -62,13 +64,15 @@ public struct RequestRecord: Sendable {
     public internal(set) var release: Release?
 
     public init(
-        id: RequestID, reference: Reference, app: String, redirectURI: String, completion: Completion, scope: String,
+        id: RequestID, reference: Reference, app: String, registration: SHA256Digest, redirectURI: String,
+        completion: Completion, scope: String,
         hostLabel: String?, beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest,
         proofKey: SHA256Digest? = nil, createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8]
     ) {
         self.id = id
         self.reference = reference
         self.app = app
+        self.registration = registration
         self.redirectURI = redirectURI
         self.completion = completion
         self.scope = scope
@@ -136,6 +140,8 @@ extension RequestRecord {
     public struct Outcome: Sendable {
         public enum Kind: Hashable, Sendable {
             case completed
+            /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
+            case handedOver(error: String)
             /// With the failure's code.
             case failed(String)
             case canceled
@@ -207,7 +213,9 @@ extension RequestRecord {
     /// Until when the request is remembered once it is over: for as long again as it could have lived, and for a minute
     /// at least, so that a late or repeated callback gets its own answer.
     public var rememberedUntil: Timestamp {
-        let end = max(expiresAt, held?.until ?? expiresAt, outcome?.finishedAt ?? expiresAt)
+        var end = max(expiresAt, held?.until ?? expiresAt)
+        // One that has expired did so when it was due, however late somebody looked.
+        if let outcome, outcome.kind != .expired { end = max(end, outcome.finishedAt) }
         return end + max(expiresAt - createdAt, .seconds(60))
     }
 }

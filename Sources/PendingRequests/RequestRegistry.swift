@@ -24,6 +24,7 @@ public final class RequestRegistry: Sendable {
     /// What is asked for when a request begins.
     public struct Beginning: Sendable {
         public let app: String
+        public let registration: SHA256Digest
         public let redirectURI: String
         public let completion: RequestRecord.Completion
         public let scope: String
@@ -33,10 +34,12 @@ public final class RequestRegistry: Sendable {
         public let secrets: RequestSecrets
 
         public init(
-            app: String, redirectURI: String, completion: RequestRecord.Completion, scope: String, hostLabel: String?,
+            app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
+            scope: String, hostLabel: String?,
             beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets
         ) {
             self.app = app
+            self.registration = registration
             self.redirectURI = redirectURI
             self.completion = completion
             self.scope = scope
@@ -69,7 +72,8 @@ public final class RequestRegistry: Sendable {
         let token = Random.token()
         let now = Timestamp.now()
         let record = RequestRecord(
-            id: id, reference: Reference(), app: beginning.app, redirectURI: beginning.redirectURI,
+            id: id, reference: Reference(), app: beginning.app, registration: beginning.registration,
+            redirectURI: beginning.redirectURI,
             completion: beginning.completion, scope: beginning.scope, hostLabel: beginning.hostLabel,
             beginner: beginning.beginner, stateHash: SHA256Digest(of: beginning.secrets.state),
             resultTokenHash: SHA256Digest(of: token), proofKey: beginning.proofKey, createdAt: now,
@@ -207,7 +211,7 @@ public final class RequestRegistry: Sendable {
         let now = Timestamp.now()
         return RequestRecord.Outcome(
             kind: kind, finishedAt: now, sealedResult: keys.seal(answer, context: "result \(record.id)"),
-            discardAt: max(record.expiresAt, now + lifetimes.result))
+            discardAt: kind == .canceled ? now + lifetimes.result : max(record.expiresAt, now + lifetimes.result))
     }
 
     private func apply(

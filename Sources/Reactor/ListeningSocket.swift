@@ -210,12 +210,13 @@ public final class Acceptor: Watcher, @unchecked Sendable {
     }
 
     /// Out of descriptors: looks away for a moment instead of being called in a circle.
-    private func rest() {
-        guard let token else { return }
-        loop.unwatch(token, descriptor)
+    private func rest(again: Bool = false) {
+        guard token != nil || again else { return }
+        if let token { loop.unwatch(token, descriptor) }
         self.token = nil
         pause = loop.schedule(at: Instant.now() + .milliseconds(100)) { [self] in
             self.token = try? loop.watch(descriptor, self, for: [.readable, .exclusive])
+            if self.token == nil { rest(again: true) }
         }
     }
 }

@@ -123,7 +123,6 @@ def stream(pending, api):
 
 
 @pytest.mark.rule(8)
-@pytest.mark.xfail(strict=True, reason="the stream says not_found where the plain answer is 403 access_denied")
 def test_a_stream_says_what_the_plain_answer_says(holding):
     pending = begin(holding, NETWORK)
     Visit(holding, pending)

@@ -190,7 +190,6 @@ def test_looking_ahead_consumes_nothing(modes, name):
 
 
 @pytest.mark.rule(6)
-@pytest.mark.xfail(strict=True, reason="a POST that says that it is a prefetch consumes the state")
 @pytest.mark.parametrize("name", ["form", "fragment", "formjwt", "fragmentjwt"])
 @pytest.mark.parametrize("header", ["Sec-Purpose", "Purpose"])
 def test_a_content_that_says_it_is_a_prefetch_consumes_nothing(modes, name, header):

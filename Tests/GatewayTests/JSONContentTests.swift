@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON content") struct JSONContentTests {
     private func content(_ json: String) throws -> JSONContent {
-        try JSONContent(of: .sample(json: json), known: ["name", "other"], notSupportedYet: ["later"])
+        try JSONContent(of: .sample(json: json), known: ["name", "other"])
     }
 
     private func refusal(_ json: String, reading name: String? = nil) throws -> APIError {
@@ -86,15 +86,6 @@ import Testing
     func longName() throws {
         let error = try refusal("{\"\(String(repeating: "n", count: 5000))\": 1}")
         #expect(error.description.hasPrefix("unknown field \"\(String(repeating: "n", count: 64))\";"))
-    }
-
-    @Test(
-        "a field that is not built yet is refused as such, whatever its value", arguments: ["1", "null", "\"\"", "{}"])
-    func notSupportedYet(value: String) throws {
-        let error = try refusal("{\"later\": \(value)}")
-        #expect(error.status == .badRequest)
-        #expect(error.error == "not_supported_yet")
-        #expect(error.description == "\"later\" is not supported yet")
     }
 
     @Test("a text is read as it stands", arguments: ["a", "12345678", "é€é", "😀😀", "<\\\">", "\\\\"])

@@ -8,7 +8,8 @@ extension RequestRecord {
         _ steps: RequestTransition...
     ) throws -> RequestRecord {
         var record = RequestRecord(
-            id: RequestID(), reference: Reference(), app: "com.contoso.app1", redirectURI: "https://login.example/cb",
+            id: RequestID(), reference: Reference(), app: "com.contoso.app1",
+            registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
             beginner: beginner, stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1])

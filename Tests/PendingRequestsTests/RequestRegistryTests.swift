@@ -20,7 +20,8 @@ import Testing
 
     private static func beginning(state: String = Random.token()) -> RequestRegistry.Beginning {
         RequestRegistry.Beginning(
-            app: "app", redirectURI: "https://login.example/cb", completion: .tokens, scope: "openid",
+            app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
+            completion: .tokens, scope: "openid",
             hostLabel: "box", beginner: .init(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
             secrets: RequestSecrets(
                 state: state, verifier: Secret("the-verifier-of-this-request"), challenge: nil,
@@ -84,7 +85,8 @@ import Testing
     /// The record with other sealed bytes in it, as somebody with access to a store could make it.
     private static func moved(_ sealed: [UInt8], to record: RequestRecord) -> RequestRecord {
         RequestRecord(
-            id: record.id, reference: record.reference, app: record.app, redirectURI: record.redirectURI,
+            id: record.id, reference: record.reference, app: record.app, registration: record.registration,
+            redirectURI: record.redirectURI,
             completion: record.completion, scope: record.scope, hostLabel: record.hostLabel,
             beginner: record.beginner, stateHash: record.stateHash, resultTokenHash: record.resultTokenHash,
             createdAt: record.createdAt, expiresAt: record.expiresAt, sealedSecrets: sealed)

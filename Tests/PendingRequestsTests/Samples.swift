@@ -15,7 +15,8 @@ extension RequestRecord {
         state: String = Random.token()
     ) -> RequestRecord {
         RequestRecord(
-            id: RequestID(), reference: Reference(), app: app, redirectURI: "https://login.example/cb",
+            id: RequestID(), reference: Reference(), app: app, registration: SHA256Digest(of: "contoso client"),
+            redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
             beginner: Beginner(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
             stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: Random.token()),

@@ -69,6 +69,7 @@ enum Walk {
             let kind =
                 switch outcome.kind {
                 case .completed: "completed"
+                case .handedOver(let code): "handed over \(code)"
                 case .failed(let code): "failed \(code)"
                 case .canceled: "canceled"
                 case .expired: "expired"

@@ -34,7 +34,7 @@ struct BeginAuthorization {
     /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.
     private func hasAPIKey(of beginFrom: BeginFrom) -> Bool {
         guard !beginFrom.apiKeyHashes.isEmpty, let field = request.field("authorization"),
-            let space = field.firstIndex(of: " "), field[..<space].lowercased() == "bearer"
+            let space = field.firstIndex(of: " "), field[..<space].asciiLowercased == "bearer"
         else { return false }
         let key = field[field.index(after: space)...].trimmingSpaces()
         return beginFrom.permits(apiKeyHash: SHA256Digest(of: String(key)))

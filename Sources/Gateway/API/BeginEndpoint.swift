@@ -25,10 +25,12 @@ struct BeginEndpoint: Sendable {
         let metadata = try await metadata(for: parameters.app)
         let secrets = Self.secrets(for: parameters)
         let beginning = RequestRegistry.Beginning(
-            app: parameters.app.id.text, redirectURI: parameters.redirectURI.text,
+            app: parameters.app.id.text, registration: setup.registration(of: parameters.app),
+            redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
-                addressKey: caller.address.map { "\($0.limitKey)" }, address: caller.address?.description,
+                addressKey: caller.address.map { "\($0.limitKey)" } ?? "uid \(caller.uid ?? .max)",
+                address: caller.address?.description,
                 isForwarded: !caller.isKnown(by: request), uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
         switch try await core.registry.begin(beginning) {

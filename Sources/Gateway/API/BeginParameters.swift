@@ -27,6 +27,9 @@ struct BeginParameters: Sendable {
         case response(state: String, challenge: String?, nonce: String?)
     }
 
+    /// Of scope and further parameters as they stand in an address, in bytes. Issuers take less.
+    private static let maximumSize = 8 * 1024
+
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
@@ -55,6 +58,12 @@ struct BeginParameters: Sendable {
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
         parameters = try Self.parameters(content)
+        let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
+        guard size <= Self.maximumSize else {
+            throw .invalidRequest(
+                "the authorization request would be too long for browsers: \(size) bytes in its address, and at most "
+                    + "\(Self.maximumSize) are taken")
+        }
     }
 
     /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3).

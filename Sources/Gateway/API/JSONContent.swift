@@ -6,9 +6,7 @@ struct JSONContent {
     private let object: JSONObject
 
     /// - Throws: 415 for another content type, 400 for anything but one JSON object with known fields.
-    init(
-        of request: Request, known: Set<String>, notSupportedYet: Set<String> = []
-    ) throws(APIError) {
+    init(of request: Request, known: Set<String>) throws(APIError) {
         guard request.mediaType == "application/json" else {
             throw APIError(.unsupportedMediaType, "invalid_request", "the content has to be application/json")
         }
@@ -25,9 +23,6 @@ struct JSONContent {
             throw .invalidRequest("the content is no JSON")
         }
         for member in object.members {
-            if notSupportedYet.contains(member.name) {
-                throw APIError(.badRequest, "not_supported_yet", "\"\(member.name)\" is not supported yet")
-            }
             guard known.contains(member.name) else {
                 let name = member.name.unicodeScalars.prefix(64).map(String.init).joined()
                 throw .invalidRequest(

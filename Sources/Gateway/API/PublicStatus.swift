@@ -11,7 +11,7 @@ enum PublicStatus: String, Sendable {
             switch (record.outcome?.kind, record.held) {
             case (nil, nil): .pending
             case (nil, _?): .releaseRequired
-            case (.completed, _): .completed
+            case (.completed, _), (.handedOver, _): .completed
             case (.failed, _), (.canceled, _), (.denied, _), (.misproved, _), (.heldTooLong, _): .failed
             case (.expired, _): .expired
             }

@@ -19,13 +19,16 @@ struct ReleaseEndpoint: Sendable {
     /// - Parameter record: the caller holds its result token.
     func release(_ request: Request, _ record: RequestRecord) async throws -> Response {
         let given = try Self.proof(in: request)
-        guard let held = record.held, let response = registry.heldResponse(of: record),
-            let app = worker.setup.routes.app(record.app)
-        else { throw Self.notWaiting }
+        guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
         guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
         guard case .success(let released) = try await registry.release(record.id) else { throw Self.notWaiting }
         core.log.note(.released, released)
-        SignInFlow(core: core, worker: worker).follow(.proceed(response.content), released, app)
+        let flow = SignInFlow(core: core, worker: worker)
+        if let app = worker.setup.routes.app(record.app), record.registration == worker.setup.registration(of: app) {
+            flow.follow(.proceed(response.content), released, app)
+        } else {
+            flow.follow(.fail(.registrationChanged), released)
+        }
         return .noContent()
     }
 

@@ -27,7 +27,7 @@ struct RequestAuthorization: Sendable {
     /// RFC 6750 and, for a call with a proof, RFC 9449 section 7.1.
     private static func token(in field: String) -> String? {
         let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else { return nil }
+        guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else { return nil }
         return String(parts[1])
     }
 

@@ -27,6 +27,7 @@ struct RequestEndpoint: Sendable {
         let caller = try throttle(request)
         let record = try await authorized(request, id)
         await noteWatcher(request, caller, record)
+        try checkPlace(request, record)
         let wants = CollectPreferences(request)
         guard wants.isStream || wants.wait > .zero else { return try await answer(record, to: request) }
         guard let place = worker.setup.waiting.place(for: caller.key) else {
@@ -105,8 +106,12 @@ struct RequestEndpoint: Sendable {
     }
 
     private func event(_ record: RequestRecord, _ request: Request) async -> [UInt8] {
-        let answered = try? await answer(record, to: request)
-        let response = answered ?? (record.outcome == nil ? APIError.unavailable : .notFound).response
+        let response: Response
+        do {
+            response = try await answer(record, to: request)
+        } catch {
+            response = (error as? APIError ?? .unavailable).response
+        }
         guard case .bytes(let body) = response.body else { return [] }
         return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
     }
@@ -184,7 +189,7 @@ extension SignInFailure {
         case .failed:
             self.init(
                 .internal, description: "the gateway did not finish in time, and the code may be spent; begin again")
-        case .expired, .completed, .canceled, .denied, .misproved: return nil
+        case .expired, .completed, .handedOver, .canceled, .denied, .misproved: return nil
         }
     }
 }
@@ -208,7 +213,7 @@ struct CollectPreferences: Sendable {
     }
 
     private static func acceptsStream(_ range: Substring) -> Bool {
-        let parts = range.split(separator: ";").map { $0.trimmingSpaces().lowercased() }
+        let parts = range.split(separator: ";").map { $0.trimmingSpaces().asciiLowercased }
         // A weight of zero means "not this one" (RFC 9110 section 12.4.2).
         return parts.first == "text/event-stream" && !parts.contains("q=0")
     }
@@ -216,7 +221,7 @@ struct CollectPreferences: Sendable {
     /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that is too large for words is large all the same.
     private static func wait(_ preference: Substring) -> Int? {
         let parts = preference.split(separator: ";").first?.split(separator: "=", maxSplits: 1) ?? []
-        guard parts.count == 2, parts[0].trimmingSpaces().lowercased() == "wait" else { return nil }
+        guard parts.count == 2, parts[0].trimmingSpaces().asciiLowercased == "wait" else { return nil }
         let digits = parts[1].trimmingSpaces().filter { $0 != "\"" }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(digits) ?? .max

@@ -51,6 +51,7 @@ struct CallbackEndpoint: Sendable {
 
     private func takeForm(_ request: Request, _ route: Route, _ caller: Caller) async -> Response {
         guard Self.isForm(request) else { return Self.notAForm(request) }
+        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
         let arrival = CallbackArrival(core: core, worker: worker)
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {

@@ -18,7 +18,10 @@ struct NotMe: Sendable {
     /// From the page before the issuer's.
     func answer(_ request: Request, start id: RequestID) async -> Response {
         guard Self.isSaid(request) else { return .page(.badRequest, .refused(.malformed), to: request) }
-        guard let record = await find(id), StartCookie.isHeld(by: request, for: id, core.registry) else {
+        guard let record = await find(id),
+            StartCookie.value(in: request, for: id, .asked, core.registry) != nil
+                || StartCookie.isHeld(by: request, for: id, core.registry)
+        else {
             return .page(.forbidden, .refused(.anotherBrowser), to: request)
         }
         await end(record)

@@ -52,7 +52,7 @@ final class ParkedCallbacks: Sendable {
     /// Keeps a callback in the place of an earlier one of the same request.
     /// - Returns: the handle to ask for it with, or nil when there is no room.
     func park(_ parked: Parked, for record: RequestRecord, at now: Instant) -> String? {
-        let owner = record.beginner.addressKey ?? "uid \(record.beginner.uid ?? .max)"
+        let owner = record.beginner.addressKey ?? ""
         let entry = Entry(
             parked: parked, handle: Random.token(byteCount: 16), owner: owner, until: now + Self.lifetime)
         return state.withLock { state in

@@ -4,7 +4,7 @@ extension Request {
     /// Whether the browser only looks ahead (rule 6).
     var isPrefetch: Bool {
         for value in fieldValues("sec-purpose") + fieldValues("purpose") + fieldValues("x-moz") {
-            let purpose = value.lowercased()
+            let purpose = value.asciiLowercased
             if purpose.contains("prefetch") || purpose.contains("prerender") || purpose.contains("preview") {
                 return true
             }

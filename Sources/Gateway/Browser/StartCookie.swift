@@ -7,23 +7,33 @@ internal import PendingRequests
 /// gateway for the request, so nothing has to be stored for it.
 enum StartCookie {
     private static let prefix = "__Host-sy-"
-    private static let purpose = "start"
+
+    /// What a cookie is worth.
+    enum Purpose: String {
+        /// The browser was shown who asks, and its person has not said yet that they began it.
+        case asked
+        /// The sign-in was started in this browser.
+        case start
+    }
+
     /// More than this many in one browser, and the oldest are dropped: cookies must not pile up.
     private static let maximumCount = 8
 
     /// The value that a browser holds for a request; nil when it holds none, or one that is not ours.
-    static func value(in request: Request, for id: RequestID, _ registry: RequestRegistry) -> Substring? {
+    static func value(
+        in request: Request, for id: RequestID, _ purpose: Purpose, _ registry: RequestRegistry
+    ) -> Substring? {
         let name = "\(prefix)\(id)="
         return CookieField.pairs(request).lazy.filter { $0.hasPrefix(name) }.map { $0.dropFirst(name.count) }
-            .first { registry.isMark($0, purpose, for: id) }
+            .first { registry.isMark($0, purpose.rawValue, for: id) }
     }
 
     static func isHeld(by request: Request, for id: RequestID, _ registry: RequestRegistry) -> Bool {
-        value(in: request, for: id, registry) != nil
+        value(in: request, for: id, .start, registry) != nil
     }
 
-    static func makeValue(for record: RequestRecord, _ registry: RequestRegistry) -> String {
-        registry.makeMark(purpose, for: record.id)
+    static func makeValue(for record: RequestRecord, _ purpose: Purpose, _ registry: RequestRegistry) -> String {
+        registry.makeMark(purpose.rawValue, for: record.id)
     }
 
     /// Adds the cookie to the answer at a `start_url`, for as long as the request lives.

@@ -31,43 +31,52 @@ struct StartEndpoint: Sendable {
         let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
         if let handle { return await bringBack(handle, id, request, caller) }
         guard let found = await core.attempt({ () async throws(StoreFailure) in try await core.registry.find(.id(id)) })
-        else { return .page(.serviceUnavailable, .refused(.unavailable), to: request) }
+        else { return Self.unavailable(request) }
         guard let record = found else { return .page(.notFound, .refused(.notFound), to: request) }
-        guard case .pending = record.phase, let app = worker.setup.routes.app(record.app),
-            let url = await authorizationURL(record, app)
-        else { return .page(.gone, .refused(.expired), to: request) }
+        guard case .pending = record.phase, let app = worker.setup.routes.app(record.app) else {
+            return .page(.gone, .refused(.expired), to: request)
+        }
+        guard let issuer = worker.setup.issuer(of: app), let metadata = try? await worker.redeemer.metadata(for: issuer)
+        else { return Self.unavailable(request) }
+        // In response mode without a challenge the app composes the request, and there is nothing to start here.
+        guard let url = authorizationURL(record, app, metadata) else {
+            return .page(.notFound, .refused(.notFound), to: request)
+        }
         return start(record, app, url, request, caller)
     }
 
     private func start(
         _ record: RequestRecord, _ app: AppRegistration, _ url: String, _ request: Request, _ caller: Caller
     ) -> Response {
-        let known = StartCookie.value(in: request, for: record.id, core.registry)
-        let place = PeerPlace(of: caller, request)
-        if app.release != .none, place == nil || place != PeerPlace(of: record.beginner), !isConfirmed(request, known) {
-            return confirm(record, app, request, place, known)
+        let isStarted = StartCookie.isHeld(by: request, for: record.id, core.registry)
+        let place = PeerPlace(ofBrowser: caller, request)
+        let isElsewhere = place == nil || place != PeerPlace(of: record.beginner)
+        let asked = StartCookie.value(in: request, for: record.id, .asked, core.registry)
+        if app.release != .none, isElsewhere, !isStarted, !isConfirmed(request, asked) {
+            return confirm(record, app, request, place, asked)
         }
         core.log.note(.started, record)
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
-        if known == nil {
-            StartCookie.add(StartCookie.makeValue(for: record, core.registry), for: record, request, to: &response)
+        if !isStarted {
+            let value = StartCookie.makeValue(for: record, .start, core.registry)
+            StartCookie.add(value, for: record, request, to: &response)
         }
         return response
     }
 
     // MARK: Who asks
 
-    /// A page of ours stands before the issuer's, with a link that only this browser can have.
+    /// A page of ours stands before the issuer's, with a link that only this browser can have. The cookie that comes with
+    /// it is not yet the one of a browser in which the sign-in was started.
     private func confirm(
-        _ record: RequestRecord, _ app: AppRegistration, _ request: Request, _ place: PeerPlace?,
-        _ known: Substring?
+        _ record: RequestRecord, _ app: AppRegistration, _ request: Request, _ place: PeerPlace?, _ asked: Substring?
     ) -> Response {
         // A second tab does not make the first one's link void.
-        let value = known.map(String.init) ?? StartCookie.makeValue(for: record, core.registry)
+        let value = asked.map(String.init) ?? StartCookie.makeValue(for: record, .asked, core.registry)
         let path = "/start/\(record.id)"
         let content = PageContent.confirmStart(
-            SignInSummary(app: app.name, hostLabel: record.hostLabel, reference: "\(record.reference)"),
-            Asker(record, seenFrom: place), continueURL: "\(path)?confirm=\(Self.confirmation(value))", action: path)
+            SignInSummary(record, app), Asker(record, seenFrom: place),
+            continueURL: "\(path)?confirm=\(Self.confirmation(value))", action: path)
         var response = Response.page(.ok, content, to: request)
         StartCookie.add(value, for: record, request, to: &response)
         return response
@@ -84,10 +93,16 @@ struct StartEndpoint: Sendable {
         return constantTimeEqual(Array(query), Array(expected.utf8))
     }
 
-    private func authorizationURL(_ record: RequestRecord, _ app: AppRegistration) async -> String? {
-        guard let issuer = worker.setup.issuer(of: app),
-            let secrets = core.registry.secrets(of: record), let redirectURI = try? RedirectURI(record.redirectURI),
-            let metadata = try? await worker.redeemer.metadata(for: issuer)
+    private static func unavailable(_ request: Request) -> Response {
+        var response = Response.page(.serviceUnavailable, .refused(.unavailable), to: request)
+        response.add("Retry-After", "5")
+        return response
+    }
+
+    private func authorizationURL(
+        _ record: RequestRecord, _ app: AppRegistration, _ metadata: IssuerMetadata
+    ) -> String? {
+        guard let secrets = core.registry.secrets(of: record), let redirectURI = try? RedirectURI(record.redirectURI)
         else { return nil }
         return AuthorizationURL.compose(
             secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata)
@@ -101,7 +116,12 @@ struct StartEndpoint: Sendable {
         guard let parked = core.parked.find(handle, for: id, at: worker.loop.now) else {
             return .page(.gone, .refused(.expired), to: request)
         }
-        return await CallbackArrival(core: core, worker: worker).answer(
+        let arrival = CallbackArrival(core: core, worker: worker)
+        // What it costs to judge the response is spent on the browser that can show the cookie.
+        guard StartCookie.isHeld(by: request, for: id, core.registry) else {
+            return arrival.refuse(.anotherBrowser, request, parked.route, caller)
+        }
+        return await arrival.answer(
             request, parked.route, caller, query: parked.query, content: parked.content,
             url: parked.route.redirectURI.text, isReturning: true)
     }

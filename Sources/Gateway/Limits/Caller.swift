@@ -88,7 +88,7 @@ struct Caller: Sendable {
     private static func forwardedAddress(_ request: Request, _ proxies: [Network]) -> IPAddress? {
         var client: IPAddress?
         for value in request.fieldValues("x-forwarded-for").reversed() {
-            for part in value.split(separator: ",").reversed() {
+            for part in value.listElements.reversed() where !part.isEmpty {
                 guard let address = IPAddress(String(part.trimmingSpaces())) else { return client }
                 client = address
                 if !proxies.contains(where: { $0.contains(address) }) { return address }

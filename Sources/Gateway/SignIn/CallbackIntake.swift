@@ -105,9 +105,10 @@ struct CallbackIntake: Sendable {
         _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url) {
+        var step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url) {
             registry.secrets(of: record)
         }
+        if record.registration != worker.setup.registration(of: app) { step = .fail(.registrationChanged) }
         let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
         let mark = RequestRecord.Callback(
             fingerprint: unchecked.fingerprint, browserHash: callback.bearer.browserHash)
@@ -117,7 +118,8 @@ struct CallbackIntake: Sendable {
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 return try await registry.hold(record.id, for: mark, held, until: proof)
             case (_, .pass(let release)): return try await registry.claim(record.id, for: mark, release: release)
-            case (.fail, .hold): return try await registry.claim(record.id, for: mark, release: .notNeeded)
+            case (.fail, .hold), (.handOver, .hold):
+                return try await registry.claim(record.id, for: mark, release: .notNeeded)
             }
         }
         switch claimed {

@@ -3,9 +3,19 @@ internal import JSON
 internal import OAuth
 internal import PendingRequests
 
+extension SignInFailure {
+    /// After a reload that made the app another issuer's or client's, or took it away.
+    static let registrationChanged = SignInFailure(
+        .internal,
+        description: "the app's registration has changed since the sign-in began, so its code goes nowhere; begin again"
+    )
+}
+
 /// What an accepted response leads to.
 enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
+    /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
+    case handOver([UInt8], error: String)
     case fail(SignInFailure)
 
     /// - Parameters:
@@ -19,7 +29,12 @@ enum NextStep: Sendable {
         case (.response, _):
             do throws(SignInFailure) {
                 let answer = PendingHandler.answer(callback: url, parameters: parameters)
-                self = .proceed(.answer(try ResultSeal(secrets()).body(of: answer)))
+                let body = try ResultSeal(secrets()).body(of: answer)
+                self =
+                    switch response.outcome {
+                    case .code: .proceed(.answer(body))
+                    case .error(let error): .handOver(body, error: SignInFailure(error).code.rawValue)
+                    }
             } catch {
                 self = .fail(error)
             }

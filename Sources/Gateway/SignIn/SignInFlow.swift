@@ -15,23 +15,26 @@ struct SignInFlow: Sendable {
     private var registry: RequestRegistry { core.registry }
 
     /// Goes on behind the answer to whoever brought the response, and is waited for when the gateway stops.
-    func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration) {
+    /// - Parameter app: for a code that has to be redeemed.
+    func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
         core.work.begin()
         worker.loop.start {
             switch step {
             case .proceed(.code(let code)): await redeem(code, record, app)
             case .proceed(.answer(let body)): await finish(record, .completed, body)
+            case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
             case .fail(let failure): await fail(record, failure)
             }
             core.work.end()
         }
     }
 
-    private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration) async {
+    private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration?) async {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)
             let seal = try ResultSeal(secrets)
-            guard let secrets, let verifier = secrets.verifier, let issuer = worker.setup.issuer(of: app) else {
+            guard let secrets, let verifier = secrets.verifier, let app, let issuer = worker.setup.issuer(of: app)
+            else {
                 throw SignInFailure(.internal, description: "the app's issuer is not set up")
             }
             let request = RedemptionRequest(
