@@ -108,6 +108,19 @@ import Testing
         #expect((try caller(first, []).key == caller(second, []).key) == isSame)
     }
 
+    @Test(
+        "a proxy that names nobody has no address of its own, and is nowhere",
+        arguments: ["", "10.0.0.9", "garbage", "198.51.100.7:1, 10.0.0.2", "1.2.3.4\u{600}, 198.51.100.7:1"])
+    func proxyItself(value: String) throws {
+        let request = try Request.sample(
+            "/", value.isEmpty ? [] : ["X-Forwarded-For: \(value)"],
+            from: .ip(address: try Self.bytes(of: Self.proxy), port: 1))
+        let caller = Caller(request, trusting: try Self.proxies())
+        #expect(caller.ownAddress == nil)
+        #expect(!caller.isKnown(by: request))
+        #expect(PeerPlace(of: caller, request) == nil)
+    }
+
     @Test("a log names the address", arguments: ["192.0.2.1", "2001:db8::1"])
     func text(peer: String) throws {
         let caller = try caller(peer, [])
