@@ -37,6 +37,7 @@ struct ServeCommand: Command {
     func run() throws -> ExitStatus {
         guard let configuration = ConfigurationFile.load(path) else { return .usage }
         let signals = SignalSet([SIGHUP, SIGTERM, SIGINT])
+        Self.raiseOpenFiles()
         let log = EventLog()
         let group = try EventLoopGroup()
         group.start()
@@ -47,6 +48,14 @@ struct ServeCommand: Command {
         try runToEnd { await gateway.stop(grace: Self.grace) }
         log.say("stopped")
         return .done
+    }
+
+    /// Each connection is an open file, and a shell allows 1024 of them unless it is asked for what it may allow.
+    private static func raiseOpenFiles() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private func reload(_ gateway: Gateway, _ log: EventLog) {

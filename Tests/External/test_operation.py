@@ -5,6 +5,7 @@ import os
 import socket
 import ssl
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -128,6 +129,7 @@ def test_a_stop_tells_waiting_apps_to_come_again(start_gateway):
         events = streaming.events()
         assert next(events)[1]["status"] == "pending"
         eventually(lambda: waiting.running(), what="waiting")
+        time.sleep(0.5)  # it shall have reached the gateway
         gateway.process.terminate()
         reply = waiting.result(timeout=30)
         assert all(event[1]["status"] == "pending" for event in events)
