@@ -34,6 +34,8 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
             let header = object(parts[0]),
             let claims = object(parts[1]), let algorithm = header["alg"]?.string
         else { throw .malformed }
+        // RFC 7515 section 4.1.4: a key ID is text. What is none must not pass for an absent one.
+        guard header["kid"] == nil || header["kid"]?.string != nil else { throw .malformed }
         // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.
         guard header["crit"] == nil else { throw .criticalHeader }
         return UnverifiedJWT(
