@@ -63,15 +63,16 @@ def test_what_is_well_signed_is_believed(response):
 NOW = time.time()
 CLAIMS = {
     "no iss": {"iss": None}, "iss a list": {"iss": ["x"]}, "iss empty": {"iss": ""},
-    "no aud": {"aud": None}, "aud empty": {"aud": ""}, "aud an empty list": {"aud": []}, "aud in capitals": {"aud": "JWT"},
-    "aud of nobody here": {"aud": ["x", "y"]}, "aud a number": {"aud": 1}, "aud an object": {"aud": {"jwt": "form"}},
+    "no aud": {"aud": None}, "aud empty": {"aud": ""}, "aud an empty list": {"aud": []},
+    "aud in capitals": {"aud": "JWT"}, "aud of nobody here": {"aud": ["x", "y"]}, "aud a number": {"aud": 1},
+    "aud an object": {"aud": {"jwt": "form"}},
     "no exp": {"exp": None}, "exp as text": {"exp": str(int(NOW) + 600)}, "exp a while ago": {"exp": int(NOW) - 3600},
     "exp never": {"exp": True}, "exp null": {"exp": [int(NOW) + 600]}, "exp negative": {"exp": -1},
     "not before tomorrow": {"nbf": int(NOW) + 86400}, "from tomorrow": {"iat": int(NOW) + 86400},
     "no state": {"state": None}, "empty state": {"state": ""}, "state a number": {"state": 1},
     "unknown state": {"state": "a-state-that-nobody-ever-gave-out-000012"},
-    "no code": {"code": None}, "empty code": {"code": ""}, "code a number": {"code": 123456789}, "code true": {"code": True},
-    "code a list": {"code": ["a", "b"]}, "code an object": {"code": {"code": "x"}},
+    "no code": {"code": None}, "empty code": {"code": ""}, "code a number": {"code": 123456789},
+    "code true": {"code": True}, "code a list": {"code": ["a", "b"]}, "code an object": {"code": {"code": "x"}},
     "code and error": {"error": "access_denied"}, "error a number": {"code": None, "error": 1},
     "error empty": {"code": None, "error": ""}, "error without state": {"code": None, "error": "x", "state": None},
 }

@@ -1,4 +1,4 @@
-"""JARM: with which of its issuer's keys a response may be signed, and what becomes of it when they change or are away."""
+"""JARM: with which of its issuer's keys a response may be signed, and what happens when they change or are away."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
