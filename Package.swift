@@ -47,6 +47,8 @@ let package = Package(
         .target(name: "CJansson", linkerSettings: [.linkedLibrary("jansson")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CLinux"),
+        .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .target(name: "CSecret", dependencies: ["CLibSecret"]),
 
         // Values and mathematics, no I/O.
         module("Crypto", ["COpenSSL"]),
@@ -70,6 +72,7 @@ let package = Package(
                 "Configuration", "Handlers", "Redemption", "PendingRequests", "Routing", "OAuth", "JOSE", "HTTP", "TLS",
                 "Reactor", "Crypto", "JSON", "HTTPClient",
             ]),
+        module("TokenStorage", ["Crypto", "CLinux", "CSecret"]),
         module("DemoIssuer", ["HTTP", "TLS", "Reactor", "Crypto", "JSON", "OAuth", "CJOSE"]),
         .executableTarget(
             name: "switchyard",
@@ -92,6 +95,10 @@ let package = Package(
         tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
         tests(
             of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON", "TestSupport"]),
+        tests(of: "TokenStorage", ["Crypto", "CLinux"]),
+        .executableTarget(
+            name: "storage-probe", dependencies: ["TokenStorage", "Crypto"], path: "Tests/StorageProbe",
+            swiftSettings: strict),
         .testTarget(
             name: "AttackTests", dependencies: ["OAuth", "Routing"], path: "Tests/Attacks", exclude: ["attacks.txt"],
             swiftSettings: strict),

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -43,5 +44,18 @@ int sy_accept(int fd, struct sockaddr_storage *_Nonnull address);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
+
+// Keys of this user in the kernel's memory (keyrings(7), user-keyring(7)), which glibc has no functions for. Each call
+// needs the user keyring to be held by its thread. -1 with errno on failure.
+int sy_keys_hold(void);
+void sy_keys_release(void);
+// The serial number of the key with this description; ENOKEY when there is none.
+int32_t sy_key_find(const char *_Nonnull description);
+// Puts a key there, in the place of one with the same description.
+int32_t sy_key_add(const char *_Nonnull description, const uint8_t *_Nonnull payload, size_t count);
+// How long the payload is; at most `capacity` bytes of it are written.
+long sy_key_read(int32_t key, uint8_t *_Nonnull buffer, size_t capacity);
+// Takes a key away.
+int sy_key_remove(int32_t key);
 
 #endif

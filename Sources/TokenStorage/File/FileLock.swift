@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// The right to change a document, which one thread of one process has at a time. It ends with its process, however that
+/// ends. The file of the lock is never removed: who waits for it holds it open.
+struct FileLock: ~Copyable {
+    private let file: OpenFile
+
+    /// Waits for the lock. Errors: `locked` when it is not free within `timeout`.
+    init(_ name: String, in directory: borrowing PrivateDirectory, timeout: Duration) throws(TokenStorageError) {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = unsafe openat(directory.file.descriptor, name, flags, 0o600)
+        guard descriptor >= 0 else { throw directory.opening(.last, name) }
+        let file = OpenFile(descriptor: descriptor)
+        try directory.checkPrivate(file, name)
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        // Asked again and again, because a blocking flock(2) knows no time-out, and a stopped process may hold it for ever.
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let failure = SystemFailure.last
+            guard failure.number == EWOULDBLOCK || failure.number == EINTR else {
+                throw failure.error("lock", directory.path(of: name))
+            }
+            guard ContinuousClock.now < deadline else {
+                throw TokenStorageError(
+                    .locked, "another process has held \(directory.path(of: name)) for \(timeout)",
+                    remedy: "try again; `fuser` names the process")
+            }
+            // At random, so that those who wait do not keep step.
+            usleep(.random(in: 300...3000))
+        }
+        self.file = file
+    }
+
+    deinit {
+        // Explicitly: a child that was forked meanwhile has the same open file, and would keep the lock.
+        flock(file.descriptor, LOCK_UN)
+    }
+}

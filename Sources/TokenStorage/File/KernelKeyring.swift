@@ -1,0 +1,56 @@
+internal import CLinux
+internal import Crypto
+internal import Glibc
+
+/// Keys of 32 bytes in this user's keyring in the kernel (user-keyring(7)).
+enum KernelKeyring {
+    /// The key with this description; nil when there is none, or no longer.
+    static func find(_ description: String) throws(TokenStorageError) -> Secret? {
+        try holding { () throws(TokenStorageError) in try search(description) }
+    }
+
+    /// The key with this description, or a new one. The caller sees to it that nobody else adds one meanwhile.
+    static func findOrAdd(_ description: String) throws(TokenStorageError) -> Secret {
+        try holding { () throws(TokenStorageError) in
+            if let key = try search(description) { return key }
+            let key = Secret(Random.bytes(32))
+            let bytes = key.exposedBytes
+            guard unsafe sy_key_add(description, bytes, bytes.count) >= 0 else { throw refused(.last) }
+            return key
+        }
+    }
+
+    /// Throws `unavailable` where the kernel keyring cannot be used.
+    static func check() throws(TokenStorageError) {
+        _ = try find("switchyard tokens")
+    }
+
+    private static func search(_ description: String) throws(TokenStorageError) -> Secret? {
+        let number = unsafe sy_key_find(description)
+        guard number >= 0 else {
+            let failure = SystemFailure.last
+            if [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(failure.number) { return nil }
+            throw refused(failure)
+        }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe sy_key_read(number, $0, 32) } ?? -1
+        }
+        guard count >= 0 else { throw refused(.last) }
+        return count == 32 ? Secret(bytes) : nil
+    }
+
+    private static func holding<Value>(
+        _ body: () throws(TokenStorageError) -> Value
+    ) throws(TokenStorageError) -> Value {
+        guard sy_keys_hold() == 0 else { throw refused(.last) }
+        defer { sy_keys_release() }
+        return try body()
+    }
+
+    private static func refused(_ failure: SystemFailure) -> TokenStorageError {
+        TokenStorageError(
+            .unavailable, "the kernel keyring cannot be used: \(failure.text)",
+            remedy: "give a key of 32 bytes; most containers forbid the kernel keyring")
+    }
+}

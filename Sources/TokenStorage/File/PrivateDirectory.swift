@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A directory that only this user may look into, held open: its files are named relative to it, so that nobody can put
+/// another directory in its place between two calls.
+struct PrivateDirectory: ~Copyable {
+    let path: String
+    let file: OpenFile
+
+    /// The directory; nil where there is none.
+    ///
+    /// Errors: `denied` when it is a symbolic link, another user's, or open to others.
+    static func open(_ path: String) throws(TokenStorageError) -> PrivateDirectory? {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let failure = SystemFailure.last
+            if failure.number == ENOENT { return nil }
+            // A symbolic link gives either of the two.
+            guard failure.number != ENOTDIR, failure.number != ELOOP else {
+                throw TokenStorageError(
+                    .denied, "\(path) is no directory, or a symbolic link",
+                    remedy: "remove it, or name another directory")
+            }
+            throw failure.error("open", path)
+        }
+        let directory = PrivateDirectory(path: path, file: OpenFile(descriptor: descriptor))
+        guard let status = directory.file.status() else { throw SystemFailure.last.error("look at", path) }
+        try Privacy.check(status, path, allowed: 0o700)
+        return directory
+    }
+
+    /// The directory, made with mode 0700 where there is none, as are those above it.
+    static func make(_ path: String) throws(TokenStorageError) -> PrivateDirectory {
+        if let directory = try open(path) { return directory }
+        var made = ""
+        for component in path.split(separator: "/") {
+            made += "/" + component
+            guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            let failure = SystemFailure.last
+            // A directory above may be there and refuse all the same, such as one that is read-only.
+            guard unsafe access(made, F_OK) == 0 else { throw failure.error("make the directory", made) }
+        }
+        guard let directory = try open(path) else {
+            throw SystemFailure(number: ENOENT).error("open", path)
+        }
+        return directory
+    }
+
+    /// The path of a file in it, for messages.
+    func path(of name: String) -> String { "\(path)/\(name)" }
+}

@@ -1,0 +1,134 @@
+"""A desktop session for one test: a session bus of its own, and a real gnome-keyring on it; and storages in processes."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from harness.programs import ROOT, SWITCHYARD, eventually
+
+PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", SWITCHYARD.parent / "storage-probe")).resolve()
+
+# No service folders: nothing is started behind a test's back.
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>{more}
+<policy context="default"><allow send_destination="*"/><allow eavesdrop="false"/><allow own="*"/></policy></busconfig>
+"""
+
+
+class Desktop:
+    """A home of its own, with or without a bus, with or without a keyring."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        for name in ("home", "runtime", "bus"):
+            (self.folder / name).mkdir(mode=0o700)
+        self.state = self.folder / "home" / ".local" / "state" / "switchyard" / "tokens"
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder / "home"),
+            "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus/socket",
+        }
+        self.bus = self.daemon = None
+        self._probes = []
+
+    def start_bus(self, more=""):
+        configuration = self.folder / "bus" / "bus.conf"
+        configuration.write_text(BUS.format(socket=self.folder / "bus" / "socket", more=more))
+        self.bus = self._start("dbus-daemon", "--nofork", f"--config-file={configuration}")
+        eventually(lambda: (self.folder / "bus" / "socket").exists(), what="the session bus")
+        return self
+
+    def start_keyring(self, password="open sesame"):
+        """`password` unlocks the keyring, or makes it; None leaves it as it is."""
+        more = [] if password is None else ["--unlock"]
+        self.daemon = self._start("gnome-keyring-daemon", "--foreground", "--components=secrets", *more)
+        if password is not None:
+            self.daemon.stdin.write(password.encode())
+        self.daemon.stdin.close()
+        eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
+        return self
+
+    def owner(self, name):
+        return self.call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", name).strip() == "(true,)"
+
+    def call(self, destination, path, method, *arguments):
+        return subprocess.run(
+            ["gdbus", "call", "--session", "--dest", destination, "--object-path", path, "--method", method, *arguments],
+            env=self.environment, capture_output=True, text=True, timeout=30).stdout
+
+    def items(self, schema):
+        """The paths of all items with this schema."""
+        found = self.call(
+            "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.SearchItems",
+            f"{{'xdg:schema': '{schema}'}}")
+        return [word.strip("'\",[]()") for word in found.split() if "/collection/" in word]
+
+    def lock(self):
+        collection = "/org/freedesktop/secrets/collection/login"
+        return self.call(
+            "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Lock",
+            f"['{collection}']")
+
+    def stop_keyring(self):
+        self._kill(self.daemon)
+        eventually(lambda: not self.owner("org.freedesktop.secrets"), what="the Secret Service being gone")
+
+    def stop_bus(self):
+        self._kill(self.bus)
+        (self.folder / "bus" / "socket").unlink(missing_ok=True)
+
+    def probe(self, place, name="app", **environment):
+        probe = Probe(place, name, self.environment | environment)
+        self._probes.append(probe)
+        return probe
+
+    def close(self):
+        for probe in self._probes:
+            probe.kill()
+        for process in (self.daemon, self.bus):
+            self._kill(process)
+
+    def _start(self, *command):
+        log = (self.folder / f"{command[0]}.log").open("ab")
+        with log:
+            return subprocess.Popen(
+                command, env=self.environment, cwd=self.folder, stdin=subprocess.PIPE, stdout=log, stderr=log)
+
+    @staticmethod
+    def _kill(process):
+        if process is not None and process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+class Probe:
+    """`storage-probe`: a storage in a process of its own, which answers each line with a line."""
+
+    def __init__(self, place, name, environment):
+        self.process = subprocess.Popen(
+            [PROBE, place, name], env=environment, cwd=ROOT, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.greeting = self.answer()
+
+    def ask(self, *words):
+        self.say(*words)
+        return self.answer()
+
+    def say(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass

@@ -1,0 +1,182 @@
+"""Where tokens live: two processes at a time, and a real gnome-keyring."""
+
+import random
+import time
+
+import pytest
+
+from harness.keyring import Desktop
+from harness.programs import eventually
+
+ITEM, ASIDE = "org.switchyard.TokenCache", "org.switchyard.TokenCache.SetAside"
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A session without a bus, as on a server."""
+    desktop = Desktop(tmp_path)
+    yield desktop
+    desktop.close()
+
+
+@pytest.fixture
+def desktop(bare):
+    return bare.start_bus().start_keyring()
+
+
+@pytest.fixture(params=["file", "keyring"])
+def place(request, desktop):
+    """Each place that processes share."""
+    return request.param
+
+
+def counters(document):
+    assert document.startswith("document "), document
+    return {name: int(count) for name, count in (pair.split("=") for pair in document.split()[1:])}
+
+
+def test_two_processes_under_load_lose_no_update(desktop, place):
+    one, two = desktop.probe(place), desktop.probe(place)
+    one.say("count one 300")
+    two.say("count two 300")
+    assert one.answer() == "done" and two.answer() == "done"
+    assert counters(one.ask("read")) == {"one": 300, "two": 300}
+
+
+def test_a_process_killed_in_the_middle_leaves_a_whole_document(desktop, place):
+    survivor = desktop.probe(place)
+    assert survivor.ask("count survivor 1") == "done"
+    done, last = 1, 0
+    for _ in range(15):
+        victim = desktop.probe(place)
+        victim.say("count victim 100000")
+        time.sleep(random.uniform(0.005, 0.08))
+        victim.kill()
+        assert survivor.ask("count survivor 5") == "done"
+        done += 5
+        found = counters(survivor.ask("read"))
+        assert found["survivor"] == done and found.get("victim", 0) >= last
+        last = found.get("victim", 0)
+    assert last > 0, "no victim came to write anything"
+
+
+def test_another_process_finds_what_the_first_wrote(desktop, place):
+    assert desktop.probe(place).ask("write hello") == "done"
+    assert desktop.probe(place).ask("read") == "document hello"
+    assert desktop.probe(place, "other-app").ask("read") == "none"
+
+
+def test_any_bytes_of_any_size_come_back(desktop, place):
+    probe = desktop.probe(place)
+    for size in (0, 1, 256, 70_000, 4 << 20):
+        assert probe.ask("bytes", size) == "same", size
+    assert probe.ask("bytes", (4 << 20) + 1).startswith("error tooLarge")
+
+
+def test_the_keyring_has_one_item_and_it_goes_when_removed(desktop):
+    probe = desktop.probe("keyring")
+    for text in ("a", "b", "c"):
+        assert probe.ask("write", text) == "done"
+    assert len(desktop.items(ITEM)) == 1
+    assert probe.ask("remove") == "done" and probe.ask("read") == "none"
+    assert not desktop.items(ITEM)
+
+
+def test_what_is_set_aside_in_the_keyring_is_kept_and_never_overwritten(desktop):
+    probe = desktop.probe("keyring")
+    for text in ("one", "two", "three"):
+        assert probe.ask("write", text) == "done" and probe.ask("read") == f"document {text}"
+        assert probe.ask("set-aside") == "done" and probe.ask("read") == "none"
+    assert len(desktop.items(ASIDE)) == 3 and not desktop.items(ITEM)
+    assert probe.ask("write four") == "done"
+    assert len(desktop.items(ASIDE)) == 3 and len(desktop.items(ITEM)) == 1
+
+
+def test_a_document_that_another_process_has_put_there_since_is_not_set_aside(desktop, place):
+    slow, quick = desktop.probe(place), desktop.probe(place)
+    assert slow.ask("write unreadable") == "done" and slow.ask("read") == "document unreadable"
+    assert quick.ask("set-aside") == "done" and quick.ask("write good") == "done"
+    assert slow.ask("set-aside") == "done"
+    assert slow.ask("read") == "document good"
+
+
+def test_the_keyring_may_restart_under_a_running_process(desktop):
+    probe = desktop.probe("keyring")
+    assert probe.ask("write kept") == "done"
+    desktop.stop_keyring()
+    assert probe.ask("read").startswith("error unavailable")
+    desktop.start_keyring()
+    assert probe.ask("read") == "document kept"
+    assert probe.ask("write more") == "done"
+
+
+def test_the_bus_may_go_and_come_back_and_the_process_lives(desktop):
+    probe = desktop.probe("keyring")
+    assert probe.ask("write kept") == "done"
+    desktop.stop_bus()
+    eventually(lambda: desktop.daemon.poll() is not None, what="the daemon going with its bus")
+    assert probe.ask("read").startswith("error unavailable")
+    desktop.start_bus().start_keyring()
+    assert probe.ask("read") == "document kept"
+
+
+def test_a_locked_keyring_says_so_and_nobody_is_asked(desktop):
+    probe = desktop.probe("keyring")
+    assert probe.ask("write secret") == "done"
+    desktop.lock()
+    for command in ("read", "write more", "remove", "set-aside"):
+        assert probe.ask(command).startswith("error locked"), command
+    # Locked is an answer: tokens do not go to a second place.
+    assert desktop.probe("automatic").greeting == "ready the desktop keyring"
+
+
+def test_a_locked_keyring_without_a_document_says_so_on_writing(desktop):
+    probe = desktop.probe("keyring")
+    desktop.lock()
+    assert probe.ask("write x").startswith("error locked")
+
+
+def test_without_a_bus_the_keyring_is_unavailable_and_automatic_takes_the_file(bare):
+    assert bare.probe("keyring").greeting.startswith("error unavailable")
+    assert bare.probe("keyring", DBUS_SESSION_BUS_ADDRESS="").greeting.startswith("error unavailable")
+    probe = bare.probe("automatic")
+    assert probe.greeting == f"ready the file {bare.state}/app.sealed"
+    assert probe.ask("write hello") == "done"
+    assert bare.probe("automatic").ask("read") == "document hello"
+
+
+def test_a_bus_without_a_secret_service_is_unavailable(bare):
+    bare.start_bus()
+    assert bare.probe("keyring").greeting.startswith("error unavailable")
+    assert bare.probe("automatic").greeting.startswith("ready the file")
+
+
+def test_a_service_without_a_default_collection_is_unavailable(bare):
+    bare.start_bus().start_keyring(password=None)
+    answer = bare.probe("keyring").greeting
+    assert answer.startswith("error unavailable") and "collection" in answer
+
+
+def test_a_service_that_hangs_is_given_up(desktop):
+    probe = desktop.probe("keyring")
+    assert probe.ask("write x") == "done"
+    desktop.daemon.send_signal(19)
+    try:
+        assert probe.ask("read").startswith("error unavailable")
+    finally:
+        desktop.daemon.send_signal(18)
+    assert probe.ask("read") == "document x"
+
+
+def test_with_a_keyring_automatic_takes_it(desktop):
+    assert desktop.probe("automatic").greeting == "ready the desktop keyring"
+
+
+def test_the_kernel_keyring_keeps_the_key_of_the_file_for_all_processes(bare):
+    first = bare.probe("kernel-file")
+    if first.greeting.startswith("error unavailable"):
+        assert "give a key" in first.greeting
+        pytest.skip("the kernel keyring is forbidden here")
+    assert first.ask("write hello") == "done"
+    first.kill()
+    assert bare.probe("kernel-file").ask("read") == "document hello"

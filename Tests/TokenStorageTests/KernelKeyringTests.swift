@@ -1,0 +1,59 @@
+import CLinux
+import Crypto
+import Testing
+import TokenStorage
+
+/// A container may forbid it; then there is nothing to test here.
+let kernelKeyringIsUsable: Bool = {
+    defer { sy_keys_release() }
+    return sy_keys_hold() == 0
+}()
+
+@Suite("Key in the kernel keyring", .enabled(if: kernelKeyringIsUsable, "the kernel keyring is forbidden here"))
+struct KernelKeyringTests {
+    let folder = TestFolder()
+
+    @Test("all storages of the user find the key")
+    func shared() throws {
+        try folder.storage(key: .kernelKeyring).update { $0 = [1] }
+        #expect(try folder.storage(key: .kernelKeyring).read() == [1])
+    }
+
+    @Test("each cache and each directory has a key of its own")
+    func separate() throws {
+        let other = TestFolder()
+        try folder.storage(key: .kernelKeyring).update { $0 = [1] }
+        try other.storage(key: .kernelKeyring).update { $0 = [1] }
+        other.overwrite("app.sealed", with: try #require(folder.contents("app.sealed")))
+        let error = expectError(.corrupt) { _ = try other.storage(key: .kernelKeyring).read() }
+        #expect(error?.message.contains("another key") == true)
+    }
+
+    @Test("a key that is gone, as after a restart, is corrupt and says why; after setting aside all goes on")
+    func gone() throws {
+        let storage = try folder.storage(key: .kernelKeyring)
+        try storage.update { $0 = [1] }
+        #expect(folder.forgetKernelKey())
+        let error = expectError(.corrupt) { _ = try storage.read() }
+        #expect(error?.message.contains("gone from the kernel") == true)
+        expectError(.corrupt) { try storage.update { $0 = [2] } }
+        try storage.setAside()
+        try storage.update { $0 = [3] }
+        #expect(try storage.read() == [3])
+        #expect(folder.setAsideNames().count == 1)
+    }
+
+    @Test("many threads that begin at once make one key")
+    func oneKey() async throws {
+        let storages = try (0..<8).map { _ in try folder.storage(key: .kernelKeyring) }
+        await withTaskGroup(of: Void.self) { group in
+            for storage in storages {
+                group.addTask {
+                    let problem = await offPool { try storage.update { $0 = ($0 ?? []) + [1] } }
+                    #expect(problem == nil)
+                }
+            }
+        }
+        #expect(try storages[0].read()?.count == 8)
+    }
+}
