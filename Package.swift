@@ -38,7 +38,10 @@ let fuzzing: Target = {
 
 let package = Package(
     name: "switchyard",
-    products: [.executable(name: "switchyard", targets: ["switchyard"])],
+    products: [
+        .executable(name: "switchyard", targets: ["switchyard"]),
+        .library(name: "SwitchyardClient", targets: ["SwitchyardClient"]),
+    ],
     targets: [
         // C libraries: module maps and the shims that Swift needs; nothing else.
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -73,11 +76,22 @@ let package = Package(
                 "Reactor", "Crypto", "JSON", "HTTPClient",
             ]),
         module("TokenStorage", ["Crypto", "CLinux", "CSecret"]),
+        // What apps, and the commands, use of a gateway and of the desktop.
+        module("Desktop"),
+        module("GatewayClient", ["HTTPClient", "JOSE", "JSON", "Reactor"]),
+        module(
+            "SwitchyardClient",
+            [
+                "TokenStorage", "GatewayClient", "Desktop", "Redemption", "HTTPClient", "HTTP", "OAuth", "JOSE",
+                "Reactor",
+                "Crypto", "JSON",
+            ]),
         module("DemoIssuer", ["HTTP", "TLS", "Reactor", "Crypto", "JSON", "OAuth", "CJOSE"]),
         .executableTarget(
             name: "switchyard",
             dependencies: [
-                "Gateway", "Configuration", "DemoIssuer", "HTTPClient", "HTTP", "TLS", "Reactor", "OAuth", "Routing",
+                "Gateway", "Configuration", "DemoIssuer", "GatewayClient", "Desktop", "HTTPClient", "HTTP", "TLS",
+                "Reactor", "OAuth", "Routing",
                 "JOSE", "Crypto", "JSON",
             ],
             swiftSettings: strict),
@@ -99,6 +113,12 @@ let package = Package(
         .executableTarget(
             name: "storage-probe", dependencies: ["TokenStorage", "Crypto"], path: "Tests/StorageProbe",
             swiftSettings: strict),
+        tests(
+            of: "SwitchyardClient",
+            [
+                "DemoIssuer", "Gateway", "Configuration", "TokenStorage", "HTTPClient", "OAuth", "Reactor", "Crypto",
+                "JSON", "TestSupport",
+            ]),
         .testTarget(
             name: "AttackTests", dependencies: ["OAuth", "Routing"], path: "Tests/Attacks", exclude: ["attacks.txt"],
             swiftSettings: strict),

@@ -24,6 +24,18 @@ public struct IncomingResponse: Sendable {
         return nil
     }
 
+    /// Every header field, by its name in lower case; values of a field that stands more than once are joined with `, `.
+    public var headers: [String: String] {
+        var fields: [String: String] = [:]
+        for line in headerBytes.split(separator: UInt8(ascii: "\n")) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !line.starts(with: "HTTP/".utf8) else { continue }
+            let name = String(decoding: line[..<colon].map(lowercased), as: UTF8.self)
+            let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
+        }
+        return fields
+    }
+
     private func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }

@@ -3,8 +3,8 @@ public enum ExpectedIssuer: Hashable, Sendable {
     /// The issuer identifier, byte for byte.
     case exactly(String)
     /// Microsoft Entra's issuer for many tenants: `{tenantid}` in the template stands for the token's `tid`, and that
-    /// must be one of `tenants` (in any case, since these are GUIDs).
-    case tenantTemplate(String, tenants: [String])
+    /// must be one that `tenants` lets in.
+    case tenantTemplate(String, tenants: TenantRule)
 
     /// What stands in a template for the tenant.
     static let tenantPlaceholder = "{tenantid}"
@@ -15,8 +15,17 @@ public enum ExpectedIssuer: Hashable, Sendable {
         switch self {
         case .exactly(let expected): issuer == expected
         case .tenantTemplate(let template, let tenants):
-            tenants.contains { Self.fill(template, with: $0) == issuer }
+            Self.tenant(in: issuer, template).map(tenants.accepts) ?? false
         }
+    }
+
+    /// What stands in `issuer` where the template has its placeholder; nil when the rest differs.
+    private static func tenant(in issuer: String, _ template: String) -> String? {
+        guard let (before, after) = split(template), issuer.utf8.count > before.utf8.count + after.utf8.count,
+            issuer.hasPrefix(before), issuer.hasSuffix(after)
+        else { return nil }
+        let tenant = String(issuer.dropFirst(before.count).dropLast(after.count))
+        return tenant.contains("/") ? nil : tenant
     }
 
     /// Puts `tenant` in the place of the placeholder; nil when `template` does not hold it exactly once.

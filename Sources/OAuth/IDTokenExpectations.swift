@@ -53,7 +53,7 @@ public struct IDTokenExpectations: Sendable {
         case .tenantTemplate(let template, let tenants):
             guard let tenant = claims["tid"]?.string else { throw .missingClaim(name: "tid") }
             guard found == ExpectedIssuer.fill(template, with: tenant) else { throw .wrongIssuer }
-            guard tenants.contains(where: { ASCII.equalIgnoringCase($0, tenant) }) else { throw .tenantNotAllowed }
+            guard tenants.accepts(tenant) else { throw .tenantNotAllowed }
         }
     }
 

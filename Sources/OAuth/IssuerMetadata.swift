@@ -30,12 +30,14 @@ public struct IssuerMetadata: Hashable, Sendable {
     /// Reads a metadata document that was fetched for `expectedIssuer`.
     ///
     /// The document must name that issuer byte for byte, or be Microsoft Entra's for many tenants: the same address
-    /// with `{tenantid}` in the place of one segment, such as `common` or `organizations`.
+    /// with `{tenantid}` in the place of one segment, such as `common` or `organizations`; or what `rule` lets pass besides.
     public static func parse(
-        _ json: JSONObject, expectedIssuer: String, allowingLoopbackHTTP: Bool
+        _ json: JSONObject, expectedIssuer: String, rule: IssuerRule = .exactly, allowingLoopbackHTTP: Bool
     ) throws(IssuerMetadataError) -> IssuerMetadata {
         guard let issuer = json["issuer"]?.string else { throw .missing(name: "issuer") }
-        guard issuer == expectedIssuer || covers(template: issuer, expectedIssuer) else { throw .wrongIssuer }
+        guard issuer == expectedIssuer || covers(template: issuer, expectedIssuer) || rule.accepts(issuer) else {
+            throw .wrongIssuer
+        }
         func endpoint(_ name: String) throws(IssuerMetadataError) -> EndpointURL? {
             guard let text = json[name]?.string else { return nil }
             do throws(EndpointURLError) {
@@ -61,7 +63,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let isTemplate: Bool
 
     /// What the ID tokens of an app with these `tenants` must say.
-    public func expectedIssuer(tenants: [String]) -> ExpectedIssuer {
+    public func expectedIssuer(tenants: TenantRule) -> ExpectedIssuer {
         isTemplate ? .tenantTemplate(issuer, tenants: tenants) : .exactly(issuer)
     }
 

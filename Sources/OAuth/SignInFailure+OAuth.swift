@@ -21,6 +21,7 @@ extension SignInFailure {
             meaning.code, internalCode: meaning.internalCode, oauthError: error.error, oauthSuberror: error.suberror,
             description: error.errorDescription, correlationID: error.correlationID, httpStatus: httpStatus,
             retryAfter: retryAfter, claims: error.claims)
+        errorCodes = error.errorCodes
     }
 
     /// Whether the person gave up, rather than somebody said no. OAuth has `access_denied` for both; what tells them

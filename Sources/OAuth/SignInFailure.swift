@@ -40,6 +40,10 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var retryAfter: Int?
     /// A claims challenge to send with the next attempt.
     public var claims: String?
+    /// `error_codes`: the numbers of Microsoft's token service.
+    public var errorCodes: [Int64] = []
+    /// The header of the issuer's answer, by names in lower case. Not for logs: it may hold cookies.
+    public var httpHeaders: [String: String] = [:]
 
     public init(
         _ code: Code, internalCode: Int? = nil, oauthError: String? = nil, oauthSuberror: String? = nil,
@@ -57,7 +61,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
         self.claims = claims
     }
 
-    /// The `error` object of the apps' API; what does not apply is left out.
+    /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
+    /// (``errorCodes``, ``httpHeaders``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0)) }

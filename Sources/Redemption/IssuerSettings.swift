@@ -13,6 +13,8 @@ public struct IssuerSettings: Sendable {
     /// The name that apps use for it; unique within the configuration.
     public var name: String
     public var source: Source
+    /// Which issuer the metadata may speak for.
+    public var rule: IssuerRule
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
     /// Whether the issuer and its endpoints may be http on loopback.
@@ -25,11 +27,13 @@ public struct IssuerSettings: Sendable {
     public var clockSkew: Int64
 
     public init(
-        name: String, source: Source, trustAnchor: String? = nil, allowsLoopbackHTTP: Bool = false,
+        name: String, source: Source, rule: IssuerRule = .exactly, trustAnchor: String? = nil,
+        allowsLoopbackHTTP: Bool = false,
         timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, clockSkew: Int64 = 60
     ) {
         self.name = name
         self.source = source
+        self.rule = rule
         self.trustAnchor = trustAnchor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.timeout = timeout

@@ -37,7 +37,8 @@ extension Redeemer {
             let json = try answer.object()
             do throws(IssuerMetadataError) {
                 let metadata = try IssuerMetadata.parse(
-                    json, expectedIssuer: identifier.text, allowingLoopbackHTTP: settings.allowsLoopbackHTTP)
+                    json, expectedIssuer: identifier.text, rule: settings.rule,
+                    allowingLoopbackHTTP: settings.allowsLoopbackHTTP)
                 return .fetched(metadata, lifetime: answer.lifetime)
             } catch {
                 throw DocumentError(reason: error.description)

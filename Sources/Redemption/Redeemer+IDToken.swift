@@ -8,7 +8,7 @@ extension Redeemer {
         of response: TokenResponse, _ request: RedemptionRequest, _ metadata: IssuerMetadata
     ) async throws(SignInFailure) -> JSONObject? {
         guard let compact = response.idToken else {
-            guard request.requestedScopes.contains("openid") else { return nil }
+            guard request.requiresIDToken else { return nil }
             throw Self.invalid("the token response has no id_token, though openid was asked for")
         }
         let token: UnverifiedJWT

@@ -13,7 +13,7 @@ extension Redeemer {
     /// from a task of the redeemer's loop.
     /// - Returns: the response inside.
     public func verify(
-        _ signed: SignedResponse, from issuer: Issuer, to clientID: String, tenants: [String]
+        _ signed: SignedResponse, from issuer: Issuer, to clientID: String, tenants: TenantRule
     ) async throws(SignedResponseRefusal) -> AuthorizationResponse {
         let metadata: IssuerMetadata
         let problem: SignatureError?

@@ -24,7 +24,7 @@ public final class Redeemer: @unchecked Sendable {
         client = HTTPClient(loop: loop)
     }
 
-    /// Redeems a code, at most once, and verifies the ID token. Only from a task of the redeemer's loop.
+    /// Redeems a code (or another grant), at most once, and verifies the ID token. Only from a task of the redeemer's loop.
     ///
     /// A code is sent a second time only when nothing of it was sent the first time, or the issuer answered with a 5xx.
     /// - Throws: ``SignInFailure`` with one of the codes `network`, `server_error`, `throttled`, `invalid_response`,

@@ -7,11 +7,7 @@ internal import OAuth
 enum TokenEndpoint {
     static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
         var headers = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
-        var fields = [
-            ("grant_type", "authorization_code"), ("code", request.code.exposedText),
-            ("redirect_uri", request.redirectURI), ("code_verifier", request.verifier.exposedText),
-            ("client_id", request.clientID),
-        ]
+        var fields = self.fields(of: request.grant, request.requestedScopes) + [("client_id", request.clientID)]
         switch request.authentication {
         case .none: break
         case .clientSecretBasic(let secret):
@@ -19,8 +15,25 @@ enum TokenEndpoint {
         case .clientSecretPost(let secret):
             fields.append(("client_secret", secret.exposedText))
         }
+        fields += request.parameters.map { ($0.name, $0.value) }
         return OutgoingRequest(
             .post, endpoint.text, headers: headers, body: FormEncoding.encode(fields), request.issuer.settings)
+    }
+
+    private static func fields(of grant: RedemptionRequest.Grant, _ scopes: Scopes) -> [(String, String)] {
+        switch grant {
+        case .code(let code, let redirectURI, let verifier):
+            return [
+                ("grant_type", "authorization_code"), ("code", code.exposedText), ("redirect_uri", redirectURI),
+                ("code_verifier", verifier.exposedText),
+            ]
+        case .refreshToken(let token):
+            // Always with the scopes: one refresh token serves several APIs at some issuers.
+            return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText), ("scope", scopes.text)]
+        case .other(let type, let own):
+            let own = own.map { ($0.name, $0.value.exposedText) }
+            return [("grant_type", type)] + own + (scopes.isEmpty ? [] : [("scope", scopes.text)])
+        }
     }
 
     /// RFC 6749 section 2.3.1: both are form-encoded first, so a colon in the ID does no harm.
@@ -32,7 +45,7 @@ enum TokenEndpoint {
     /// The tokens in an answer, or what it says instead.
     /// - Parameter now: seconds since 1970, for `Retry-After`.
     static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
-        guard answer.status == 200 else { throw failure(answer, now: now) }
+        guard answer.status == 200 else { throw failure(answer, now: now).with(answer) }
         guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
         let response: TokenResponse
         do throws(TokenResponseError) {
@@ -40,13 +53,13 @@ enum TokenEndpoint {
         } catch {
             // Some issuers send their errors with the status of a success.
             if let answered = TokenErrorResponse(body: answer.body) {
-                throw SignInFailure(answered, httpStatus: answer.status)
+                throw SignInFailure(answered, httpStatus: answer.status).with(answer)
             }
             throw invalid(answer, error.description)
         }
         // What names an error is no success, whatever else is in it.
         if let answered = TokenErrorResponse(response.members) {
-            throw SignInFailure(answered, httpStatus: answer.status)
+            throw SignInFailure(answered, httpStatus: answer.status).with(answer)
         }
         return response
     }
@@ -71,7 +84,7 @@ enum TokenEndpoint {
     }
 
     private static func invalid(_ answer: IncomingResponse, _ description: String) -> SignInFailure {
-        SignInFailure(.invalidResponse, description: description, httpStatus: answer.status)
+        SignInFailure(.invalidResponse, description: description, httpStatus: answer.status).with(answer)
     }
 
     /// What an exchange that brought no answer means for the sign-in.
@@ -86,6 +99,14 @@ enum TokenEndpoint {
                     ? "no answer from the token endpoint, and the code may be spent: \(error.message)"
                     : "the token endpoint cannot be reached: \(error.message)")
         }
+    }
+}
+
+extension SignInFailure {
+    fileprivate func with(_ answer: IncomingResponse) -> SignInFailure {
+        var failure = self
+        failure.httpHeaders = answer.headers
+        return failure
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Desktop
+internal import GatewayClient
 internal import Glibc
 internal import HTTPClient
 internal import JSON
@@ -36,7 +38,7 @@ struct LoginCommand: Command {
         var begin: JSONObject = ["app": .string(try options.required("app"))]
         begin["scope"] = options["scope"].map { .string($0) }
         begin["login_hint"] = options["login-hint"].map { .string($0) }
-        begin["host_label"] = Self.hostLabel.map { .string($0) }
+        begin["host_label"] = Host.label.map { .string($0) }
         self.begin = begin
         opensBrowser = !options.has("no-browser")
         gateway = try GatewayConnection(options)
@@ -51,7 +53,7 @@ struct LoginCommand: Command {
             }
             Terminal.note("Waiting for sign-in \(signIn.reference) …")
             let outcome = try await ReleasePrompt().outcome(of: signIn, with: client)
-            _ = try? await signIn.acknowledge(with: client)
+            _ = try? await signIn.end(with: client)
             return try Self.report(outcome)
         }
     }
@@ -67,14 +69,5 @@ struct LoginCommand: Command {
         let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
         Terminal.error("the sign-in failed: \(error["code"]?.string ?? "unknown")\(description)", hint: nil)
         return .failed
-    }
-
-    /// The name of this machine, as far as it can be a host label.
-    private static var hostLabel: String? {
-        var name = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
-        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let plain = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-") }
-        return plain.isEmpty ? nil : String(plain.prefix(64))
     }
 }

@@ -1,3 +1,4 @@
+internal import GatewayClient
 internal import Glibc
 
 /// The program: finds the command and gives its exit status back.
@@ -52,6 +53,10 @@ struct Switchyard {
         } catch let error as UsageError {
             Terminal.error(error.message, hint: "`switchyard \(command.name) --help` shows the usage")
             return .usage
+        } catch let error as GatewayFailure {
+            // It may hold words of the gateway.
+            Terminal.error("\(error)".printable, hint: nil)
+            return .failed
         } catch {
             Terminal.error("\(error)", hint: nil)
             return .failed

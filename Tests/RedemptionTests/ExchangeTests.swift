@@ -104,10 +104,14 @@ struct ExchangeTests {
         let fixture = try Fixture()
         let body = """
             {"error":"interaction_required","suberror":"basic_action","error_description":"AADSTS50076",\
-            "correlation_id":"c-1","claims":"{}"}
+            "correlation_id":"c-1","claims":"{}","error_codes":[50076]}
             """
         fixture.answerTokens(.json(body, status: 400))
-        let failure = await fixture.redeem(fixture.plainRequest).failure
+        var failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.httpHeaders["content-type"] == "application/json")
+        #expect(failure?.errorCodes == [50076])
+        failure?.httpHeaders = [:]
+        failure?.errorCodes = []
         #expect(
             failure
                 == SignInFailure(

@@ -64,7 +64,7 @@ struct CallbackIntake: Sendable {
         case .signed(let signed):
             do throws(SignedResponseRefusal) {
                 return try await worker.redeemer.verify(
-                    signed, from: issuer, to: app.clientID, tenants: app.tenants)
+                    signed, from: issuer, to: app.clientID, tenants: .only(app.tenants))
             } catch {
                 switch error {
                 case .wrongIssuer: throw .wrongIssuer
@@ -86,7 +86,7 @@ struct CallbackIntake: Sendable {
             if metadata.authorizationResponseIssParameterSupported { throw .wrongIssuer }
             return
         }
-        guard metadata.expectedIssuer(tenants: app.tenants).accepts(named) else { throw .wrongIssuer }
+        guard metadata.expectedIssuer(tenants: .only(app.tenants)).accepts(named) else { throw .wrongIssuer }
     }
 
     /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code

@@ -40,7 +40,7 @@ struct SignInFlow: Sendable {
             let request = RedemptionRequest(
                 issuer: issuer, clientID: app.clientID, authentication: app.clientAuthentication,
                 redirectURI: record.redirectURI, code: code, verifier: verifier,
-                requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: app.tenants)
+                requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: .only(app.tenants))
             guard await startRedeeming(record) else { return }
             let tokens = try await worker.redeemer.redeem(request)
             await finish(record, .completed, try seal.body(of: PendingHandler.answer(tokens)))

@@ -1,3 +1,4 @@
+internal import GatewayClient
 internal import Glibc
 internal import HTTPClient
 internal import JSON

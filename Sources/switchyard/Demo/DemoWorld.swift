@@ -1,6 +1,7 @@
 internal import Configuration
 internal import DemoIssuer
 internal import Gateway
+internal import GatewayClient
 internal import HTTPClient
 internal import JSON
 internal import Reactor

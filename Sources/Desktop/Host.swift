@@ -1,0 +1,13 @@
+internal import Glibc
+
+/// The machine that this process runs on.
+public enum Host {
+    /// Its name, as far as it can stand on a gateway's page (at most 64 of `A–Z a–z 0–9 . _ -`); nil when nothing of it can.
+    public static var label: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let plain = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-") }
+        return plain.isEmpty ? nil : String(plain.prefix(64))
+    }
+}

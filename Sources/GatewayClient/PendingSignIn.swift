@@ -1,0 +1,116 @@
+public import HTTPClient
+internal import JOSE
+public import JSON
+
+/// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
+/// proves that key: a result token alone is worth nothing.
+public struct PendingSignIn: Sendable {
+    public let id: String
+    /// Names it to people, here and in the browser.
+    public let reference: String
+    /// For the browser.
+    public let startURL: String
+    public let redirectURI: String
+    private let resultToken: String
+    private let gateway: GatewayConnection
+    private let key: PrivateKey
+
+    /// Begins one. Only from a task of the client's loop, as everything here.
+    /// - Parameters:
+    ///   - body: fields of `POST /v1/requests`; those for the seal are added.
+    ///   - apiKey: where the gateway asks who begins.
+    public static func begin(
+        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, with client: HTTPClient
+    ) async throws(GatewayFailure) -> PendingSignIn {
+        guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
+        var body = body
+        body["result_key"] = .object(key.publicKey.json)
+        body["result_proof"] = true
+        let (status, begun) = try await gateway.call(.post, "/v1/requests", token: apiKey, body: body, with: client)
+        guard status == 201 else {
+            throw .refused(what: "the sign-in did not begin", status: status, body: begun)
+        }
+        guard let signIn = PendingSignIn(begun, gateway, key) else {
+            throw .malformedAnswer("the gateway began a sign-in without saying all that it should")
+        }
+        return signIn
+    }
+
+    private init?(_ begun: JSONObject, _ gateway: GatewayConnection, _ key: PrivateKey) {
+        guard let id = begun["id"]?.string, let token = begun["result_token"]?.string,
+            let url = begun["start_url"]?.string, let reference = begun["reference"]?.string,
+            let redirectURI = begun["redirect_uri"]?.string
+        else { return nil }
+        self.id = id
+        self.reference = reference
+        self.redirectURI = redirectURI
+        startURL = url
+        resultToken = token
+        self.gateway = gateway
+        self.key = key
+    }
+
+    private var path: String { "/v1/requests/\(id)" }
+
+    public enum Progress: Sendable {
+        /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
+        case releaseRequired
+        /// What the gateway's API answers, unsealed.
+        case outcome(JSONObject)
+    }
+
+    /// Waits until the status is another than it was.
+    public func wait(
+        seen known: String = "pending", with client: HTTPClient
+    ) async throws(GatewayFailure) -> Progress {
+        var seen = known
+        while true {
+            let (status, body) = try await gateway.call(
+                .get, "\(path)?seen=\(seen)", token: resultToken, key: key, wait: 50, with: client)
+            switch status {
+            case 200: return .outcome(try opened(body))
+            case 202 where body["status"]?.string == "release_required" && known != "release_required":
+                return .releaseRequired
+            // A released sign-in reads as pending until it is redeemed.
+            case 202: seen = body["status"]?.string ?? seen
+            case 410: throw .expired
+            default: throw .refused(what: "the gateway did not give the outcome", status: status, body: body)
+            }
+        }
+    }
+
+    public enum ReleaseAnswer: Sendable {
+        case released
+        case wrong(attemptsLeft: Int)
+        /// It does not wait for a code, or no longer.
+        case over
+    }
+
+    public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
+        let (status, body) = try await gateway.call(
+            .post, "\(path)/release", token: resultToken, key: key, body: ["code": .string(code)], with: client)
+        switch status {
+        case 204: return .released
+        case 403 where body["error"] == "invalid_code":
+            return .wrong(attemptsLeft: body["attempts_left"].flatMap(\.integer).map { Int($0) } ?? 0)
+        case 409, 410, 404: return .over
+        default: throw .refused(what: "the gateway did not take the code", status: status, body: body)
+        }
+    }
+
+    /// Ends it: tells the gateway that the outcome has arrived, or cancels what is still pending.
+    /// - Returns: the status of the answer.
+    @discardableResult
+    public func end(with client: HTTPClient) async throws(GatewayFailure) -> Int {
+        try await gateway.call(.delete, path, token: resultToken, key: key, with: client).status
+    }
+
+    /// The outcome without its seal; a failure has none.
+    private func opened(_ outcome: JSONObject) throws(GatewayFailure) -> JSONObject {
+        guard let sealed = outcome["jwe"]?.string else { return outcome }
+        guard let plaintext = key.open(sealed), let object = (try? JSONValue.parse(plaintext))?.object else {
+            throw .local("the result cannot be opened: it is sealed to another key, or was changed on its way")
+        }
+        return object
+    }
+}

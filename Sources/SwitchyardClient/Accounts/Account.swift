@@ -1,0 +1,55 @@
+internal import JSON
+
+/// Somebody who has signed in. A value: it stays what it was when it was made.
+public struct Account: Sendable, Hashable, CustomStringConvertible {
+    /// What to keep when an app wants to find the account again. For Microsoft's issuers it is the home account id,
+    /// `uid.utid`; for others the subject.
+    public let identifier: String
+    /// The host that stands for the issuer and its aliases.
+    public let environment: String
+    /// For the screen; nil when the issuer does not say. It may change: never compare people by it.
+    public let username: String?
+    public let name: String?
+    /// The directory of these tokens; nil for issuers without tenants.
+    public let tenantID: String?
+    /// What the issuer last said about the person, verified when it came.
+    public let claims: IDTokenClaims
+
+    /// Answers ``accessToken(scopes:)``.
+    let core: ClientCore?
+
+    /// An access token for one API, from the cache or by the refresh token; each set of scopes is kept apart.
+    /// - Parameter scopes: of one API.
+    /// - Throws: `interactionRequired` when only the person can go on, and what a refresh can fail with.
+    public func accessToken(scopes: [String]) async throws(AuthenticationError) -> String {
+        guard let core else {
+            throw AuthenticationError(.invalidParameter, .accountRequired, "the account belongs to no application")
+        }
+        return try await core.acquireTokenSilent(SilentTokenParameters(scopes: scopes, account: self)).accessToken
+    }
+
+    public static func == (left: Account, right: Account) -> Bool {
+        left.key == right.key
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+    }
+
+    /// Two accounts are one when this is equal.
+    var key: AccountKey { AccountKey(homeAccountID: identifier, environment: environment) }
+
+    /// Names nobody.
+    public var description: String { "an account at \(environment)" }
+}
+
+/// What tells accounts apart. Compared in lower case, as Microsoft's issuers are not consistent.
+struct AccountKey: Hashable, Sendable {
+    let homeAccountID: String
+    let environment: String
+
+    init(homeAccountID: String, environment: String) {
+        self.homeAccountID = homeAccountID.lowercased()
+        self.environment = environment.lowercased()
+    }
+}

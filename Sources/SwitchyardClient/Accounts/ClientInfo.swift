@@ -1,0 +1,29 @@
+internal import Crypto
+internal import JSON
+
+/// `client_info` of Microsoft's issuers: who somebody is in the directory that they belong to.
+struct ClientInfo: Hashable, Sendable {
+    let uid: String
+    let utid: String
+
+    /// `uid.utid`
+    var homeAccountID: String { "\(uid).\(utid)" }
+
+    /// nil unless it is base64url with a JSON object that has both, not empty.
+    init?(_ encoded: String) {
+        guard encoded.utf8.count <= 8192, let bytes = Base64URL.decode(encoded.withoutPadding),
+            let object = (try? JSONValue.parse(bytes))?.object, let uid = object["uid"]?.string,
+            let utid = object["utid"]?.string, !uid.isEmpty, !utid.isEmpty
+        else { return nil }
+        self.uid = uid
+        self.utid = utid
+    }
+}
+
+extension String {
+    fileprivate var withoutPadding: String {
+        var text = self[...]
+        while text.hasSuffix("=") { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,22 @@
+internal import JSON
+
+/// The claims of a verified ID token.
+public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    let object: JSONObject
+
+    init(_ object: JSONObject) {
+        self.object = object
+    }
+
+    /// A claim that is text; nil when it is absent or something else.
+    public subscript(_ name: String) -> String? { object[name]?.string }
+
+    /// All of them as JSON text.
+    public var json: String { String(decoding: JSONValue.object(object).serialized, as: UTF8.self) }
+
+    public var isEmpty: Bool { object.members.isEmpty }
+
+    // They name a person.
+    public var description: String { "[claims]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

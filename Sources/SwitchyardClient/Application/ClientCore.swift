@@ -1,0 +1,52 @@
+internal import Crypto
+internal import HTTPClient
+internal import OAuth
+internal import Redemption
+
+/// What an application is made of. Safe from any thread.
+final class ClientCore: Sendable {
+    let settings: ClientSettings
+    let runtime: ClientRuntime
+    let router: ResponseRouter
+    let issuers: IssuerCatalog
+    let cache: TokenCache
+    let log: ClientLog
+    let refreshes = RefreshQueue()
+    let clock: ClientClock
+
+    init(
+        _ configuration: PublicClientApplicationConfiguration, clock: ClientClock = .system
+    ) throws(AuthenticationError) {
+        settings = try ClientSettings(configuration)
+        self.clock = clock
+        guard let runtime = ClientRuntime.shared else {
+            throw AuthenticationError(.internal, .unexpected, "the process cannot open more files or threads")
+        }
+        self.runtime = runtime
+        router = ResponseRouter(ownForm: settings.redirectURI?.form)
+        issuers = IssuerCatalog(configuration)
+        log = ClientLog(configuration.logging)
+        cache = TokenCache(settings, runtime)
+    }
+
+    // MARK: Issuers. On the network loop.
+
+    func metadata(of issuer: Issuer) async throws(AuthenticationError) -> IssuerMetadata {
+        do throws(IssuerUnavailable) {
+            return try await runtime.redeemer.metadata(for: issuer)
+        } catch {
+            throw AuthenticationError(error)
+        }
+    }
+
+    /// - Parameter scopes: those that the access token is asked for.
+    func redeem(
+        _ request: RedemptionRequest, granting scopes: Scopes
+    ) async throws(AuthenticationError) -> TokenGrant {
+        do throws(SignInFailure) {
+            return TokenGrant(try await runtime.redeemer.redeem(request), requested: scopes)
+        } catch {
+            throw AuthenticationError(error)
+        }
+    }
+}

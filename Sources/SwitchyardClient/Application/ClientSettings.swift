@@ -1,0 +1,80 @@
+internal import OAuth
+
+/// A configuration that has been found to make sense.
+struct ClientSettings: Sendable {
+    let clientID: String
+    let bundleID: String
+    let authority: Authority
+    /// The configured one, or the default; nil when the gateway shall choose among those that are registered there.
+    let redirectURI: RedirectURI?
+    let gateway: GatewayAddress?
+    let callbackWay: CallbackWay
+    let configuration: PublicClientApplicationConfiguration
+
+    /// - Throws: `invalidConfiguration` with what is wrong and how it would be right.
+    init(_ configuration: PublicClientApplicationConfiguration) throws(AuthenticationError) {
+        self.configuration = configuration
+        clientID = try Self.required(configuration.clientID, "clientID")
+        bundleID = try Self.required(configuration.bundleID, "bundleID")
+        authority = configuration.authority
+        gateway = try configuration.gateway.map { (gateway) throws(AuthenticationError) in
+            try GatewayAddress(gateway, trustAnchor: configuration.trustAnchor)
+        }
+        redirectURI = try Self.redirectURI(configuration, hasGateway: gateway != nil)
+        callbackWay = configuration.callbackWay
+        guard configuration.tokenExpirationBuffer >= .zero else {
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidParameter, "tokenExpirationBuffer is less than zero")
+        }
+        _ = try way(callbackWay)
+    }
+
+    private static func required(_ value: String, _ name: String) throws(AuthenticationError) -> String {
+        guard value.contains(where: { !$0.isWhitespace }) else {
+            throw AuthenticationError(.invalidConfiguration, .invalidParameter, "\(name) is required and is blank")
+        }
+        return value
+    }
+
+    private static func redirectURI(
+        _ configuration: PublicClientApplicationConfiguration, hasGateway: Bool
+    ) throws(AuthenticationError) -> RedirectURI? {
+        guard let text = configuration.redirectURI else {
+            if hasGateway { return nil }
+            return try RedirectURIRules.checked(
+                RedirectURI.defaultURI(bundleID: configuration.bundleID), bundleID: configuration.bundleID)
+        }
+        return try RedirectURIRules.checked(text, bundleID: configuration.bundleID)
+    }
+
+    /// The way that `.automatic` means, or the one that was asked for, if it can work.
+    func way(_ wanted: CallbackWay) throws(AuthenticationError) -> CallbackWay {
+        switch (wanted, redirectURI?.form) {
+        case (.automatic, _) where gateway != nil: return .gateway
+        case (.automatic, .loopback), (.loopback, .loopback): return .loopback
+        case (.automatic, .customScheme), (.forwarded, _?): return .forwarded
+        case (.gateway, _) where gateway != nil: return .gateway
+        case (.gateway, _):
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidParameter, "callbackWay is gateway, and no gateway is configured")
+        case (.loopback, _):
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidRedirectURI,
+                "callbackWay is loopback, which takes a redirect URI such as http://127.0.0.1 or http://localhost")
+        case (.automatic, _):
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidRedirectURI,
+                "an https redirect URI needs the gateway that serves it; configure one, or set callbackWay to "
+                    + "forwarded if the app itself gets these callbacks")
+        case (.forwarded, _):
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidRedirectURI, "callbackWay is forwarded, which takes a redirectURI")
+        }
+    }
+
+    /// The claims of a request with the capabilities of the app.
+    func claims(_ requested: ClaimsRequest?) -> ClaimsRequest? {
+        let all = (requested ?? ClaimsRequest()).adding(clientCapabilities: configuration.clientCapabilities)
+        return all.isEmpty ? nil : all
+    }
+}

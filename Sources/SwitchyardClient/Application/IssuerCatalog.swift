@@ -1,0 +1,25 @@
+internal import Redemption
+internal import Synchronization
+
+/// The issuers that an application has met, with their metadata and keys.
+final class IssuerCatalog: Sendable {
+    private let configuration: PublicClientApplicationConfiguration
+    private let issuers = Mutex<[Authority: Issuer]>([:])
+
+    init(_ configuration: PublicClientApplicationConfiguration) {
+        self.configuration = configuration
+    }
+
+    func issuer(for authority: Authority) -> Issuer {
+        issuers.withLock { issuers in
+            if let known = issuers[authority] { return known }
+            let issuer = Issuer(
+                IssuerSettings(
+                    name: authority.url, source: .discovery(authority.discovery), rule: authority.issuerRule,
+                    trustAnchor: configuration.trustAnchor, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
+                    timeout: configuration.issuerTimeout))
+            issuers[authority] = issuer
+            return issuer
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import OAuth
+
+/// An app that signs people in: the entry point of this library. Safe from any thread; make one and keep it.
+///
+/// Every request has its own state, so any number may be under way at once.
+public final class PublicClientApplication: Sendable {
+    let core: ClientCore
+
+    /// - Throws: `invalidConfiguration`; its message says what is wrong and how it would be right.
+    public init(configuration: PublicClientApplicationConfiguration) throws(AuthenticationError) {
+        core = try ClientCore(configuration)
+        LiveApplications.add(core)
+    }
+
+    public var configuration: PublicClientApplicationConfiguration { core.settings.configuration }
+
+    /// What callbacks are expected at; nil when the gateway chooses among those that are registered there.
+    public var redirectURI: String? { core.settings.redirectURI?.text }
+
+    // MARK: Tokens
+
+    /// Signs somebody in, in the browser.
+    ///
+    /// Canceling the task cancels the sign-in.
+    /// - Throws: ``AuthenticationError``; `serverDeclinedScopes` has the tokens all the same.
+    public func acquireToken(
+        with parameters: InteractiveTokenParameters
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        try await core.acquireToken(parameters)
+    }
+
+    /// Gets tokens without asking the person: from the cache, or by a refresh token.
+    /// - Throws: `interactionRequired` when only the person can go on; `network` and `serverError` say nothing of that.
+    public func acquireTokenSilent(
+        with parameters: SilentTokenParameters
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        try await core.acquireTokenSilent(parameters)
+    }
+
+    // MARK: Callbacks
+
+    /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
+    /// a request waits for ends its wait.
+    /// - Parameter sourceApplication: who called, as far as the desktop says; a label, never a proof.
+    public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
+        let outcome = await core.router.accept(url)
+        core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.label)")
+        return outcome
+    }
+
+    /// ``handleResponse(_:sourceApplication:)`` for every application of this process in turn, with MSAL's answer.
+    /// - Returns: whether the URL was ours and a request goes on with it.
+    public static func handleMSALResponse(_ url: String, sourceApplication: String? = nil) async -> Bool {
+        for core in LiveApplications.all {
+            if await core.router.accept(url).wasHandled { return true }
+        }
+        return false
+    }
+
+    // MARK: Accounts
+
+    /// Everybody who has signed in, from the cache.
+    public func accounts() async throws(AuthenticationError) -> [Account] {
+        try await core.accounts()
+    }
+
+    /// The account with this identifier, or else with this user name, in any case; nil when there is none.
+    /// - Throws: `invalidParameter` / `ambiguousAccount` when several people have this user name.
+    public func account(for identifier: String) async throws(AuthenticationError) -> Account? {
+        try await core.account(for: identifier)
+    }
+
+    /// Takes the tokens of an account away from this app. Other apps that share the cache keep theirs, and the browser
+    /// stays signed in.
+    public func signOut(_ account: Account) async throws(AuthenticationError) {
+        try await core.signOut(account)
+    }
+
+    /// Takes everything of an account out of the shared cache, for all apps of this client ID.
+    public func remove(_ account: Account) async throws(AuthenticationError) {
+        try await core.remove(account)
+    }
+}

@@ -1,0 +1,109 @@
+public import TokenStorage
+
+/// How an app is known to its issuer, and how this library works for it.
+public struct PublicClientApplicationConfiguration: Sendable {
+    /// As the issuer registered it.
+    public var clientID: String
+    /// The app's name in reverse domain form, such as `com.contoso.mail`: its desktop ID, or its Flatpak ID.
+    public var bundleID: String
+    /// One of those that are registered with the issuer. nil: `msauth.[bundleID]://auth`, or with a gateway, whichever is
+    /// registered there.
+    public var redirectURI: String?
+    /// Who signs people in.
+    public var authority: Authority
+
+    /// Where callbacks arrive, when a gateway takes them in.
+    public var gateway: GatewayConfiguration?
+    /// How callbacks reach the app; by default the first that can work.
+    public var callbackWay = CallbackWay.automatic
+
+    /// Where tokens are kept, and who shares them.
+    public var cache = TokenCacheConfiguration()
+    /// A token that expires sooner than this counts as expired. 0 or more.
+    public var tokenExpirationBuffer = Duration.seconds(300)
+    /// Whether an expired token is given when the issuer is down and has allowed it (`ext_expires_in`).
+    public var isExtendedLifetimeEnabled = false
+    /// What the app can do, such as `CP1` (claims challenges): goes into every request as the claim `xms_cc`.
+    public var clientCapabilities: [String] = []
+    /// Whether silent requests that have just failed are answered without asking again.
+    public var isThrottlingEnabled = true
+
+    /// Path of a PEM file with more trust anchors, beside the system's.
+    public var trustAnchor: String?
+    /// Whether issuers may be plain http on loopback: for development only.
+    public var allowsLoopbackHTTP = false
+    /// For a whole answer of an issuer.
+    public var issuerTimeout = Duration.seconds(10)
+
+    public var logging = LoggingConfiguration()
+
+    public init(
+        clientID: String, bundleID: String, redirectURI: String? = nil, authority: Authority = .common
+    ) {
+        self.clientID = clientID
+        self.bundleID = bundleID
+        self.redirectURI = redirectURI
+        self.authority = authority
+    }
+}
+
+/// A gateway that takes callbacks in for this app.
+public struct GatewayConfiguration: Sendable {
+    /// Who exchanges the code for tokens.
+    public enum Redemption: Sendable {
+        /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
+        case byGateway
+        /// This library: the gateway never has anything that could be exchanged.
+        case byApp
+    }
+
+    /// `https://HOST[:PORT]`, or `unix:PATH`; plain http on loopback only.
+    public var address: String
+    /// The app as it is registered with the gateway; nil: the bundle ID.
+    public var app: String?
+    public var redemption = Redemption.byGateway
+    /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil: the host's name.
+    public var hostLabel: String?
+    /// What the gateway asks for where only certain callers may begin a sign-in (its `begin_from`).
+    public var apiKey: String?
+
+    public init(_ address: String, app: String? = nil) {
+        self.address = address
+        self.app = app
+    }
+}
+
+/// How a callback reaches the app.
+public enum CallbackWay: Sendable, Hashable {
+    /// The gateway where one is configured; a listener of this process when the redirect URI is http on loopback;
+    /// otherwise the app forwards what it is called with.
+    case automatic
+    case gateway
+    /// A listener on 127.0.0.1 and ::1, for the time of the request, on a port that nobody can foretell.
+    case loopback
+    /// The app passes the callback to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
+    case forwarded
+}
+
+/// Where tokens are kept, and who shares them.
+public struct TokenCacheConfiguration: Sendable {
+    public enum Sharing: Sendable, Hashable {
+        /// With every app of this client ID that the user runs: single sign-on.
+        case clientID
+        /// With nobody: the cache belongs to client ID and bundle ID.
+        case thisApp
+        /// With every app that names this group, whatever its client ID: for families of client IDs.
+        case group(String)
+    }
+
+    /// By default the desktop's keyring, or an encrypted file where there is none.
+    public var place: StoragePlace
+    /// A storage of the app's own instead of ``place``; it must keep what the protocol promises.
+    public var storage: (any TokenStorage)?
+    public var sharing: Sharing
+
+    public init(place: StoragePlace = .automatic(), sharing: Sharing = .clientID) {
+        self.place = place
+        self.sharing = sharing
+    }
+}

@@ -1,0 +1,28 @@
+internal import OAuth
+
+/// What a redirect URI of an app has to look like; MSAL calls its failure `redirectURIError`.
+enum RedirectURIRules {
+    /// - Throws: `invalidConfiguration` / `invalidRedirectURI` with the exact reason and the remedy.
+    static func checked(_ text: String, bundleID: String) throws(AuthenticationError) -> RedirectURI {
+        let uri: RedirectURI
+        do throws(RedirectURIError) {
+            uri = try RedirectURI(text)
+        } catch {
+            throw refusal("\(error): \(error.remedy)")
+        }
+        // A slip in MSAL's form, not another form: nobody would ever call this app with it.
+        let form = MSALForm(of: text, bundleID: bundleID)
+        switch form {
+        case .bundleIDMismatched, .trailingText, .authHostMissing:
+            throw refusal(
+                "redirect URI \"\(text)\" \(form.message ?? ""): "
+                    + "write \(RedirectURI.defaultURI(bundleID: bundleID)), or a scheme that does not begin with msauth"
+            )
+        default: return uri
+        }
+    }
+
+    private static func refusal(_ message: String) -> AuthenticationError {
+        AuthenticationError(.invalidConfiguration, .invalidRedirectURI, message)
+    }
+}

@@ -1,0 +1,118 @@
+internal import OAuth
+
+/// Who signs people in: Microsoft Entra, Azure AD B2C, Entra External ID (CIAM), ADFS, or any OpenID provider.
+///
+/// Two authorities are equal when their addresses are.
+public struct Authority: Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        case entra, b2c, ciam, adfs, oidc
+    }
+
+    /// Whom an Entra authority lets in.
+    public enum Audience: Hashable, Sendable {
+        /// Work, school and personal accounts.
+        case common
+        /// Work and school accounts.
+        case organizations
+        /// Personal accounts.
+        case consumers
+        /// One directory, by its GUID or one of its domains.
+        case tenant(String)
+
+        var segment: String {
+            switch self {
+            case .common: "common"
+            case .organizations: "organizations"
+            case .consumers: "consumers"
+            case .tenant(let name): name
+            }
+        }
+    }
+
+    public let kind: Kind
+    /// Without a final slash.
+    public let url: String
+    /// What stands for the issuer in the cache.
+    public let environment: String
+    /// The directory, as it was given; nil where there is none.
+    public let tenant: String?
+    /// Where the metadata is looked for, below `/.well-known/openid-configuration`.
+    let discovery: EndpointURL
+    /// What else ``environment`` may be called: the other hosts of one cloud.
+    let aliases: Set<String>
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.kind == right.kind && left.url == right.url
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+    }
+
+    public var description: String { url }
+
+    // MARK: What follows from it
+
+    var isEntra: Bool { kind == .entra }
+
+    /// Whether token responses say who somebody is in the directory they belong to (`client_info`).
+    var requiresClientInfo: Bool { kind == .entra || kind == .b2c || kind == .ciam }
+
+    /// Whether it is for people of many directories.
+    public var isMultiTenant: Bool {
+        kind == .entra && ["common", "organizations", "consumers"].contains(tenant?.lowercased())
+    }
+
+    /// The directory of personal accounts.
+    static let consumersTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+    /// Whose users are let in where the issuer is for many directories.
+    var tenants: TenantRule {
+        switch tenant?.lowercased() {
+        case "common": .any
+        case "organizations": .anyBut([Self.consumersTenantID])
+        case "consumers": .only([Self.consumersTenantID])
+        case let tenant?: .only([tenant])
+        case nil: []
+        }
+    }
+
+    /// A directory by its domain, and a policy, are published under their name and issue under a number.
+    var issuerRule: IssuerRule {
+        switch kind {
+        case .entra: .hosts(aliases.union([discoveryHost]))
+        case .b2c: .hosts([discoveryHost])
+        case .ciam where discoveryHost.hasSuffix(".ciamlogin.com"): .domain("ciamlogin.com")
+        case .ciam: .hosts([discoveryHost])
+        case .adfs, .oidc: .exactly
+        }
+    }
+
+    private var discoveryHost: String { Self.hostAndPort(of: discovery.text) }
+
+    // MARK: Making
+
+    init(
+        _ kind: Kind, url: String, discovery: String, environment: String, aliases: Set<String> = [],
+        tenant: String? = nil, allowingLoopbackHTTP: Bool
+    ) throws(AuthorityError) {
+        let url = Self.withoutSlash(url)
+        guard !url.contains("?") else { throw AuthorityError(.hasQuery, url) }
+        do throws(EndpointURLError) {
+            self.discovery = try EndpointURL(
+                Self.withoutSlash(discovery), allowingLoopbackHTTP: allowingLoopbackHTTP)
+        } catch {
+            throw error == .insecure
+                ? AuthorityError(.insecure, url) : AuthorityError(.malformed, url, error.description)
+        }
+        self.kind = kind
+        self.url = url
+        self.environment = environment
+        self.aliases = aliases.union([environment])
+        self.tenant = tenant
+    }
+
+    private static func withoutSlash(_ text: String) -> String {
+        text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}

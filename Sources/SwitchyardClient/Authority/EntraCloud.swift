@@ -1,0 +1,37 @@
+/// A cloud of Microsoft Entra: one issuer under several names.
+public enum EntraCloud: String, Sendable, CaseIterable {
+    case worldwide
+    case usGovernment
+    case china
+    case germany
+    case sovereignFrance
+    case sovereignGermany
+    case sovereignSingapore
+
+    /// The hosts that stand for it; the first is the one that is asked.
+    var hosts: [String] {
+        switch self {
+        case .worldwide:
+            ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
+        case .usGovernment:
+            ["login.microsoftonline.us", "login.usgovcloudapi.net", "login-us.microsoftonline.com"]
+        case .china: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"]
+        case .germany: ["login.microsoftonline.de"]
+        case .sovereignFrance: ["login.sovcloud-identity.fr"]
+        case .sovereignGermany: ["login.sovcloud-identity.de"]
+        case .sovereignSingapore: ["login.sovcloud-identity.sg"]
+        }
+    }
+
+    /// The host that is asked.
+    var networkHost: String { hosts[0] }
+
+    /// The host that stands for it in the cache. For the first cloud that is the one from before, as in MSAL's caches.
+    var cacheHost: String { self == .worldwide ? "login.windows.net" : hosts[0] }
+
+    /// The cloud with this host; nil for any other host, however similar.
+    init?(host: String) {
+        guard let cloud = Self.allCases.first(where: { $0.hosts.contains(host) }) else { return nil }
+        self = cloud
+    }
+}

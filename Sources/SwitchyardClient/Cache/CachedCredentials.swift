@@ -1,0 +1,69 @@
+internal import Crypto
+internal import OAuth
+
+/// An access token in the cache.
+struct CachedAccessToken: Sendable {
+    /// What it was asked for and by whom; a newer token of the same target takes its place.
+    struct Target: Hashable, Sendable {
+        let account: AccountKey
+        /// The tenant; empty for issuers without tenants.
+        let realm: String
+        let clientID: String
+        /// Lower-cased and sorted.
+        let scopes: [String]
+
+        init(account: AccountKey, realm: String, clientID: String, scopes: Scopes) {
+            self.account = account
+            self.realm = realm.lowercased()
+            self.clientID = clientID
+            self.scopes = scopes.names.map { $0.lowercased() }.sorted()
+        }
+    }
+
+    let account: AccountKey
+    let realm: String
+    let clientID: String
+    /// In the issuer's spelling, without the reserved ones that were not asked for.
+    let scopes: Scopes
+    let secret: Secret
+    let cachedAt: Timestamp
+    let expiresOn: Timestamp
+    /// Until when it may serve if the issuer is down; nil when the issuer does not allow that.
+    let extendedExpiresOn: Timestamp?
+    /// From when the issuer would like it to be refreshed; nil when it does not say.
+    let refreshOn: Timestamp?
+
+    var target: Target { Target(account: account, realm: realm, clientID: clientID, scopes: scopes) }
+
+    /// Whether it holds for `buffer` seconds more. One from the future was cached before the clock was set back: how
+    /// long it still holds, nobody knows.
+    func isValid(at now: Timestamp, buffer: Int64) -> Bool {
+        cachedAt <= now && expiresOn.advanced(bySeconds: -buffer) >= now
+    }
+}
+
+/// A refresh token in the cache: of one client ID, or of a family of them.
+struct CachedRefreshToken: Sendable {
+    let account: AccountKey
+    let clientID: String
+    let familyID: String?
+    let secret: Secret
+}
+
+/// What the cache knows of somebody.
+struct CachedAccount: Sendable {
+    let key: AccountKey
+    /// As the issuer spells it.
+    let homeAccountID: String
+    var username: String?
+    var name: String?
+    /// The tenant that the claims are of; empty for issuers without tenants.
+    var realm: String
+    var claims: IDTokenClaims
+    /// The ID token that the claims are from.
+    var idToken: Secret?
+    /// The authority that signed it in, for silent requests later.
+    var authority: String
+    /// The client IDs whose users have signed this account out.
+    var signedOutOf: Set<String> = []
+}

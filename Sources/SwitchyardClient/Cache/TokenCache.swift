@@ -1,0 +1,109 @@
+internal import Synchronization
+internal import TokenStorage
+
+/// The tokens of an application, and of those that it shares them with, in their storage.
+final class TokenCache: Sendable {
+    private let configuration: TokenCacheConfiguration
+    private let name: String
+    private let runtime: ClientRuntime
+    /// Found at the first use: a keyring may have to be asked for, which blocks.
+    private let storage: Mutex<(any TokenStorage)?>
+
+    init(_ settings: ClientSettings, _ runtime: ClientRuntime) {
+        configuration = settings.configuration.cache
+        self.runtime = runtime
+        storage = Mutex(configuration.storage)
+        name =
+            switch configuration.sharing {
+            case .clientID: settings.clientID
+            case .thisApp: "\(settings.clientID) \(settings.bundleID)"
+            case .group(let group): "group \(group)"
+            }
+    }
+
+    /// What is in the cache now, as all processes see it.
+    func document() async throws(AuthenticationError) -> TokenCacheDocument {
+        try await use { (storage) throws(TokenStorageError) in
+            try Self.document(in: try storage.read())
+        }
+    }
+
+    /// Changes the cache in one step against all processes.
+    /// - Returns: what `change` returned.
+    @discardableResult
+    func update<Value: Sendable>(
+        _ change: @escaping @Sendable (inout TokenCacheDocument) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await use { (storage) throws(TokenStorageError) in
+            try storage.update { bytes -> Result<Value, TokenStorageError> in
+                do throws(TokenStorageError) {
+                    var document = try Self.document(in: bytes)
+                    let value = change(&document)
+                    bytes = document.serialized
+                    return .success(value)
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
+        }
+    }
+
+    /// Runs `work` on the storage. A document that cannot be read is set aside and told of, once: it is neither a crash
+    /// nor emptied in silence.
+    private func use<Value: Sendable>(
+        _ work: @escaping @Sendable (any TokenStorage) throws(TokenStorageError) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await runtime.runBlocking { [self] () throws(AuthenticationError) in
+            do throws(TokenStorageError) {
+                let storage = try found()
+                do throws(TokenStorageError) {
+                    return try work(storage)
+                } catch  where error.kind == .corrupt {
+                    try storage.setAside()
+                    throw error
+                }
+            } catch {
+                throw AuthenticationError(error)
+            }
+        }
+    }
+
+    private func found() throws(TokenStorageError) -> any TokenStorage {
+        if let storage = storage.withLock({ $0 }) { return storage }
+        let found = try configuration.place.storage(name: name)
+        storage.withLock { $0 = found }
+        return found
+    }
+
+    private static func document(in bytes: [UInt8]?) throws(TokenStorageError) -> TokenCacheDocument {
+        guard let bytes else { return TokenCacheDocument() }
+        do throws(TokenCacheDocument.ReadingError) {
+            return try TokenCacheDocument(serialized: bytes)
+        } catch {
+            switch error {
+            case .unreadable:
+                throw TokenStorageError(
+                    .corrupt, "the token cache holds no document of this library",
+                    remedy: "it is set aside; sign in again")
+            case .newerVersion:
+                throw TokenStorageError(
+                    .denied, "the token cache was written by a newer version of this library",
+                    remedy: "update this app, or give it a cache of its own")
+            }
+        }
+    }
+}
+
+extension AuthenticationError {
+    init(_ error: TokenStorageError) {
+        let internalCode: InternalCode? =
+            switch error.kind {
+            case .locked: .cacheLocked
+            case .corrupt: .cacheCorrupt
+            case .unavailable: .cacheUnavailable
+            case .io, .denied, .tooLarge: nil
+            }
+        self.init(.cacheFailed, internalCode, error.description)
+        underlyingError = error
+    }
+}

@@ -1,0 +1,131 @@
+internal import Crypto
+internal import JSON
+internal import OAuth
+
+extension TokenCacheDocument {
+    /// Of the format. A document with another one was written by a newer library, and is left as it is.
+    private static let version: Int64 = 1
+
+    enum ReadingError: Error {
+        case unreadable
+        case newerVersion
+    }
+
+    init(serialized: [UInt8]) throws(ReadingError) {
+        guard let object = (try? JSONValue.parse(serialized))?.object, let version = object["version"]?.integer else {
+            throw .unreadable
+        }
+        guard version == Self.version else { throw version > Self.version ? .newerVersion : .unreadable }
+        func list<Element>(_ name: String, _ read: (JSONObject) -> Element?) throws(ReadingError) -> [Element] {
+            guard let values = object[name]?.array else { throw .unreadable }
+            let elements = values.compactMap { $0.object.flatMap(read) }
+            guard elements.count == values.count else { throw .unreadable }
+            return elements
+        }
+        accounts = try list("accounts", CachedAccount.init(json:))
+        accessTokens = try list("access_tokens", CachedAccessToken.init(json:))
+        refreshTokens = try list("refresh_tokens", CachedRefreshToken.init(json:))
+        for (clientID, family) in object["families"]?.object?.members ?? [] { families[clientID] = family.string }
+    }
+
+    var serialized: [UInt8] {
+        var families = JSONObject()
+        for (clientID, family) in self.families.sorted(by: { $0.key < $1.key }) { families[clientID] = .string(family) }
+        let object: JSONObject = [
+            "version": .integer(Self.version),
+            "accounts": .array(accounts.map { .object($0.json) }),
+            "access_tokens": .array(accessTokens.map { .object($0.json) }),
+            "refresh_tokens": .array(refreshTokens.map { .object($0.json) }),
+            "families": .object(families),
+        ]
+        return JSONValue.object(object).serialized
+    }
+}
+
+extension AccountKey {
+    fileprivate init?(json: JSONObject) {
+        guard let id = json["home_account_id"]?.string, let environment = json["environment"]?.string else {
+            return nil
+        }
+        self.init(homeAccountID: id, environment: environment)
+    }
+}
+
+extension Timestamp {
+    fileprivate init?(json: JSONValue?) {
+        guard let seconds = json?.integer else { return nil }
+        self.init(secondsSince1970: seconds)
+    }
+
+    fileprivate var json: JSONValue { .integer(secondsSince1970) }
+}
+
+extension CachedAccount {
+    fileprivate init?(json: JSONObject) {
+        guard let key = AccountKey(json: json), let id = json["home_account_id"]?.string,
+            let realm = json["realm"]?.string, let authority = json["authority"]?.string
+        else { return nil }
+        self.init(
+            key: key, homeAccountID: id, username: json["username"]?.string, name: json["name"]?.string, realm: realm,
+            claims: IDTokenClaims(json["claims"]?.object ?? [:]), idToken: json["id_token"]?.string.map { Secret($0) },
+            authority: authority,
+            signedOutOf: Set((json["signed_out_of"]?.array ?? []).compactMap(\.string)))
+    }
+
+    fileprivate var json: JSONObject {
+        var object: JSONObject = [
+            "home_account_id": .string(homeAccountID), "environment": .string(key.environment),
+            "realm": .string(realm), "authority": .string(authority), "claims": .object(claims.object),
+        ]
+        object["username"] = username.map { .string($0) }
+        object["name"] = name.map { .string($0) }
+        object["id_token"] = idToken.map { .string($0.exposedText) }
+        if !signedOutOf.isEmpty { object["signed_out_of"] = .array(signedOutOf.sorted().map { .string($0) }) }
+        return object
+    }
+}
+
+extension CachedAccessToken {
+    fileprivate init?(json: JSONObject) {
+        guard let account = AccountKey(json: json), let realm = json["realm"]?.string,
+            let clientID = json["client_id"]?.string, let target = json["target"]?.string,
+            let secret = json["secret"]?.string, let cachedAt = Timestamp(json: json["cached_at"]),
+            let expiresOn = Timestamp(json: json["expires_on"])
+        else { return nil }
+        self.init(
+            account: account, realm: realm, clientID: clientID, scopes: Scopes(parsing: target),
+            secret: Secret(secret), cachedAt: cachedAt, expiresOn: expiresOn,
+            extendedExpiresOn: Timestamp(json: json["extended_expires_on"]),
+            refreshOn: Timestamp(json: json["refresh_on"]))
+    }
+
+    fileprivate var json: JSONObject {
+        var object: JSONObject = [
+            "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
+            "realm": .string(realm), "client_id": .string(clientID), "target": .string(scopes.text),
+            "secret": .string(secret.exposedText), "cached_at": cachedAt.json, "expires_on": expiresOn.json,
+        ]
+        object["extended_expires_on"] = extendedExpiresOn?.json
+        object["refresh_on"] = refreshOn?.json
+        return object
+    }
+}
+
+extension CachedRefreshToken {
+    fileprivate init?(json: JSONObject) {
+        guard let account = AccountKey(json: json), let clientID = json["client_id"]?.string,
+            let secret = json["secret"]?.string
+        else { return nil }
+        self.init(
+            account: account, clientID: clientID, familyID: json["family_id"]?.string, secret: Secret(secret))
+    }
+
+    fileprivate var json: JSONObject {
+        var object: JSONObject = [
+            "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
+            "client_id": .string(clientID), "secret": .string(secret.exposedText),
+        ]
+        object["family_id"] = familyID.map { .string($0) }
+        return object
+    }
+}

@@ -1,0 +1,94 @@
+internal import OAuth
+
+/// Everything that is in the cache. A value: look-ups and changes, no I/O and no clock.
+struct TokenCacheDocument: Sendable {
+    var accounts: [CachedAccount] = []
+    var accessTokens: [CachedAccessToken] = []
+    var refreshTokens: [CachedRefreshToken] = []
+    /// What is known of client IDs: the family that each belongs to; empty for one that belongs to none.
+    var families: [String: String] = [:]
+
+    // MARK: Looking up
+
+    func account(_ key: AccountKey) -> CachedAccount? {
+        accounts.first { $0.key == key }
+    }
+
+    /// The access token with the most to spare among those whose scopes hold all that are wanted.
+    func accessToken(
+        for account: AccountKey, realm: String?, clientID: String, scopes: Scopes
+    ) -> CachedAccessToken? {
+        accessTokens.filter { token in
+            token.account == account && token.clientID == clientID
+                && (realm.map { token.realm == $0.lowercased() } ?? true)
+                && scopes.names.allSatisfy(token.scopes.contains)
+        }.max { $0.expiresOn < $1.expiresOn }
+    }
+
+    /// The refresh token of the client itself.
+    func refreshToken(for account: AccountKey, clientID: String) -> CachedRefreshToken? {
+        refreshTokens.first { $0.account == account && $0.clientID == clientID && $0.familyID == nil }
+            ?? refreshTokens.first { $0.account == account && $0.clientID == clientID }
+    }
+
+    /// A refresh token of the client's family; nil when the client is known to belong to none.
+    func familyRefreshToken(for account: AccountKey, clientID: String) -> CachedRefreshToken? {
+        if families[clientID] == "" { return nil }
+        let family = families[clientID] ?? "1"
+        return refreshTokens.first { $0.account == account && $0.familyID == family }
+    }
+
+    // MARK: Changing
+
+    mutating func save(_ account: CachedAccount) {
+        accounts.removeAll { $0.key == account.key }
+        accounts.append(account)
+    }
+
+    /// A newer token takes the place of those that it makes superfluous: of the same account, tenant and client, with no
+    /// scope that it has not.
+    mutating func save(_ token: CachedAccessToken) {
+        accessTokens.removeAll { old in
+            old.account == token.account && old.realm == token.realm && old.clientID == token.clientID
+                && old.scopes.names.allSatisfy(token.scopes.contains)
+        }
+        accessTokens.append(token)
+    }
+
+    mutating func save(_ token: CachedRefreshToken) {
+        refreshTokens.removeAll { old in
+            guard old.account == token.account else { return false }
+            return old.clientID == token.clientID || old.familyID != nil && old.familyID == token.familyID
+        }
+        refreshTokens.append(token)
+        families[token.clientID] = token.familyID ?? families[token.clientID]
+    }
+
+    mutating func remove(_ token: CachedAccessToken) {
+        accessTokens.removeAll { $0.target == token.target && $0.secret == token.secret }
+    }
+
+    mutating func remove(_ token: CachedRefreshToken) {
+        refreshTokens.removeAll { $0.account == token.account && $0.secret == token.secret }
+    }
+
+    mutating func removeEverything(of account: AccountKey) {
+        accounts.removeAll { $0.key == account }
+        accessTokens.removeAll { $0.account == account }
+        refreshTokens.removeAll { $0.account == account }
+    }
+
+    /// Takes from an account what belongs to one client ID, and remembers that it was signed out. A refresh token of a
+    /// family stays: it is the other apps' as well.
+    mutating func signOut(_ account: AccountKey, of clientID: String) {
+        accessTokens.removeAll { $0.account == account && $0.clientID == clientID }
+        refreshTokens.removeAll { $0.account == account && $0.clientID == clientID && $0.familyID == nil }
+        guard let index = accounts.firstIndex(where: { $0.key == account }) else { return }
+        accounts[index].signedOutOf.insert(clientID)
+    }
+
+    /// What nobody can use any more: an expired access token, unless it may serve for longer.
+    mutating func dropExpired(at now: Timestamp) {
+        accessTokens.removeAll { max($0.expiresOn, $0.extendedExpiresOn ?? $0.expiresOn) < now }
+    }
+}

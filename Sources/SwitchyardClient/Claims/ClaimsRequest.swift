@@ -1,0 +1,118 @@
+internal import JSON
+
+/// Claims that are asked for by name (OpenID Connect Core section 5.5). A value: changing a copy changes nothing else.
+public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
+    /// The token that shall have a claim.
+    public enum Target: String, Sendable, CaseIterable {
+        case idToken = "id_token"
+        case accessToken = "access_token"
+    }
+
+    /// The claims of each target by name; a claim without further wishes is null.
+    private var claims: [Target: JSONObject] = [:]
+
+    /// Asks for nothing.
+    public init() {}
+
+    /// Reads a claims request, such as the one of a claims challenge.
+    /// - Throws: ``ClaimsRequestError``, naming what is wrong.
+    public init(json: String) throws(ClaimsRequestError) {
+        guard json.utf8.count <= Self.maximumLength, let object = (try? JSONValue.parse(Array(json.utf8)))?.object
+        else { throw ClaimsRequestError("the claims request is no JSON object") }
+        for (name, value) in object.members {
+            guard let target = Target(rawValue: name) else {
+                throw ClaimsRequestError("Invalid claims target: \(name)")
+            }
+            guard let members = value.object else {
+                throw ClaimsRequestError("the claims of \(name) are no JSON object")
+            }
+            for (claim, wishes) in members.members { try set(claim, to: try Self.wishes(wishes, claim), in: target) }
+        }
+    }
+
+    /// In bytes; what goes into an address has to be short.
+    private static let maximumLength = 32 * 1024
+
+    // MARK: Asking
+
+    /// The same with one claim more. A claim that is asked for already is asked for anew.
+    /// - Parameters:
+    ///   - essential: whether the app cannot go on without it; nil says nothing.
+    ///   - value: the only value that will do.
+    ///   - values: the values that will do.
+    public func requesting(
+        _ claim: String, in target: Target, essential: Bool? = nil, value: String? = nil, values: [String]? = nil
+    ) -> ClaimsRequest {
+        var wishes = JSONObject()
+        wishes["essential"] = essential.map { .bool($0) }
+        wishes["value"] = value.map { .string($0) }
+        wishes["values"] = values.map { .array($0.map { .string($0) }) }
+        var copy = self
+        copy.claims[target, default: [:]][claim] = wishes.members.isEmpty ? .null : .object(wishes)
+        return copy
+    }
+
+    /// The same without a claim.
+    public func removing(_ claim: String, from target: Target) -> ClaimsRequest {
+        var copy = self
+        copy.claims[target]?[claim] = nil
+        if copy.claims[target]?.members.isEmpty ?? false { copy.claims[target] = nil }
+        return copy
+    }
+
+    /// Both together; where both ask for a claim, `other` says how.
+    public func merging(_ other: ClaimsRequest) -> ClaimsRequest {
+        var copy = self
+        for (target, members) in other.claims {
+            for (claim, wishes) in members.members { copy.claims[target, default: [:]][claim] = wishes }
+        }
+        return copy
+    }
+
+    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. Values that the
+    /// app asks for there itself stay.
+    func adding(clientCapabilities: [String]) -> ClaimsRequest {
+        guard !clientCapabilities.isEmpty else { return self }
+        let own = claims[.accessToken]?["xms_cc"]?.object?["values"]?.array?.compactMap(\.string) ?? []
+        var values = own
+        for capability in clientCapabilities where !values.contains(capability) { values.append(capability) }
+        return requesting("xms_cc", in: .accessToken, values: values)
+    }
+
+    // MARK: Reading
+
+    public var isEmpty: Bool { claims.isEmpty }
+
+    /// As it goes over the wire: compact, targets in a fixed order.
+    public var json: String {
+        var object = JSONObject()
+        for target in Target.allCases { object[target.rawValue] = claims[target].map { .object($0) } }
+        return String(decoding: JSONValue.object(object).serialized, as: UTF8.self)
+    }
+
+    public var description: String { json }
+
+    private mutating func set(_ claim: String, to wishes: JSONValue, in target: Target) throws(ClaimsRequestError) {
+        guard !claim.isEmpty else { throw ClaimsRequestError("a claim has no name") }
+        claims[target, default: [:]][claim] = wishes
+    }
+
+    /// `null`, or an object whose known members have their types; unknown ones are kept for the issuer.
+    private static func wishes(_ value: JSONValue, _ claim: String) throws(ClaimsRequestError) -> JSONValue {
+        if value == .null { return value }
+        guard var object = value.object else {
+            throw ClaimsRequestError("the claim \(claim) is neither null nor an object")
+        }
+        if let essential = object["essential"] {
+            // Some write a number, which is true unless it is 0.
+            guard let flag = essential.bool ?? essential.integer.map({ $0 != 0 }) else {
+                throw ClaimsRequestError("essential of the claim \(claim) is neither true nor false")
+            }
+            object["essential"] = .bool(flag)
+        }
+        if let values = object["values"], values.array == nil {
+            throw ClaimsRequestError("values of the claim \(claim) is no array")
+        }
+        return object.members.isEmpty ? .null : .object(object)
+    }
+}

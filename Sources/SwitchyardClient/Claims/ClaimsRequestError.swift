@@ -1,0 +1,14 @@
+/// Why a text is no claims request.
+public struct ClaimsRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    public var remedy: String {
+        "write a JSON object as OpenID Connect Core section 5.5 has it, with the members id_token and access_token"
+    }
+
+    public var description: String { "\(message): \(remedy)" }
+}

@@ -1,0 +1,35 @@
+internal import OAuth
+internal import Redemption
+
+extension AuthenticationError {
+    /// What a failed exchange with an issuer, or a gateway's failure, is for the app.
+    init(_ failure: SignInFailure) {
+        self.init(Self.code(of: failure), Self.internalCode(of: failure), failure.description ?? "no further words")
+        oauthError = failure.oauthError
+        oauthSuberror = failure.oauthSuberror
+        stsErrorCodes = failure.errorCodes
+        httpStatus = failure.httpStatus
+        httpHeaders = failure.httpHeaders
+        correlationID = failure.correlationID
+        retryAfter = failure.retryAfter
+        claims = failure.claims.flatMap { try? ClaimsRequest(json: $0) }
+    }
+
+    init(_ error: IssuerUnavailable) {
+        self.init(.network, nil, error.description)
+        retryAfter = error.retryAfter
+    }
+
+    private static func code(of failure: SignInFailure) -> Code {
+        switch failure.internalCode {
+        case -50007: .insufficientDeviceStrength
+        case -50142: .passwordResetRequired
+        default: Code(rawValue: failure.code.rawValue) ?? .internal
+        }
+    }
+
+    private static func internalCode(of failure: SignInFailure) -> InternalCode? {
+        guard let number = failure.internalCode else { return nil }
+        return InternalCode.allCases.first { $0.msalInternalCode == number }
+    }
+}

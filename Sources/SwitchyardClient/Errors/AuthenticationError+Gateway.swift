@@ -1,0 +1,32 @@
+internal import GatewayClient
+internal import JSON
+internal import OAuth
+
+extension AuthenticationError {
+    /// - Parameter redirectURI: what the gateway was asked to serve.
+    init(_ failure: GatewayFailure, redirectURI: RedirectURI? = nil) {
+        switch failure {
+        case .expired: self.init(.timedOut, .responseNotReceived, failure.description)
+        case .refused(_, let status, let body):
+            let name = body["error"]?.string
+            self.init(.gatewayFailed, nil, failure.description)
+            switch (status, name) {
+            case (429, _): code = .throttled
+            case (503, _): code = .temporarilyUnavailable
+            case (400, "invalid_request"): (code, internalCode) = (.invalidConfiguration, .invalidParameter)
+            case (401, _), (403, _): (code, internalCode) = (.gatewayFailed, .unauthorizedClient)
+            default: break
+            }
+            if let redirectURI, body["error_description"]?.string?.contains("redirect_uri") == true {
+                (code, internalCode) = (.invalidConfiguration, .invalidRedirectURI)
+                message = "the gateway does not serve the redirect URI \(redirectURI): \(failure.description)"
+            }
+            oauthError = name
+            httpStatus = status
+            retryAfter = body["retry_after"]?.integer.map { Int(clamping: $0) }
+        case .invalidAddress, .unreachable, .malformedAnswer, .local:
+            self.init(.gatewayFailed, nil, failure.description)
+        }
+        underlyingError = failure
+    }
+}

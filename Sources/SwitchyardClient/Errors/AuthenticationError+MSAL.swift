@@ -1,0 +1,37 @@
+extension AuthenticationError.Code {
+    /// The code of `MSALErrorDomain`. What MSAL delivers as −50000 although it has a code of its own (−50006, −50007, −50008)
+    /// is that code here; `access_denied` is not −50005.
+    public var msalCode: Int {
+        switch self {
+        case .interactionRequired: -50002
+        case .serverDeclinedScopes: -50003
+        case .serverProtectionPoliciesRequired: -50004
+        case .workplaceJoinRequired: -50001
+        case .insufficientDeviceStrength: -50007
+        case .mdmEnrollmentCompletedNeedsRetry: -50008
+        case .passwordResetRequired: -50142
+        case .userCanceled, .releaseFailed: -50005
+        case .serverError, .temporarilyUnavailable: -50006
+        default: -50000
+        }
+    }
+
+    /// The code of `MSALInternalErrorCodeKey` where one stands for all failures with this code.
+    var msalInternalCode: Int? {
+        switch self {
+        case .accessDenied: -42104
+        case .invalidRequest: -42002
+        case .invalidClient: -42003
+        case .invalidGrant: -42004
+        case .invalidScope: -42005
+        case .unauthorizedClient: -42006
+        case .throttled: -42007
+        case .invalidResponse, .invalidIDToken: -42600
+        case .timedOut: -42700
+        case .browserNotOpened: -42403
+        case .invalidConfiguration, .invalidParameter: -42000
+        case .internal: -42008
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+extension AuthenticationError.Code {
+    /// A sentence for a person.
+    public var explanation: String {
+        switch self {
+        case .interactionRequired: "You have to sign in again."
+        case .serverDeclinedScopes: "Not every permission was granted."
+        case .serverProtectionPoliciesRequired: "Your organization asks for protection that this app does not have."
+        case .workplaceJoinRequired: "Your organization asks for a registered device."
+        case .insufficientDeviceStrength: "This device is not strong enough for what your organization asks."
+        case .mdmEnrollmentCompletedNeedsRetry: "The device was enrolled. Please try again."
+        case .passwordResetRequired: "Your password has to be changed first."
+        case .userCanceled: "The sign-in was canceled."
+        case .accessDenied: "Access was denied."
+        case .invalidRequest: "The app made a mistake while signing in."
+        case .invalidClient: "The app is not known to the sign-in service."
+        case .invalidGrant: "The sign-in is no longer valid. Please try again."
+        case .invalidScope: "The app asked for something that does not exist."
+        case .unauthorizedClient: "The app may not sign in this way."
+        case .serverError: "The sign-in service has a problem. Please try again later."
+        case .temporarilyUnavailable: "The sign-in service is busy. Please try again in a moment."
+        case .throttled: "There were too many attempts. Please wait a moment."
+        case .network: "The sign-in service cannot be reached. Are you online?"
+        case .invalidResponse: "The sign-in service gave an answer that makes no sense."
+        case .invalidIDToken: "The sign-in could not be verified."
+        case .timedOut: "The sign-in took too long."
+        case .releaseFailed: "The sign-in was not confirmed."
+        case .gatewayFailed: "The sign-in gateway did not work."
+        case .browserNotOpened: "No browser could be opened."
+        case .cacheFailed: "The saved sign-ins cannot be read."
+        case .invalidConfiguration: "The app is not set up correctly."
+        case .invalidParameter: "The app made a mistake while signing in."
+        case .internal: "Something unexpected happened."
+        }
+    }
+
+    /// What a developer or an administrator can do.
+    public var remedy: String {
+        switch self {
+        case .interactionRequired:
+            "Call acquireToken(with:), best with the account and the claims of this error."
+        case .serverDeclinedScopes:
+            "Go on with the granted scopes by acquireTokenSilent(with:), or explain to the person why the declined ones are needed."
+        case .serverProtectionPoliciesRequired:
+            "The resource asks for app protection policies, which Linux apps cannot meet; an administrator can make an exception."
+        case .workplaceJoinRequired:
+            "Register the device with the organization, then sign in again."
+        case .insufficientDeviceStrength:
+            "An administrator has to allow this kind of device."
+        case .mdmEnrollmentCompletedNeedsRetry:
+            "Send the same request again."
+        case .passwordResetRequired:
+            "Lead the person to the organization's password page, then sign in again."
+        case .userCanceled:
+            "Nothing is wrong; offer to sign in again."
+        case .accessDenied:
+            "Somebody said no, or a policy did: look at oauthError, oauthSuberror and message. The person did not just close the window."
+        case .invalidRequest:
+            "Compare the parameters with what the issuer documents; message has its words."
+        case .invalidClient:
+            "Check the client ID, and that the app is registered as a public client."
+        case .invalidGrant:
+            "The code or token was used, has expired or was revoked: begin again."
+        case .invalidScope:
+            "Check the spelling of the scopes, and that they belong to one resource."
+        case .unauthorizedClient:
+            "Allow the grant type for this client in the issuer's registration."
+        case .serverError:
+            "Try again later; correlationID helps the issuer's support."
+        case .temporarilyUnavailable:
+            "Try again after retryAfter seconds."
+        case .throttled:
+            "Wait for retryAfter seconds; look for a loop that asks for tokens."
+        case .network:
+            "Try again when there is a connection; nothing was lost."
+        case .invalidResponse:
+            "The issuer breaks the protocol; message says how."
+        case .invalidIDToken:
+            "The ID token is not what this issuer should have sent to this client: check authority and client ID, and the clock of this machine."
+        case .timedOut:
+            "Begin again. If the browser did finish, the callback never reached the app: check that the redirect URI is forwarded to handleResponse."
+        case .releaseFailed:
+            "Begin again and type the code that the browser shows."
+        case .gatewayFailed:
+            "Check the gateway's address, that the app is registered there, and its log."
+        case .browserNotOpened:
+            "Give the request a way to present the address, for example by printing it."
+        case .cacheFailed:
+            "underlyingError says which store failed and how to mend it."
+        case .invalidConfiguration:
+            "Correct the configuration as message says."
+        case .invalidParameter:
+            "Correct the parameter that message names."
+        case .internal:
+            "Please report this with its message and correlationID."
+        }
+    }
+}

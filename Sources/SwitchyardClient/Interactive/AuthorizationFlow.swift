@@ -1,0 +1,64 @@
+internal import Crypto
+internal import OAuth
+internal import Reactor
+internal import Redemption
+
+/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On the network loop.
+struct AuthorizationFlow {
+    let core: ClientCore
+    let request: InteractiveRequest
+    /// The redirect URI, with the port where this process listens on one.
+    let redirectURI: RedirectURI
+
+    private let state = Secret(Random.token(byteCount: 32))
+    private let nonce = Random.token(byteCount: 32)
+    private let pkce = PKCE()
+
+    init(_ core: ClientCore, _ request: InteractiveRequest, redirectURI: RedirectURI) {
+        self.core = core
+        self.request = request
+        self.redirectURI = redirectURI
+    }
+
+    /// - Parameter present: brings the person to the address.
+    func run(
+        present: (_ url: String) async throws(AuthenticationError) -> Void
+    ) async throws(AuthenticationError) -> TokenGrant {
+        let waiting = core.router.begin(state, form: redirectURI.form)
+        defer { core.router.end(state) }
+        let issuer = core.issuers.issuer(for: request.authority)
+        let metadata = try await core.metadata(of: issuer)
+        core.router.expect(
+            ResponseTable.Expectation(
+                issuer: metadata.expectedIssuer(tenants: request.authority.tenants),
+                requiresIssuer: metadata.authorizationResponseIssParameterSupported), for: state)
+        try await present(authorizationURL(metadata))
+        core.log.info("the browser has the authorization request; waiting for the callback")
+        let response = try await Deadline.value(of: waiting, before: request.deadline)
+        return try await redeem(response, issuer)
+    }
+
+    private func authorizationURL(_ metadata: IssuerMetadata) -> String {
+        AuthorizationRequest(
+            authorizationEndpoint: metadata.authorizationEndpoint, clientID: core.settings.clientID,
+            redirectURI: redirectURI, scope: request.sentScopes, state: state.exposedText,
+            codeChallenge: pkce.challenge, nonce: nonce, prompt: request.prompt?.rawValue,
+            loginHint: request.loginHint, domainHint: request.domainHint, claims: request.claims?.json,
+            extra: request.extraParameters
+        ).url
+    }
+
+    private func redeem(
+        _ response: AuthorizationResponse, _ issuer: Issuer
+    ) async throws(AuthenticationError) -> TokenGrant {
+        switch response.outcome {
+        case .error(let error): throw AuthenticationError(SignInFailure(error))
+        case .code(let code):
+            let redemption = RedemptionRequest(
+                issuer: issuer, clientID: core.settings.clientID, redirectURI: redirectURI.text, code: code,
+                verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
+                tenants: request.authority.tenants, parameters: request.tokenParameters)
+            return try await core.redeem(redemption, granting: request.scopes)
+        }
+    }
+}

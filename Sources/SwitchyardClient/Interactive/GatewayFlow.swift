@@ -1,0 +1,106 @@
+internal import Crypto
+internal import Desktop
+internal import GatewayClient
+internal import JSON
+internal import OAuth
+internal import Reactor
+internal import Redemption
+
+/// A sign-in whose callback a gateway takes in. On the network loop.
+struct GatewayFlow {
+    let core: ClientCore
+    let request: InteractiveRequest
+    let gateway: GatewayAddress
+
+    func run(
+        present: (_ url: String) async throws(AuthenticationError) -> Void
+    ) async throws(AuthenticationError) -> TokenGrant {
+        switch gateway.configuration.redemption {
+        case .byGateway:
+            let outcome = try await outcome(of: beginning, present: present)
+            return try GatewayOutcome.tokens(outcome, requested: request.scopes)
+        case .byApp: return try await redeemHere(present: present)
+        }
+    }
+
+    // MARK: The gateway as a letter box
+
+    private func redeemHere(
+        present: (_ url: String) async throws(AuthenticationError) -> Void
+    ) async throws(AuthenticationError) -> TokenGrant {
+        let issuer = core.issuers.issuer(for: request.authority)
+        let metadata = try await core.metadata(of: issuer)
+        let (state, nonce, pkce) = (Random.token(byteCount: 32), Random.token(byteCount: 32), PKCE())
+        var body = beginning
+        body["completion"] = "response"
+        body["state"] = .string(state)
+        body["nonce"] = .string(nonce)
+        body["code_challenge"] = .string(pkce.challenge)
+        let outcome = try await outcome(of: body, present: present)
+        let response = try GatewayOutcome.response(
+            outcome, state: state, metadata.expectedIssuer(tenants: request.authority.tenants))
+        switch response.outcome {
+        case .error(let error): throw AuthenticationError(SignInFailure(error))
+        case .code(let code):
+            guard let redirectURI = outcome["redirect_uri"]?.string else {
+                throw AuthenticationError(.internal, .unexpected, "the sign-in has lost its redirect URI")
+            }
+            return try await core.redeem(
+                RedemptionRequest(
+                    issuer: issuer, clientID: core.settings.clientID, redirectURI: redirectURI, code: code,
+                    verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
+                    tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes)
+        }
+    }
+
+    // MARK: The exchange with the gateway
+
+    private var beginning: JSONObject {
+        var body: JSONObject = [
+            "app": .string(gateway.configuration.app ?? core.settings.bundleID),
+            "scope": .string(request.sentScopes.text),
+        ]
+        body["redirect_uri"] = core.settings.redirectURI.map { .string($0.text) }
+        body["prompt"] = request.prompt.map { .string($0.rawValue) }
+        body["login_hint"] = request.loginHint.map { .string($0) }
+        body["domain_hint"] = request.domainHint.map { .string($0) }
+        body["claims"] = request.claims.map { .string($0.json) }
+        body["host_label"] = (gateway.configuration.hostLabel ?? Host.label).map { .string($0) }
+        if !request.extraParameters.isEmpty {
+            var extra = JSONObject()
+            for (name, value) in request.extraParameters { extra[name] = .string(value) }
+            body["extra_parameters"] = .object(extra)
+        }
+        return body
+    }
+
+    /// Begins, presents, waits, and answers the question for the code. What does not end by itself is canceled at the
+    /// gateway as well, so that the page in the browser tells the truth.
+    private func outcome(
+        of body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void
+    ) async throws(AuthenticationError) -> JSONObject {
+        let client = core.runtime.client
+        let signIn: PendingSignIn
+        do throws(GatewayFailure) {
+            signIn = try await PendingSignIn.begin(
+                body, at: gateway.connection, apiKey: gateway.configuration.apiKey, with: client)
+        } catch {
+            throw AuthenticationError(error, redirectURI: core.settings.redirectURI)
+        }
+        core.log.info("the gateway began sign-in \(signIn.reference)")
+        let outcome = Promise<Result<JSONObject, AuthenticationError>>()
+        let wait = GatewayWait(core: core, signIn: signIn, releaseCode: request.releaseCode)
+        let waiting = core.runtime.loop.start { outcome.fulfil(await wait.outcome()) }
+        do throws(AuthenticationError) {
+            try await present(signIn.startURL)
+            var result = try await Deadline.value(of: outcome, before: request.deadline).get()
+            _ = try? await signIn.end(with: client)
+            result["redirect_uri"] = .string(signIn.redirectURI)
+            return result
+        } catch {
+            waiting.cancel()
+            core.runtime.loop.start { _ = try? await signIn.end(with: client) }
+            throw error
+        }
+    }
+}

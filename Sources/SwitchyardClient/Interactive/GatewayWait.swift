@@ -1,0 +1,88 @@
+internal import GatewayClient
+internal import JSON
+internal import Reactor
+
+/// Waits for the outcome of a sign-in at a gateway, and asks the app for the release code when the gateway wants one.
+struct GatewayWait: Sendable {
+    let core: ClientCore
+    let signIn: PendingSignIn
+    let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
+
+    /// How often in a row a gateway that cannot be reached is asked again: it may be restarting.
+    private static let maximumFailures = 5
+
+    func outcome() async -> Result<JSONObject, AuthenticationError> {
+        do throws(AuthenticationError) {
+            switch try await progress(seen: "pending") {
+            case .outcome(let outcome): return .success(outcome)
+            case .releaseRequired: break
+            }
+            // Asked beside the wait: the sign-in may also end in the browser, or by itself.
+            let end = Promise<Result<JSONObject, AuthenticationError>>()
+            let question = core.runtime.loop.start {
+                if let failure = await giveCode() { end.fulfil(.failure(failure)) }
+            }
+            let waiting = core.runtime.loop.start { end.fulfil(await afterRelease()) }
+            defer {
+                question.cancel()
+                waiting.cancel()
+            }
+            return await end.value
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func afterRelease() async -> Result<JSONObject, AuthenticationError> {
+        do throws(AuthenticationError) {
+            guard case .outcome(let outcome) = try await progress(seen: "release_required") else {
+                throw AuthenticationError(
+                    .gatewayFailed, nil, "the gateway asks for a code again, though it has one")
+            }
+            return .success(outcome)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func progress(seen: String) async throws(AuthenticationError) -> PendingSignIn.Progress {
+        var failures = 0
+        while true {
+            do throws(GatewayFailure) {
+                return try await signIn.wait(seen: seen, with: core.runtime.client)
+            } catch {
+                guard case .unreachable = error, failures < Self.maximumFailures, !Task.isCancelled else {
+                    throw AuthenticationError(error)
+                }
+                failures += 1
+                core.log.warning("the gateway cannot be reached; asking again")
+                await EventLoop.sleep(until: Instant.now() + .milliseconds(500 * failures))
+            }
+        }
+    }
+
+    /// Asks until a code is right.
+    /// - Returns: why the sign-in shall end; nil when the outcome says what became of it.
+    private func giveCode() async -> AuthenticationError? {
+        guard let releaseCode else {
+            return AuthenticationError(
+                .releaseFailed, nil,
+                "the gateway wants a release code, and the request has no releaseCode to ask for it")
+        }
+        var attemptsLeft: Int?
+        while true {
+            let question = ReleaseCodeQuestion(reference: signIn.reference, attemptsLeft: attemptsLeft)
+            guard let code = await releaseCode(question) else {
+                return AuthenticationError(.userCanceled, nil, "the release code was not given")
+            }
+            do throws(GatewayFailure) {
+                switch try await signIn.release(code: code, with: core.runtime.client) {
+                case .released, .over, .wrong(attemptsLeft: 0): return nil
+                case .wrong(let left): attemptsLeft = left
+                }
+            } catch {
+                return AuthenticationError(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Crypto
+internal import OAuth
+internal import Reactor
+
+/// ``InteractiveTokenParameters`` that have been found to make sense, put together with the application's settings.
+struct InteractiveRequest: Sendable {
+    let authority: Authority
+    /// What was asked for.
+    let scopes: Scopes
+    /// What the authorization request asks for: with the reserved scopes, and those of other APIs.
+    let sentScopes: Scopes
+    let loginHint: String?
+    let domainHint: String?
+    let prompt: Prompt?
+    let account: Account?
+    let claims: ClaimsRequest?
+    let extraParameters: [(String, String)]
+    let deadline: Instant
+    let way: CallbackWay
+    let presentation: Presentation
+    let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
+
+    /// - Throws: `invalidParameter`, naming the parameter.
+    init(_ parameters: InteractiveTokenParameters, _ settings: ClientSettings) throws(AuthenticationError) {
+        authority = parameters.authority ?? settings.authority
+        scopes = try ScopeRules.checked(parameters.scopes, settings.clientID, authority)
+        let more = try ScopeRules.checked(
+            parameters.extraScopesToConsent, settings.clientID, authority, mayBeEmpty: true)
+        sentScopes = ScopeRules.sent(scopes, consentingTo: more)
+        account = parameters.account
+        loginHint = parameters.loginHint ?? parameters.account?.username
+        domainHint = parameters.domainHint
+        prompt = parameters.prompt
+        claims = settings.claims(parameters.claims)
+        extraParameters = try Self.extra(parameters, authority)
+        guard parameters.timeout > .zero else {
+            throw AuthenticationError(.invalidParameter, .invalidParameter, "timeout must be more than zero")
+        }
+        deadline = Instant.now() + parameters.timeout
+        way = try settings.way(parameters.callbackWay ?? settings.callbackWay)
+        presentation = parameters.presentation
+        releaseCode = parameters.releaseCode
+    }
+
+    /// What the token request adds.
+    var tokenParameters: [FormField] {
+        var fields: [FormField] = []
+        if authority.requiresClientInfo { fields.append(FormField("client_info", "1")) }
+        if let claims { fields.append(FormField("claims", claims.json)) }
+        return fields
+    }
+
+    private static func extra(
+        _ parameters: InteractiveTokenParameters, _ authority: Authority
+    ) throws(AuthenticationError) -> [(String, String)] {
+        if parameters.claims != nil, parameters.extraParameters["claims"] != nil {
+            throw AuthenticationError(
+                .invalidParameter, .invalidParameter, "claims are given both as claims and in extraParameters")
+        }
+        for name in parameters.extraParameters.keys where AuthorizationRequest.ownParameters.contains(name) {
+            throw AuthenticationError(
+                .invalidParameter, .invalidParameter,
+                "extraParameters holds \(name), which this library sets itself: use the property for it")
+        }
+        let own = authority.requiresClientInfo ? [("client_info", "1")] : []
+        return own + parameters.extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

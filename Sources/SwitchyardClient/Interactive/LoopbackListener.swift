@@ -1,0 +1,61 @@
+internal import HTTP
+internal import OAuth
+internal import Reactor
+
+/// Listens on loopback for the callbacks of one request, on 127.0.0.1 and ::1: browsers try either for `localhost`.
+struct LoopbackListener {
+    let port: UInt16
+    private let servers: [Server]
+
+    /// - Throws: `internal` when no port can be had.
+    init(_ group: EventLoopGroup, _ service: any Service) throws(AuthenticationError) {
+        // A port that is free for one family can be taken for the other.
+        for _ in 0..<8 {
+            guard let (first, port) = Self.listen(group, service, host: "127.0.0.1", port: 0) else { continue }
+            if let (second, _) = Self.listen(group, service, host: "::1", port: port) {
+                self.port = port
+                servers = [first, second]
+                return
+            }
+            // A machine without IPv6 has nobody on ::1 who could take the callback instead.
+            if !Self.hasIPv6 {
+                self.port = port
+                servers = [first]
+                return
+            }
+            Self.stop([first], on: group.loops[0], grace: .zero)
+        }
+        throw AuthenticationError(.internal, .unexpected, "no port on loopback can be listened on")
+    }
+
+    private static func listen(
+        _ group: EventLoopGroup, _ service: any Service, host: String, port: UInt16
+    ) -> (Server, UInt16)? {
+        let server = Server(group: group, limits: limits, connections: Self.limiter, service: service)
+        let listener = Listener(.tcp(host: host, port: port), context: nil, number: 0)
+        return (try? server.listen(listener)).map { (server, $0) }
+    }
+
+    private static var limits: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.bodyBytes = 0
+        return limits
+    }
+
+    private static var limiter: ConnectionLimiter { ConnectionLimiter(total: 64, perAddress: 64, key: { _ in nil }) }
+
+    private static var hasIPv6: Bool {
+        (try? ListeningSocket(.tcp(host: "::1", port: 0))) != nil
+    }
+
+    /// Lets the answer that is under way reach the browser.
+    func stop(on loop: EventLoop) {
+        Self.stop(servers, on: loop, grace: .seconds(5))
+    }
+
+    private static func stop(_ servers: [Server], on loop: EventLoop, grace: Duration) {
+        for server in servers {
+            loop.start { await server.stop(grace: grace) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import Crypto
+internal import OAuth
+internal import Reactor
+internal import Synchronization
+
+/// Brings callbacks to the requests of one application that wait for them. Safe from any thread.
+final class ResponseRouter: Sendable {
+    private let table: Mutex<ResponseTable>
+
+    init(ownForm: RedirectURI.Form?) {
+        table = Mutex(ResponseTable(ownForm: ownForm))
+    }
+
+    func begin(_ state: Secret, form: RedirectURI.Form) -> Promise<AuthorizationResponse> {
+        let response = Promise<AuthorizationResponse>()
+        table.withLock { $0.begin(state, form: form, response: response) }
+        return response
+    }
+
+    func expect(_ expectation: ResponseTable.Expectation, for state: Secret) {
+        table.withLock { $0.expect(expectation, for: state) }
+    }
+
+    func end(_ state: Secret) {
+        table.withLock { $0.end(state, at: .now()) }
+    }
+
+    /// Takes a callback in. One that comes while its request is being set up waits for that, which is bounded by the
+    /// request's own time-out.
+    func accept(_ url: String) async -> ResponseOutcome {
+        let callback: CallbackAddress
+        do throws(CallbackAddressError) {
+            callback = try CallbackAddress(relayed: url)
+        } catch {
+            switch error {
+            case .tooLong: return .malformed(reason: "it is longer than \(CallbackAddress.maximumLength) bytes")
+            case .malformed(let kind): return .malformed(reason: RedirectURIError(kind, text: "").message)
+            }
+        }
+        while true {
+            switch table.withLock({ $0.judge(callback, at: .now()) }) {
+            case .refused(let outcome): return outcome
+            case .held(let ready): await ready.value
+            case .claimed(let promise, let response):
+                promise.fulfil(response)
+                return .completed
+            }
+        }
+    }
+}

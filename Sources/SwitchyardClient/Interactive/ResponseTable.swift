@@ -1,0 +1,123 @@
+internal import Crypto
+internal import OAuth
+internal import Reactor
+
+/// The requests of an application that wait for a callback, by state. No I/O and no clock of its own.
+struct ResponseTable {
+    /// What a request waits for, once its issuer is known.
+    struct Expectation: Sendable {
+        let issuer: ExpectedIssuer
+        /// Whether the issuer always sends `iss` (RFC 9207).
+        let requiresIssuer: Bool
+    }
+
+    private enum Phase {
+        /// Its issuer is being looked up; a callback that comes already is held.
+        case settingUp(ready: Promise<Void>)
+        case waiting(Expectation)
+    }
+
+    private struct Entry {
+        let form: RedirectURI.Form
+        var phase: Phase
+        let response: Promise<AuthorizationResponse>
+    }
+
+    /// What a state that is no longer waited for was.
+    private enum Past { case consumed, expired }
+
+    enum Verdict {
+        /// The request goes on with it; it waits no longer.
+        case claimed(Promise<AuthorizationResponse>, AuthorizationResponse)
+        /// Ask again once this is fulfilled.
+        case held(until: Promise<Void>)
+        case refused(ResponseOutcome)
+    }
+
+    private let ownForm: RedirectURI.Form?
+    private var entries: [SHA256Digest: Entry] = [:]
+    private var past: [SHA256Digest: (what: Past, until: Instant)] = [:]
+
+    /// How long a state is remembered after its request has ended, and how many are.
+    private static let memory = Duration.seconds(600)
+    private static let maximumPast = 1000
+
+    /// - Parameter ownForm: of the application's redirect URI.
+    init(ownForm: RedirectURI.Form?) {
+        self.ownForm = ownForm
+    }
+
+    mutating func begin(_ state: Secret, form: RedirectURI.Form, response: Promise<AuthorizationResponse>) {
+        entries[Self.digest(state)] = Entry(form: form, phase: .settingUp(ready: Promise()), response: response)
+    }
+
+    /// From now on its callback counts.
+    mutating func expect(_ expectation: Expectation, for state: Secret) {
+        let digest = Self.digest(state)
+        guard case .settingUp(let ready) = entries[digest]?.phase else { return }
+        entries[digest]?.phase = .waiting(expectation)
+        ready.fulfil(())
+    }
+
+    /// The request ended without a callback.
+    mutating func end(_ state: Secret, at now: Instant) {
+        let digest = Self.digest(state)
+        guard let entry = entries.removeValue(forKey: digest) else { return }
+        if case .settingUp(let ready) = entry.phase { ready.fulfil(()) }
+        remember(digest, .expired, at: now)
+    }
+
+    /// Judges a callback: the redirect URI, then the state, then that request's own redirect URI and issuer.
+    mutating func judge(_ callback: CallbackAddress, at now: Instant) -> Verdict {
+        guard callback.form == ownForm || entries.values.contains(where: { $0.form == callback.form }) else {
+            return .refused(.notMine)
+        }
+        let response: AuthorizationResponse
+        do throws(AuthorizationResponseError) {
+            response = try AuthorizationResponse.parse(query: callback.query, content: nil)
+        } catch {
+            guard error == .missingState else { return .refused(.malformed(reason: error.description)) }
+            return .refused(waits(at: callback.form) ? .stateMismatch : .noPendingRequest)
+        }
+        let digest = Self.digest(response.state)
+        guard let entry = entries[digest] else { return .refused(absence(of: digest, callback.form, at: now)) }
+        guard entry.form == callback.form else { return .refused(.stateMismatch) }
+        switch entry.phase {
+        case .settingUp(let ready): return .held(until: ready)
+        case .waiting(let expectation):
+            if let problem = Self.problem(response, expectation) { return .refused(.malformed(reason: problem)) }
+            entries[digest] = nil
+            remember(digest, .consumed, at: now)
+            return .claimed(entry.response, response)
+        }
+    }
+
+    private func waits(at form: RedirectURI.Form) -> Bool {
+        entries.values.contains { $0.form == form }
+    }
+
+    private func absence(of digest: SHA256Digest, _ form: RedirectURI.Form, at now: Instant) -> ResponseOutcome {
+        if let past = past[digest], now < past.until { return past.what == .consumed ? .alreadyConsumed : .expired }
+        return waits(at: form) ? .stateMismatch : .noPendingRequest
+    }
+
+    private static func problem(_ response: AuthorizationResponse, _ expectation: Expectation) -> String? {
+        guard let issuer = response.issuer else {
+            return expectation.requiresIssuer ? "the issuer always names itself (iss), and here it does not" : nil
+        }
+        return expectation.issuer.accepts(issuer) ? nil : "it comes from another issuer (iss) than was asked"
+    }
+
+    private mutating func remember(_ digest: SHA256Digest, _ what: Past, at now: Instant) {
+        if past.count >= Self.maximumPast {
+            past = past.filter { now < $0.value.until }
+            // Still too many: the one that would be forgotten first goes first.
+            if past.count >= Self.maximumPast, let oldest = past.min(by: { $0.value.until < $1.value.until }) {
+                past[oldest.key] = nil
+            }
+        }
+        past[digest] = (what, now + Self.memory)
+    }
+
+    private static func digest(_ state: Secret) -> SHA256Digest { SHA256Digest(of: state.exposedBytes) }
+}

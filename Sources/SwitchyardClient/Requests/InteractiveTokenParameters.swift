@@ -1,0 +1,58 @@
+/// A sign-in in the browser.
+public struct InteractiveTokenParameters: Sendable {
+    /// What the access token shall be good for: scopes of one API, without `openid`, `profile` and `offline_access`, which
+    /// are always asked for.
+    public var scopes: [String]
+    /// Scopes of other APIs to consent to at the same time; their tokens come by silent requests later.
+    public var extraScopesToConsent: [String] = []
+    /// Who shall sign in, as a hint; taken from ``account`` when that is set.
+    public var loginHint: String?
+    public var domainHint: String?
+    public var prompt: Prompt?
+    /// Who has to sign in: somebody else is `mismatchedUser`.
+    public var account: Account?
+    public var claims: ClaimsRequest?
+    /// Further parameters of the authorization request. One that this library sets itself is refused.
+    public var extraParameters: [String: String] = [:]
+    /// Another authority than the application's.
+    public var authority: Authority?
+    /// How long the person may take.
+    public var timeout = Duration.seconds(600)
+    /// Other than the application's.
+    public var callbackWay: CallbackWay?
+    public var presentation = Presentation.systemBrowser
+    /// Asked when the gateway wants the code that its page in the browser shows. nil: such a sign-in fails.
+    public var releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
+
+    public init(scopes: [String], account: Account? = nil, claims: ClaimsRequest? = nil) {
+        self.scopes = scopes
+        self.account = account
+        self.claims = claims
+    }
+}
+
+/// What the issuer shall ask the person, whatever it knows (OpenID Connect Core section 3.1.2.1).
+public enum Prompt: String, Sendable, CaseIterable {
+    case login
+    case consent
+    case selectAccount = "select_account"
+    case create
+    /// Nothing at all: an error instead of a page.
+    case none
+}
+
+/// How the person gets to the address where the sign-in begins.
+public enum Presentation: Sendable {
+    /// `xdg-open` on this desktop.
+    case systemBrowser
+    /// The app shows or opens the address itself; false when it could not.
+    case custom(@Sendable (_ url: String) async -> Bool)
+}
+
+/// The gateway wants the short code that its page in the browser shows: only the person who began the sign-in sees both.
+public struct ReleaseCodeQuestion: Sendable, Hashable {
+    /// Names the sign-in, on the page as well.
+    public let reference: String
+    /// nil at first; then how often a wrong code may still be given.
+    public let attemptsLeft: Int?
+}

@@ -1,0 +1,36 @@
+internal import OAuth
+
+/// What an app may ask for, and what is asked for on its behalf.
+enum ScopeRules {
+    /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
+    static let automatic = Scopes(parsing: "openid profile offline_access")
+
+    /// - Throws: `invalidParameter` for a reserved scope (in any case), for the client ID where the issuer is one of
+    ///   Microsoft's directories, for a name that is no scope, and for none at all.
+    static func checked(
+        _ names: [String], _ clientID: String, _ authority: Authority, mayBeEmpty: Bool = false
+    ) throws(AuthenticationError) -> Scopes {
+        for name in names {
+            guard !name.isEmpty, !name.contains(" "), Scopes(validating: name) != nil else {
+                throw refusal("\"\(name)\" is no scope: RFC 6749 allows printable ASCII without spaces, quotes and \\")
+            }
+            if automatic.contains(name) {
+                throw refusal("\(name) is a reserved scope; it is always asked for")
+            }
+            if authority.isEntra, name.lowercased() == clientID.lowercased() {
+                throw refusal("the client ID is no scope here; ask for a scope of the API")
+            }
+        }
+        guard mayBeEmpty || !names.isEmpty else { throw refusal("scopes are missing") }
+        return Scopes(parsing: names.joined(separator: " "))
+    }
+
+    /// Resource scopes first, then the reserved ones, then those that are only consented to.
+    static func sent(_ scopes: Scopes, consentingTo more: Scopes = Scopes(parsing: "")) -> Scopes {
+        Scopes(parsing: [scopes.text, automatic.text, more.text].joined(separator: " "))
+    }
+
+    private static func refusal(_ message: String) -> AuthenticationError {
+        AuthenticationError(.invalidParameter, .invalidParameter, message)
+    }
+}

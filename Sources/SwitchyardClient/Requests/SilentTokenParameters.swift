@@ -1,0 +1,19 @@
+/// A request for tokens that does not ask the person anything.
+public struct SilentTokenParameters: Sendable {
+    /// Scopes of one API.
+    public var scopes: [String]
+    public var account: Account?
+    /// Whether a valid token in the cache is passed over.
+    public var forceRefresh = false
+    /// Claims from a challenge. With them the cache is passed over as well.
+    public var claims: ClaimsRequest?
+    /// Another authority than the application's.
+    public var authority: Authority?
+
+    public init(scopes: [String], account: Account?, forceRefresh: Bool = false, claims: ClaimsRequest? = nil) {
+        self.scopes = scopes
+        self.account = account
+        self.forceRefresh = forceRefresh
+        self.claims = claims
+    }
+}

@@ -1,0 +1,62 @@
+internal import HTTPClient
+internal import Reactor
+internal import Redemption
+
+/// The threads of this library in a process: one loop for the network, one for the stores, which may block.
+///
+/// Shared by all applications, started by the first, and never stopped: both sleep when there is nothing to do.
+final class ClientRuntime: Sendable {
+    /// Runs everything that talks to issuers, gateways and browsers: one loop.
+    let group: EventLoopGroup
+    var loop: EventLoop { group.loops[0] }
+    /// On ``loop``.
+    let redeemer: Redeemer
+    /// On ``loop``; for gateways.
+    let client: HTTPClient
+    /// May block: a keyring can ask the person for its password.
+    let storageLoop: EventLoop
+
+    /// nil when the process may open no more files.
+    static let shared: ClientRuntime? = try? ClientRuntime()
+
+    private init() throws(SystemError) {
+        group = try EventLoopGroup(count: 1)
+        let storage = try EventLoopGroup(count: 1)
+        storageLoop = storage.loops[0]
+        redeemer = Redeemer(loop: group.loops[0])
+        client = HTTPClient(loop: group.loops[0])
+        group.start()
+        storage.start()
+    }
+
+    /// Runs `work` on the network loop; canceling the caller cancels it.
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await Self.run(on: loop, work)
+    }
+
+    /// Runs `work`, which may block, on the storage loop: one after the other.
+    func runBlocking<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(AuthenticationError) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await Self.run(on: storageLoop) { () async throws(AuthenticationError) in try work() }
+    }
+
+    private static func run<Value: Sendable>(
+        on loop: EventLoop, _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        let task = Task(executorPreference: loop) { () async -> Result<Value, AuthenticationError> in
+            do throws(AuthenticationError) {
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }.get()
+    }
+}

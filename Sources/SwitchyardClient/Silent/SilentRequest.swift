@@ -1,0 +1,64 @@
+internal import OAuth
+
+/// ``SilentTokenParameters`` that have been found to make sense.
+struct SilentRequest: Sendable {
+    let account: Account
+    let scopes: Scopes
+    let authority: Authority
+    /// Of the app and its capabilities together.
+    let claims: ClaimsRequest?
+    /// Whether tokens in the cache do not count: by wish, or because claims ask for a token that has them. What the app
+    /// can do is no such claim.
+    let passesOverCache: Bool
+
+    /// - Throws: `interactionRequired` / `accountRequired` without an account, `invalidParameter` for the rest.
+    init(_ parameters: SilentTokenParameters, _ settings: ClientSettings) throws(AuthenticationError) {
+        guard let account = parameters.account else {
+            throw AuthenticationError(
+                .interactionRequired, .accountRequired,
+                "a silent request needs an account; without one only acquireToken(with:) can go on")
+        }
+        let asked = parameters.authority ?? settings.authority
+        scopes = try ScopeRules.checked(parameters.scopes, settings.clientID, asked)
+        self.account = account
+        authority = asked.resolved(for: account)
+        claims = settings.claims(parameters.claims)
+        passesOverCache = parameters.forceRefresh || !(parameters.claims ?? ClaimsRequest()).isEmpty
+    }
+
+    /// The tenant whose tokens are looked for; nil where any will do.
+    var realm: String? { authority.tenantID }
+
+    /// What the token request adds.
+    var tokenParameters: [FormField] {
+        var fields: [FormField] = []
+        if authority.requiresClientInfo { fields.append(FormField("client_info", "1")) }
+        if let claims { fields.append(FormField("claims", claims.json)) }
+        return fields
+    }
+}
+
+extension Authority {
+    /// Where tokens for an account come from: its home tenant, where this authority is for people of many.
+    fileprivate func resolved(for account: Account) -> Authority {
+        let parts = account.identifier.split(separator: ".", maxSplits: 1)
+        guard isMultiTenant, parts.count == 2 else { return self }
+        return forHomeTenant(String(parts[1]))
+    }
+
+    /// The tenant as tokens name it; nil where the authority has none, or names it by a domain.
+    fileprivate var tenantID: String? {
+        guard let tenant, tenant.utf8.count == 36, tenant.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isHex($0) })
+        else { return nil }
+        return tenant.lowercased()
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

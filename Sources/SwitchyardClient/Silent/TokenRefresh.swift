@@ -1,0 +1,89 @@
+internal import Crypto
+internal import OAuth
+internal import Redemption
+
+/// Exchanges a refresh token for new tokens: the app's own, then the family's. On the network loop.
+struct TokenRefresh: Sendable {
+    let core: ClientCore
+    let request: SilentRequest
+    let account: CachedAccount
+
+    private var clientID: String { core.settings.clientID }
+
+    func run() async throws(AuthenticationError) -> AuthenticationResult {
+        var tried: Set<Secret> = []
+        var failure = AuthenticationError(.interactionRequired, .noTokens, "no refresh token fits the request")
+        // Read anew each time: another process may have exchanged a token meanwhile, and kept what it got for it.
+        while let token = try await nextToken(tried) {
+            tried.insert(token.secret)
+            do throws(AuthenticationError) {
+                return try await exchange(token)
+            } catch {
+                try await learn(from: error, about: token)
+                guard error.oauthError != nil, !error.isPassing else { throw error.forSilentRequest }
+                failure = error.forSilentRequest
+            }
+        }
+        throw failure
+    }
+
+    private func nextToken(_ tried: Set<Secret>) async throws(AuthenticationError) -> CachedRefreshToken? {
+        let document = try await core.cache.document()
+        let own = document.refreshToken(for: account.key, clientID: clientID)
+        let family = document.familyRefreshToken(for: account.key, clientID: clientID)
+        return [own, family].compactMap { $0 }.first { !tried.contains($0.secret) }
+    }
+
+    private func exchange(_ token: CachedRefreshToken) async throws(AuthenticationError) -> AuthenticationResult {
+        let sent = ScopeRules.sent(request.scopes)
+        let grant = try await core.redeem(
+            RedemptionRequest(
+                issuer: core.issuers.issuer(for: request.authority), clientID: clientID,
+                grant: .refreshToken(token.secret), requestedScopes: sent,
+                tenants: request.authority.tenants, parameters: request.tokenParameters),
+            granting: request.scopes)
+        let tokens = try GrantedTokens(
+            grant, authority: request.authority, clientID: clientID, known: account, now: core.clock.now())
+        guard tokens.account.key == account.key else {
+            throw AuthenticationError(
+                .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
+        }
+        try await core.save(tokens)
+        core.log.info("tokens of \(person: account.username) were refreshed")
+        let result = core.result(tokens)
+        try ClientCore.checkScopes(tokens, result)
+        return result
+    }
+
+    /// What a refusal says about the token itself, or about whom it is for.
+    private func learn(
+        from error: AuthenticationError, about token: CachedRefreshToken
+    ) async throws(AuthenticationError) {
+        let key = account.key
+        let clientID = clientID
+        switch (error.oauthError?.lowercased(), error.oauthSuberror?.lowercased()) {
+        case ("invalid_grant", "bad_token"): try await core.cache.update { $0.remove(token) }
+        case ("invalid_grant", "user_account_deleted"): try await core.cache.update { $0.removeEverything(of: key) }
+        case (_, "client_mismatch") where token.clientID != clientID:
+            try await core.cache.update { $0.families[clientID] = "" }
+        default: break
+        }
+    }
+}
+
+extension AuthenticationError {
+    /// What a failure means where nobody is asked: most words of an issuer mean that somebody has to be.
+    var forSilentRequest: AuthenticationError {
+        guard oauthError != nil, !isPassing else { return self }
+        switch code {
+        case .invalidScope, .invalidClient, .serverProtectionPoliciesRequired, .insufficientDeviceStrength,
+            .passwordResetRequired, .interactionRequired, .serverDeclinedScopes:
+            return self
+        default:
+            var error = self
+            error.code = .interactionRequired
+            error.underlyingError = self
+            return error
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Crypto
+internal import JSON
+internal import OAuth
+
+/// Tokens that have been obtained and verified, in the shape of the cache.
+struct GrantedTokens: Sendable {
+    let account: CachedAccount
+    let accessToken: CachedAccessToken
+    /// nil when the issuer gave none: then an older one serves on.
+    let refreshToken: CachedRefreshToken?
+    let declined: [String]
+    let granted: [String]
+
+    /// - Parameter known: the account that tokens were refreshed for; an issuer may then leave out who it is.
+    /// - Throws: `invalidResponse` when nobody can tell whose tokens they are.
+    init(
+        _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil, now: Timestamp
+    ) throws(AuthenticationError) {
+        let members = grant.response.members
+        let account = try Self.account(grant, authority, known)
+        self.account = account
+        let lifetime = TokenLifetime(members, now: now)
+        accessToken = CachedAccessToken(
+            account: account.key, realm: account.realm, clientID: clientID,
+            scopes: Self.stored(grant), secret: grant.response.accessToken, cachedAt: now,
+            expiresOn: lifetime.expiresOn, extendedExpiresOn: lifetime.extendedExpiresOn,
+            refreshOn: lifetime.refreshOn)
+        refreshToken = grant.response.refreshToken.map {
+            CachedRefreshToken(
+                account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0)
+        }
+        granted = grant.granted.names.filter { !ScopeRules.automatic.contains($0) }
+        declined = grant.requested.declined(grantedBy: grant.granted).names
+    }
+
+    /// What was granted; and `.default`, which asks for whatever is granted, so that a later request for it is answered
+    /// from the cache.
+    private static func stored(_ grant: TokenGrant) -> Scopes {
+        let defaults = grant.requested.names.filter { $0.lowercased().hasSuffix("/.default") }
+        return Scopes(parsing: (grant.granted.names + defaults).joined(separator: " "))
+    }
+
+    private static func account(
+        _ grant: TokenGrant, _ authority: Authority, _ known: CachedAccount?
+    ) throws(AuthenticationError) -> CachedAccount {
+        let members = grant.response.members
+        let info = members["client_info"]?.string.flatMap(ClientInfo.init)
+        guard let claims = grant.claims else {
+            if let known { return known }
+            throw AuthenticationError(
+                .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no id_token)")
+        }
+        guard let home = info?.homeAccountID ?? known?.homeAccountID ?? claims["sub"]?.string, !home.isEmpty else {
+            throw AuthenticationError(
+                .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no sub)")
+        }
+        if authority.requiresClientInfo, info == nil, known == nil {
+            throw AuthenticationError(
+                .invalidResponse, .invalidResponse, "client_info was asked for and is not in the token response")
+        }
+        return CachedAccount(
+            key: AccountKey(homeAccountID: home, environment: authority.environment), homeAccountID: home,
+            username: claims["preferred_username"]?.string ?? claims["upn"]?.string ?? claims["email"]?.string
+                ?? known?.username,
+            name: claims["name"]?.string ?? known?.name,
+            realm: claims["tid"]?.string?.lowercased() ?? known?.realm ?? "",
+            claims: IDTokenClaims(claims), idToken: grant.response.idToken.map { Secret($0) },
+            authority: authority.url)
+    }
+}
