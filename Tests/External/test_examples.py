@@ -174,10 +174,13 @@ def test_a_gateway_that_nobody_vouches_for_is_refused(request, start, holding, t
     assert (status, tokens) == (1, None) and "certificate" in said
 
 
-@pytest.mark.parametrize("gateway", ["http://login.contoso.com", "login.contoso.com", "http://localhost.evil.example"])
+@pytest.mark.parametrize("gateway", [
+    "http://login.contoso.com", "login.contoso.com", "http://localhost.evil.example", "http://localhost@evil.example",
+    "https://", "https://login.contoso.com/path", "https://login.contoso.com?x", "https://login.contoso.com:http",
+])
 def test_an_address_that_others_could_listen_to_is_wrong_usage(start, gateway):
     status, tokens, said = start(gateway=gateway).end()
-    assert (status, tokens) == (2, None) and "is no gateway" in said
+    assert (status, tokens) == (2, None) and "sign_in" in said and "ateway" in said and "Traceback" not in said
 
 
 # Lasting.
@@ -198,6 +201,19 @@ def test_a_gateway_that_restarts_is_survived(start, holding, front):
     assert status == 0 and tokens["access_token"]
 
 
+def test_a_code_that_did_not_reach_the_gateway_is_asked_for_again(start, holding, front):
+    example = start(CODE, gateway=front.address)
+    page = visit(holding, example.start_url)
+    example.hear(PROMPT)
+    front.close()
+    example.type(page.code)
+    example.hear("Type the code: ")
+    front.open(front.port)
+    example.type(page.code)
+    status, tokens, _ = example.end()
+    assert status == 0 and tokens["access_token"]
+
+
 @pytest.mark.parametrize("busy", [429, 502, 503])
 def test_a_gateway_that_is_busy_is_asked_again(start, holding, front, busy):
     answers = [Front.answer(busy, "no JSON object", **{"Retry-After": "0"}) for _ in range(2)]
@@ -206,6 +222,17 @@ def test_a_gateway_that_is_busy_is_asked_again(start, holding, front, busy):
     visit(holding, example.start_url)
     status, tokens, _ = example.end()
     assert status == 0 and tokens["access_token"] and not answers
+
+
+def test_a_restart_that_forgets_the_sign_in_is_told(start, start_gateway):
+    """The real thing, with a store in memory: told to come again, nobody there, and then an unknown request."""
+    gateway = start_gateway()
+    example = start("com.contoso.app1", gateway=f"https://localhost:{gateway.api_port}")
+    example.hear("Waiting for sign-in ")
+    assert gateway.stop() == 0
+    gateway.start()
+    status, tokens, said = example.end()
+    assert (status, tokens) == (1, None) and "begin again" in said
 
 
 @pytest.mark.parametrize("gone", [404, 410])

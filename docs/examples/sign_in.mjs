@@ -38,7 +38,7 @@ class Gateway {
   constructor(address, ca) {
     this.socketPath = address.startsWith("unix:") ? address.slice(5) : undefined;
     this.base = this.socketPath ? "http://localhost" : address.replace(/\/+$/, "");
-    if (!/^https:\/\/[^/]/.test(this.base) && !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(this.base)) {
+    if (!/^(https:\/\/[^/?#@]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)$/.test(this.base) || !isURL(this.base)) {
       throw new UsageError(`"${address}" is no gateway: write https://HOST[:PORT] or unix:PATH`);
     }
     this.ca = ca && [...rootCertificates, readFileSync(ca)];
@@ -51,7 +51,8 @@ class Gateway {
     if (body) fields["Content-Type"] = "application/json";
     const { socketPath, ca } = this;
     // A connection each: one that was kept may turn out dead after the call was sent.
-    const options = { method, headers: fields, agent: false, ca, socketPath, signal: AbortSignal.timeout((wait + 15) * 1000) };
+    const signal = AbortSignal.timeout((wait + 15) * 1000);
+    const options = { method, headers: fields, agent: false, ca, socketPath, signal };
     const { request } = this.base.startsWith("https:") ? https : http;
     return new Promise((resolve, reject) => {
       const call = request(this.base + path, options, (answer) => {
@@ -63,6 +64,14 @@ class Gateway {
       });
       call.on("error", reject).end(body && JSON.stringify(body));
     });
+  }
+}
+
+function isURL(text) {
+  try {
+    return Boolean(new URL(text));
+  } catch {
+    return false;
   }
 }
 

@@ -59,7 +59,8 @@ class Gateway:
         self.base = "http://localhost" if self.socket_path else address.rstrip("/")
         self.url = urlsplit(self.base)
         loopback = self.url.scheme == "http" and self.url.hostname in ("localhost", "127.0.0.1", "::1")
-        if not loopback and (self.url.scheme != "https" or not self.url.hostname):
+        is_bare = self.base == f"{self.url.scheme}://{self.url.netloc}" and "@" not in self.base
+        if not (loopback or self.url.scheme == "https") or not is_bare or not self.url.hostname or self.url.port == 0:
             raise argparse.ArgumentTypeError(f'"{address}" is no gateway: write https://HOST[:PORT] or unix:PATH')
         self.tls = ssl.create_default_context()
 
@@ -211,6 +212,10 @@ def main():
             open_browser(sign_in.start_url)
         say(f"Waiting for sign-in {sign_in.reference} …")
         result = sign_in.outcome()
+        if declined := result.get("declined_scopes"):
+            say(f"Declined: {' '.join(declined)}")
+        print(json.dumps(result["token_response"]), flush=True)
+        return 0
     except Failure as failure:
         say(str(failure))
         return 1
@@ -222,10 +227,6 @@ def main():
     finally:
         if sign_in:
             sign_in.end()
-    if declined := result.get("declined_scopes"):
-        say(f"Declined: {' '.join(declined)}")
-    print(json.dumps(result["token_response"]))
-    return 0
 
 
 if __name__ == "__main__":

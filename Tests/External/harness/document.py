@@ -20,10 +20,10 @@ class Message:
     body: str
 
     def filled(self, values):
-        """The message with `{name}` replaced by each value that is given; no name may be left over."""
+        """The message with each `{name}` replaced by its value."""
+
         def fill(text):
-            text = re.sub(r"\{([a-z_]+)\}", lambda found: values[found[1]], text)
-            return text
+            return re.sub(r"\{([a-z_]+)\}", lambda found: values[found[1]], text)
 
         return Message(fill(self.first), {name: fill(value) for name, value in self.headers.items()}, fill(self.body))
 
