@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev
-TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light
+TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs
 
 FUZZ_SECONDS ?= 60
 
