@@ -113,6 +113,9 @@ let package = Package(
         .executableTarget(
             name: "storage-probe", dependencies: ["TokenStorage", "Crypto"], path: "Tests/StorageProbe",
             swiftSettings: strict),
+        .executableTarget(
+            name: "client-probe", dependencies: ["SwitchyardClient", "TokenStorage", "Crypto", "JSON"],
+            path: "Tests/ClientProbe", swiftSettings: strict),
         tests(
             of: "SwitchyardClient",
             [

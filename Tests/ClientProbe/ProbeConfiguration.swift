@@ -1,0 +1,75 @@
+internal import Crypto
+internal import JSON
+internal import TokenStorage
+
+@testable internal import SwitchyardClient
+
+/// The first line, as a configuration.
+enum ProbeConfiguration {
+    static func read(_ settings: JSONObject) throws(AuthenticationError) -> PublicClientApplicationConfiguration {
+        var configuration = PublicClientApplicationConfiguration(
+            clientID: settings["client_id"]?.string ?? "the-client",
+            bundleID: settings["bundle_id"]?.string ?? "com.contoso.mail",
+            redirectURI: settings["redirect_uri"]?.string, authority: authority(settings))
+        configuration.allowsLoopbackHTTP = true
+        configuration.trustAnchor = settings["ca"]?.string
+        configuration.clientCapabilities = (settings["capabilities"]?.array ?? []).compactMap(\.string)
+        configuration.isExtendedLifetimeEnabled = settings["extended"]?.bool ?? false
+        configuration.isThrottlingEnabled = settings["throttling"]?.bool ?? true
+        if let address = settings["gateway"]?.string {
+            var gateway = GatewayConfiguration(address, app: settings["app"]?.string)
+            gateway.redemption = settings["redemption"]?.string == "app" ? .byApp : .byGateway
+            configuration.gateway = gateway
+        }
+        if settings["way"]?.string == "forwarded" { configuration.callbackWay = .forwarded }
+        configuration.cache = cache(settings)
+        configuration.logging.level = .verbose
+        configuration.logging.callback = { message in
+            Output.write(["log": .string(message.text), "personal": .bool(message.containsPersonalData)])
+        }
+        return configuration
+    }
+
+    private static func cache(_ settings: JSONObject) -> TokenCacheConfiguration {
+        let key = EncryptedFileKey.given(Secret([UInt8](repeating: 7, count: 32)))
+        let place: StoragePlace =
+            switch settings["cache"]?.string {
+            case "file": .encryptedFile(key)
+            case "keyring": .keyring
+            case "automatic": .automatic(fileKey: key)
+            default: .memory
+            }
+        var cache = TokenCacheConfiguration(place: place)
+        if let group = settings["group"]?.string { cache.sharing = .group(group) }
+        if settings["sharing"]?.string == "app" { cache.sharing = .thisApp }
+        return cache
+    }
+
+    private static func authority(_ settings: JSONObject) -> Authority {
+        let base = settings["authority"]?.string ?? ""
+        let tenant = settings["tenant"]?.string ?? "common"
+        let authority: Authority? =
+            switch settings["kind"]?.string {
+            case "entra":
+                try? .entra(
+                    ["common", "organizations", "consumers"].contains(tenant) ? named(tenant) : .tenant(tenant),
+                    at: base, cloud: nil, allowingLoopbackHTTP: true)
+            case "b2c":
+                try? .b2c(
+                    tenant: tenant, policy: settings["policy"]?.string ?? "", at: base, allowingLoopbackHTTP: true)
+            case "ciam": try? .ciam(tenant: tenant, at: base, allowingLoopbackHTTP: true)
+            case "adfs": try? .adfs(at: base, allowingLoopbackHTTP: true)
+            default: try? .oidc(issuer: base, allowingLoopbackHTTP: true)
+            }
+        guard let authority else { fatalError("the test gave no authority") }
+        return authority
+    }
+
+    private static func named(_ tenant: String) -> Authority.Audience {
+        switch tenant {
+        case "organizations": .organizations
+        case "consumers": .consumers
+        default: .common
+        }
+    }
+}

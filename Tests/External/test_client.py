@@ -1,0 +1,308 @@
+"""SwitchyardClient from outside: sign-ins by each way that a callback can take, in real programs and a real browser."""
+
+import json
+import re
+import socket
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from harness.client import ClientApp
+from harness.gateway import CA
+from harness.held import CODE, HoldingGateway, NONE
+from harness.issuer import authorize, fetch
+from harness.programs import eventually
+from harness.vault import VAULT
+
+AUTO = {"demo": "auto"}
+
+
+@pytest.fixture
+def start_client(issuer):
+    apps = []
+
+    def start(**settings):
+        app = ClientApp(authority=issuer.base, **settings)
+        apps.append(app)
+        return app
+
+    yield start
+    for app in apps:
+        app.stop()
+
+
+@pytest.fixture(scope="module")
+def holding(run_folder, issuer):
+    gateway = HoldingGateway(run_folder, issuer.base).start()
+    yield gateway
+    gateway.stop()
+
+
+def assert_signed_in(result):
+    assert "error" not in result, result
+    VAULT.remember("access token", result["access_token"])
+    assert result["access_token"] and result["scopes"] == ["mail.read"] and result["id_token"]
+    assert result["access_token"] not in result["description"]
+
+
+# Loopback
+
+
+def test_a_browser_comes_back_over_loopback(start_client, start_browser):
+    app, browser = start_client(redirect_uri="http://localhost/callback"), start_browser()
+    name, url = app.begin_sign_in()
+    browser.open(url)
+    browser.press(re.compile("allow|accept|approve|continue|sign in", re.I))
+    assert_signed_in(app.end(name))
+    browser.wait_for(lambda: "You are signed in" in browser.text, "the page")
+    assert browser.complaints() == []
+
+
+def test_the_page_speaks_french_and_says_when_it_did_not_work(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra={"demo": "auto,wrong_signature"})
+    callback = authorize(url)
+    status, headers, body = fetch(callback)
+    assert status == 200 and "did not work" in body.decode()
+    assert app.end(name)["error"]["code"] == "invalid_id_token"
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    answer = raw_get(callback, "Accept-Language: fr-CH\r\n")
+    assert "Vous êtes connecté" in answer and "Referrer-Policy: no-referrer" in answer
+    assert "default-src 'none'" in answer and "no-store" in answer
+    assert_signed_in(app.end(name))
+
+
+def raw_get(url, headers="", method="GET", host=None, address="127.0.0.1"):
+    parts = urlsplit(url)
+    with socket.create_connection((address, parts.port), timeout=20) as connection:
+        connection.sendall(
+            f"{method} {parts.path}?{parts.query} HTTP/1.1\r\nHost: {host or parts.netloc}\r\n{headers}\r\n".encode())
+        return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+
+
+def test_both_families_of_loopback_listen_on_one_port(start_client):
+    app = start_client(redirect_uri="http://localhost/callback")
+    for address in ("127.0.0.1", "::1"):
+        name, url = app.begin_sign_in(extra=AUTO)
+        assert "You are signed in" in raw_get(authorize(url), address=address)
+        assert_signed_in(app.end(name))
+
+
+@pytest.mark.parametrize("options, status", [
+    ({"method": "HEAD"}, 405), ({"method": "POST"}, 405), ({"headers": "Sec-Purpose: prefetch\r\n"}, 503),
+    ({"host": "attacker.example"}, 404), ({"host": "attacker.example:{port}"}, 404),
+])
+def test_nothing_but_the_browser_itself_takes_a_code(start_client, options, status):
+    """Rule 6: a prefetch or another method consumes nothing; another name for this machine leads nowhere."""
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    options = {key: value.format(port=urlsplit(callback).port) for key, value in options.items()}
+    assert raw_get(callback, **options).startswith(f"HTTP/1.1 {status} ")
+    assert "You are signed in" in raw_get(callback)
+    assert_signed_in(app.end(name))
+
+
+def test_other_paths_and_forged_callbacks_leave_the_sign_in_alone(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    for wrong in (callback.replace("/callback?", "/other?"), re.sub("state=[^&]+", "state=forged", callback),
+                  re.sub("state=[^&]+&?", "", callback), re.sub("code=[^&]+", "", callback),
+                  callback + "&code=second", callback.split("?")[0]):
+        assert raw_get(wrong).startswith(("HTTP/1.1 400 ", "HTTP/1.1 404 ")), wrong
+    assert "You are signed in" in raw_get(callback)
+    assert_signed_in(app.end(name))
+
+
+def test_nobody_listens_when_the_sign_in_is_over(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    raw_get(callback)
+    assert_signed_in(app.end(name))
+    def is_closed():
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", urlsplit(callback).port)) != 0
+    eventually(is_closed, what="the closed port")
+
+
+def test_many_sign_ins_at_once_are_told_apart(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    begun = [app.begin_sign_in(extra=AUTO) for _ in range(12)]
+    for _, url in reversed(begun):
+        assert "You are signed in" in raw_get(authorize(url))
+    for name, _ in begun:
+        assert_signed_in(app.end(name))
+
+
+# Forwarded callbacks
+
+
+def test_forwarded_callbacks_end_as_what_they_are(start_client):
+    app = start_client()
+    assert app.ready["redirect_uri"] == "msauth.com.contoso.mail://auth"
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    def handle(url):
+        return app.call("handle", url=url)["outcome"].split("(")[0]
+    assert handle("other.app://auth?code=x&state=y") == "notMine"
+    assert handle(callback.replace("://auth", "://auth/other")) == "notMine"
+    assert handle(re.sub("state=[^&]+", "state=forged", callback)) == "stateMismatch"
+    assert handle(re.sub("state=[^&]+&?", "", callback)) == "stateMismatch"
+    assert handle(callback + "&state=again") == "malformed"
+    assert handle("") == "malformed"
+    assert app.call("handle_msal", url=re.sub("state=[^&]+", "state=forged", callback)) == {"handled": False}
+    assert handle(callback) == "completed"
+    assert handle(callback) == "alreadyConsumed"
+    assert_signed_in(app.end(name))
+    assert handle("msauth.com.contoso.mail://auth?code=x&state=nobody") == "noPendingRequest"
+
+
+def test_msal_s_yes_means_that_a_request_goes_on_with_it(start_client):
+    app = start_client()
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    assert app.call("handle_msal", url=callback) == {"handled": True}
+    assert app.call("handle_msal", url=callback) == {"handled": False}
+    assert_signed_in(app.end(name))
+
+
+def test_a_sign_in_that_takes_too_long_says_so_and_its_callback_is_expired(start_client):
+    app = start_client()
+    name, url = app.begin_sign_in(extra=AUTO, timeout=1)
+    error = app.end(name)["error"]
+    assert (error["code"], error["internal"]) == ("timed_out", "response_not_received")
+    assert app.call("handle", url=authorize(url))["outcome"] == "expired"
+
+
+def test_canceling_the_task_cancels_the_sign_in(start_client):
+    app = start_client()
+    name, url = app.begin_sign_in(extra=AUTO)
+    app.call("cancel", **{"for": name})
+    error = app.end(name)["error"]
+    assert (error["code"], error["internal"], error["msal_code"]) == ("user_canceled", "session_canceled", -50005)
+
+
+@pytest.mark.parametrize("answer, code", [("error=access_denied", "access_denied"),
+                                          ("error=access_denied&error_subcode=cancel", "user_canceled"),
+                                          ("error=login_required", "interaction_required"),
+                                          ("error=server_error", "server_error"),
+                                          ("error=invalid_scope", "invalid_scope")])
+def test_an_error_of_the_issuer_reaches_the_app_as_itself(start_client, issuer, answer, code):
+    app = start_client()
+    name, url = app.begin_sign_in()
+    query = parse_qs(urlsplit(url).query)
+    callback = f"{query['redirect_uri'][0]}?{answer}&state={query['state'][0]}&iss={issuer.base}"
+    assert app.call("handle", url=callback)["outcome"] == "completed"
+    assert app.end(name)["error"]["code"] == code
+
+
+def test_a_response_of_another_issuer_is_refused_and_the_right_one_still_counts(start_client):
+    app = start_client()
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    mixed = re.sub("iss=[^&]+", "iss=https://attacker.example", callback)
+    assert app.call("handle", url=mixed)["outcome"].startswith("malformed")
+    assert app.call("handle", url=callback)["outcome"] == "completed"
+    assert_signed_in(app.end(name))
+
+
+# A gateway
+
+
+def release_code(browser, url):
+    browser.open(url)
+    browser.wait_for(lambda: browser.driver.find_elements("id", "release-code"), "the release code")
+    return browser.element("release-code")
+
+
+@pytest.mark.parametrize("redemption", ["gateway", "app"])
+def test_a_gateway_asks_for_its_code_and_the_app_brings_it(start_client, start_browser, holding, redemption):
+    app = start_client(gateway=f"https://localhost:{holding.api_port}", ca=str(CA), app=CODE, client_id="code",
+                       redemption=redemption)
+    name, url = app.begin_sign_in(extra=AUTO)
+    code = release_code(start_browser(), url)
+    VAULT.remember("release code", code)
+    question = app.wait(name, "code_for", "error")
+    assert question["attempts_left"] is None
+    app.call("code", code="BCDFGH", **{"for": name})
+    assert app.wait(name, "code_for", "error")["attempts_left"] == 2
+    app.call("code", code=code.lower(), **{"for": name})
+    assert_signed_in(app.end(name))
+
+
+def test_three_wrong_codes_end_the_sign_in(start_client, start_browser, holding):
+    app = start_client(gateway=holding.socket, app=CODE, client_id="code")
+    name, url = app.begin_sign_in(extra=AUTO)
+    release_code(start_browser(), url)
+    for _ in range(3):
+        app.wait(name, "code_for", "error")
+        app.call("code", code="BCDFGH", **{"for": name})
+    assert app.end(name)["error"]["code"] == "release_failed"
+
+
+def test_an_app_that_cannot_ask_for_the_code_is_told_so(start_client, start_browser, holding):
+    app = start_client(gateway=holding.socket, app=CODE, client_id="code")
+    name, url = app.begin_sign_in(extra=AUTO, answers_code=False)
+    start_browser().open(url)
+    error = app.end(name)["error"]
+    assert error["code"] == "release_failed" and "releaseCode" in error["message"]
+
+
+def test_without_a_release_the_gateway_s_tokens_come_at_once(start_client, holding):
+    app = start_client(gateway=holding.socket, app=NONE, client_id="open")
+    name, url = app.begin_sign_in(extra=AUTO)
+    status, headers, _ = fetch_page(holding, url)
+    assert_signed_in(app.end(name))
+    assert app.call("accounts")["accounts"]
+
+
+def fetch_page(gateway, url):
+    """What a browser does: the start page, the issuer, the callback."""
+    answer = gateway.browse(url)
+    assert answer.status in (302, 303), (answer.status, answer.text)
+    callback = authorize(answer.header("Location"))
+    answer = gateway.browse(callback)
+    return answer.status, answer.headers, answer.text
+
+
+def test_a_redirect_uri_that_the_gateway_does_not_serve_is_named(start_client, holding):
+    app = start_client(gateway=holding.socket, app=NONE, client_id="open", redirect_uri="https://elsewhere.example/auth")
+    error = app.call("acquire", scopes=["mail.read"])["error"]
+    assert (error["code"], error["internal"]) == ("invalid_configuration", "invalid_redirect_uri")
+    assert "https://elsewhere.example/auth" in error["message"]
+
+
+def test_a_gateway_out_of_reach_is_told_from_an_issuer_out_of_reach(start_client):
+    app = start_client(gateway="unix:/nonexistent/gateway.sock")
+    assert app.call("acquire", scopes=["mail.read"])["error"]["code"] == "gateway_failed"
+
+
+def test_canceling_tells_the_gateway_too(start_client, holding):
+    app = start_client(gateway=holding.socket, app=NONE, client_id="open")
+    name, url = app.begin_sign_in(extra=AUTO)
+    answer = holding.browse(url)
+    callback = authorize(answer.header("Location"))
+    app.call("cancel", **{"for": name})
+    assert app.end(name)["error"]["code"] == "user_canceled"
+    eventually(lambda: holding.browse(callback).status == 400, what="the canceled request")
+
+
+# Logs
+
+
+@pytest.mark.rule(7)
+def test_no_secret_and_no_name_is_in_what_the_library_tells(start_client):
+    app = start_client()
+    name, url = app.begin_sign_in(extra=AUTO, login_hint="ada@contoso.example")
+    callback = authorize(url)
+    app.call("handle", url=callback)
+    result = app.end(name)
+    assert_signed_in(result)
+    told = json.dumps(app.logs)
+    assert app.logs and "ada@" not in told and "@contoso.example" in told
+    query = parse_qs(urlsplit(callback).query)
+    for secret in (result["access_token"], result["id_token"], query["code"][0], query["state"][0]):
+        assert secret not in told
