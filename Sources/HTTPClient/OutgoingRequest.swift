@@ -3,6 +3,8 @@ public struct OutgoingRequest: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
         case delete = "DELETE"
     }
 
@@ -11,7 +13,7 @@ public struct OutgoingRequest: Sendable {
     public var url: String
     /// In their order. A value with a control character is refused.
     public var headers: [(String, String)]
-    /// The content of a POST, at most ``maximumBodyBytes``.
+    /// The content of a POST, PUT or PATCH, at most ``maximumBodyBytes``.
     public var body: [UInt8]?
     /// For the whole exchange, from the look-up of the name to the last byte of the answer.
     public var timeout: Duration

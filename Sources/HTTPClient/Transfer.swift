@@ -83,13 +83,13 @@ final class Transfer {
     private func setMethod(_ method: OutgoingRequest.Method) {
         switch method {
         case .get, .delete: set(CURLOPT_HTTPGET, 1)
-        case .post:
+        case .post, .put, .patch:
             set(CURLOPT_POST, 1)
             set(CURLOPT_POSTFIELDSIZE, content.count)
         }
-        set(CURLOPT_CUSTOMREQUEST, method == .delete ? method.rawValue : nil)
+        set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(method) ? nil : method.rawValue)
         // Without content there is no seek that could stop libcurl from sending a POST again on a second connection.
-        set(CURLOPT_FRESH_CONNECT, method == .post && content.isEmpty ? 1 : 0)
+        set(CURLOPT_FRESH_CONNECT, ![.get, .delete].contains(method) && content.isEmpty ? 1 : 0)
     }
 
     private func setHeaders(_ headers: [(String, String)]) {

@@ -22,6 +22,7 @@ extension SignInFailure {
             description: error.errorDescription, correlationID: error.correlationID, httpStatus: httpStatus,
             retryAfter: retryAfter, claims: error.claims)
         errorCodes = error.errorCodes
+        continuationToken = error.continuationToken
     }
 
     /// Whether the person gave up, rather than somebody said no. OAuth has `access_denied` for both; what tells them

@@ -1,3 +1,4 @@
+public import Crypto
 public import JSON
 
 /// How a sign-in ended without tokens, as the app that waits for it is told.
@@ -44,6 +45,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var errorCodes: [Int64] = []
     /// The header of the issuer's answer, by names in lower case. Not for logs: it may hold cookies.
     public var httpHeaders: [String: String] = [:]
+    /// What the next step of a native sign-in begins with.
+    public var continuationToken: Secret?
 
     public init(
         _ code: Code, internalCode: Int? = nil, oauthError: String? = nil, oauthSuberror: String? = nil,
@@ -62,7 +65,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
     }
 
     /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``).
+    /// (``errorCodes``, ``httpHeaders``, ``continuationToken``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0)) }

@@ -1,3 +1,4 @@
+public import Crypto
 public import JSON
 
 /// An error answer of a token endpoint (RFC 6749 section 5.2), with the additions that Microsoft's issuers make.
@@ -11,6 +12,8 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     public let correlationID: String?
     /// A claims challenge to send with the next attempt.
     public let claims: String?
+    /// What the next step of a native sign-in begins with.
+    public let continuationToken: Secret?
 
     /// nil unless `body` is a JSON object with an `error` that is a non-empty string.
     public init?(body: [UInt8]) {
@@ -27,5 +30,6 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
         errorCodes = (members["error_codes"]?.array ?? []).compactMap(\.integer)
         correlationID = members["correlation_id"]?.string
         claims = members["claims"]?.string
+        continuationToken = members["continuation_token"]?.string.map { Secret($0) }
     }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import HTTPClient
-internal import JSON
+public import JSON
 public import OAuth
 public import Reactor
 
@@ -47,6 +47,18 @@ public final class Redeemer: @unchecked Sendable {
         return RedeemedTokens(
             response: response, idTokenClaims: claims, grantedScopes: granted,
             declinedScopes: request.requestedScopes.declined(grantedBy: granted))
+    }
+
+    /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the redeemer's loop.
+    /// - Throws: ``SignInFailure``, as ``redeem(_:)``.
+    public func post(
+        _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
+    ) async throws(SignInFailure) -> JSONObject {
+        let request = OutgoingRequest(
+            .post, endpoint.text,
+            headers: [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")],
+            body: FormEncoding.encode(fields.map { ($0.name, $0.value) }), issuer.settings)
+        return try TokenEndpoint.object(in: try await send(request), now: time.wallSeconds())
     }
 
     private func send(_ request: OutgoingRequest) async throws(SignInFailure) -> IncomingResponse {

@@ -64,6 +64,18 @@ enum TokenEndpoint {
         return response
     }
 
+    /// The JSON object in the answer of another endpoint of the issuer.
+    static func object(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> JSONObject {
+        guard answer.status == 200 else { throw failure(answer, now: now).with(answer) }
+        guard answer.isJSON, let object = (try? JSONValue.parse(answer.body))?.object else {
+            throw invalid(answer, "the issuer's answer is no JSON object")
+        }
+        if let error = TokenErrorResponse(object) {
+            throw SignInFailure(error, httpStatus: answer.status).with(answer)
+        }
+        return object
+    }
+
     private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {
         let retryAfter = RetryAfter.seconds(answer.header("Retry-After"), now: now)
         let mayHoldError = answer.status >= 400 && answer.isJSON

@@ -3,21 +3,36 @@ internal import OAuth
 
 extension ClientCore {
     /// Keeps the tokens of a sign-in, and judges whether they are what was asked for.
-    /// - Throws: `invalidRequest` never; `mismatchedUser` as `accessDenied`, `serverDeclinedScopes` with the tokens.
+    /// - Throws: `accessDenied` / `mismatchedUser` for somebody else than was asked for, `serverDeclinedScopes`; both have
+    ///   the tokens.
     func accept(
         _ grant: TokenGrant, of request: InteractiveRequest
     ) async throws(AuthenticationError) -> AuthenticationResult {
-        let tokens = try GrantedTokens(
-            grant, authority: request.authority, clientID: settings.clientID, now: clock.now())
-        try await save(tokens)
-        let result = result(tokens)
-        log.info("\(person: tokens.account.username) signed in")
-        if let wanted = request.account, wanted.key != tokens.account.key {
+        let result: AuthenticationResult
+        var declined: AuthenticationError?
+        do throws(AuthenticationError) {
+            result = try await accept(grant, authority: request.authority)
+        } catch {
+            guard let kept = error.result else { throw error }
+            (result, declined) = (kept, error)
+        }
+        if let wanted = request.account, wanted.key != result.account.key {
             var error = AuthenticationError(
                 .accessDenied, .mismatchedUser, "another account signed in than the one that was asked for")
             error.result = result
             throw error
         }
+        if let declined { throw declined }
+        return result
+    }
+
+    /// Keeps tokens that were obtained with the person's help.
+    func accept(_ grant: TokenGrant, authority: Authority) async throws(AuthenticationError) -> AuthenticationResult {
+        let tokens = try GrantedTokens(grant, authority: authority, clientID: settings.clientID, now: clock.now())
+        try await save(tokens)
+        throttle.interactionSucceeded(for: tokens.account.key)
+        let result = result(tokens)
+        log.info("\(person: tokens.account.username) signed in")
         try Self.checkScopes(tokens, result)
         return result
     }

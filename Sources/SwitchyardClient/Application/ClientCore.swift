@@ -12,6 +12,7 @@ final class ClientCore: Sendable {
     let cache: TokenCache
     let log: ClientLog
     let refreshes = RefreshQueue()
+    let throttle: Throttle
     let clock: ClientClock
 
     init(
@@ -25,6 +26,7 @@ final class ClientCore: Sendable {
         self.runtime = runtime
         router = ResponseRouter(ownForm: settings.redirectURI?.form)
         issuers = IssuerCatalog(configuration)
+        throttle = Throttle(isEnabled: configuration.isThrottlingEnabled)
         log = ClientLog(configuration.logging)
         cache = TokenCache(settings, runtime)
     }

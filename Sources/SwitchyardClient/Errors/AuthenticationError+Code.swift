@@ -12,6 +12,12 @@ extension AuthenticationError {
         case mdmEnrollmentCompletedNeedsRetry = "mdm_enrollment_completed_needs_retry"
         case passwordResetRequired = "password_reset_required"
         /// The person gave up, or the app canceled the request.
+        /// Native sign-in: nobody has this user name.
+        case userNotFound = "user_not_found"
+        /// Native sign-in: the user name or the password is blank or wrong.
+        case invalidCredentials = "invalid_credentials"
+        /// Native sign-in: the code is wrong.
+        case invalidCode = "invalid_code"
         case userCanceled = "user_canceled"
         /// The issuer says `access_denied`, and not because the person gave up.
         case accessDenied = "access_denied"

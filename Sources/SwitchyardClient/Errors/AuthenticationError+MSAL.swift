@@ -22,7 +22,7 @@ extension AuthenticationError.Code {
         case .accessDenied: -42104
         case .invalidRequest: -42002
         case .invalidClient: -42003
-        case .invalidGrant: -42004
+        case .invalidGrant, .invalidCredentials, .invalidCode, .userNotFound: -42004
         case .invalidScope: -42005
         case .unauthorizedClient: -42006
         case .throttled: -42007

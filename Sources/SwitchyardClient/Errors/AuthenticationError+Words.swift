@@ -9,6 +9,9 @@ extension AuthenticationError.Code {
         case .insufficientDeviceStrength: "This device is not strong enough for what your organization asks."
         case .mdmEnrollmentCompletedNeedsRetry: "The device was enrolled. Please try again."
         case .passwordResetRequired: "Your password has to be changed first."
+        case .userNotFound: "Nobody is known by this name."
+        case .invalidCredentials: "The user name or the password is wrong."
+        case .invalidCode: "That code is wrong."
         case .userCanceled: "The sign-in was canceled."
         case .accessDenied: "Access was denied."
         case .invalidRequest: "The app made a mistake while signing in."
@@ -50,6 +53,12 @@ extension AuthenticationError.Code {
             "Send the same request again."
         case .passwordResetRequired:
             "Lead the person to the organization's password page, then sign in again."
+        case .userNotFound:
+            "Ask for the name again, or offer to sign up."
+        case .invalidCredentials:
+            "Ask for the password again."
+        case .invalidCode:
+            "Ask for the code again, or have another one sent."
         case .userCanceled:
             "Nothing is wrong; offer to sign in again."
         case .accessDenied:

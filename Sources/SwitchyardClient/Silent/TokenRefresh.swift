@@ -16,9 +16,12 @@ struct TokenRefresh: Sendable {
         // Read anew each time: another process may have exchanged a token meanwhile, and kept what it got for it.
         while let token = try await nextToken(tried) {
             tried.insert(token.secret)
+            let keys = ThrottleKeys(request, clientID: clientID, refreshToken: token.secret)
+            try core.throttle.check(keys, at: core.clock.now())
             do throws(AuthenticationError) {
                 return try await exchange(token)
             } catch {
+                core.throttle.note(error.forSilentRequest, keys, account: account.key, at: core.clock.now())
                 try await learn(from: error, about: token)
                 guard error.oauthError != nil, !error.isPassing else { throw error.forSilentRequest }
                 failure = error.forSilentRequest

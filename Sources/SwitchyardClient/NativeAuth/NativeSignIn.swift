@@ -1,0 +1,100 @@
+internal import Crypto
+
+/// Where a native sign-in has come to.
+public enum NativeSignIn: Sendable {
+    case completed(NativeAccount)
+    /// The issuer has sent a code.
+    case codeRequired(NativeCodeRequired)
+    /// One factor is not enough.
+    case mfaRequired(NativeMFARequired)
+    /// The issuer wants to see the person itself.
+    case browserRequired(NativeBrowserRequired)
+}
+
+/// Somebody who has signed in.
+public struct NativeAccount: Sendable {
+    public let account: Account
+    /// The tokens of the sign-in itself.
+    public let result: AuthenticationResult
+
+    /// An access token for one API, from the cache or by the refresh token.
+    /// - Parameter scopes: of one API; call once for each API.
+    /// - Throws: as ``PublicClientApplication/acquireTokenSilent(with:)``.
+    public func getAccessToken(
+        scopes: [String], forceRefresh: Bool = false, claims: ClaimsRequest? = nil
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        guard let core = account.core else {
+            throw AuthenticationError(.invalidParameter, .accountRequired, "the account belongs to no application")
+        }
+        return try await core.acquireTokenSilent(
+            SilentTokenParameters(scopes: scopes, account: account, forceRefresh: forceRefresh, claims: claims))
+    }
+}
+
+/// The issuer has sent a code.
+public struct NativeCodeRequired: Sendable {
+    /// Where to, as far as the issuer tells: `c***@contoso.example`.
+    public let sentTo: String?
+    /// By which way: `email`, `sms`.
+    public let channel: String?
+    /// How many characters it has; nil when the issuer does not say.
+    public let codeLength: Int?
+
+    let flow: NativeFlow
+    let continuationToken: Secret
+    let isSecondFactor: Bool
+
+    /// - Throws: `invalidCode` for a wrong one: submit another one here.
+    public func submit(code: String) async throws(AuthenticationError) -> NativeSignIn {
+        try await flow.submit(Secret(code), continuationToken, isSecondFactor: isSecondFactor)
+    }
+
+    /// Has another code sent.
+    public func resend() async throws(AuthenticationError) -> NativeSignIn {
+        try await flow.challenge(continuationToken, methodID: nil, isSecondFactor: isSecondFactor, password: nil)
+    }
+}
+
+/// One factor is not enough.
+public struct NativeMFARequired: Sendable {
+    /// A way to send the second factor.
+    public struct Method: Sendable, Hashable {
+        public let id: String
+        public let channel: String?
+        /// Where to, as far as the issuer tells.
+        public let hint: String?
+    }
+
+    public let methods: [Method]
+
+    let flow: NativeFlow
+    let continuationToken: Secret
+
+    /// Has a code sent by one of the methods; nil: the first.
+    public func requestChallenge(_ method: Method? = nil) async throws(AuthenticationError) -> NativeSignIn {
+        guard let method = method ?? methods.first else {
+            throw AuthenticationError(.invalidResponse, .invalidResponse, "the issuer offers no second factor")
+        }
+        return try await flow.challenge(
+            continuationToken, methodID: method.id, isSecondFactor: true, password: nil)
+    }
+}
+
+/// The issuer wants to see the person itself.
+public struct NativeBrowserRequired: Sendable {
+    /// The issuer's words; nil when it has none.
+    public let reason: String?
+
+    let flow: NativeFlow
+    let username: String?
+
+    /// Goes on in the browser: the same app, the same person, the same cache.
+    /// - Parameter parameters: the user name is filled in as a hint when there is none.
+    public func signIn(
+        with parameters: InteractiveTokenParameters
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        var parameters = parameters
+        parameters.loginHint = parameters.loginHint ?? username
+        return try await flow.core.acquireToken(parameters)
+    }
+}

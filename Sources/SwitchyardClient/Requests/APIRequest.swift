@@ -1,0 +1,44 @@
+/// A request to an API that takes access tokens.
+public struct APIRequest: Sendable {
+    public enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    public var method: Method
+    /// https; plain http on loopback where the configuration allows it.
+    public var url: String
+    /// Without `Authorization`, which is added.
+    public var headers: [(name: String, value: String)] = []
+    /// At most 64 KiB.
+    public var body: [UInt8]?
+    /// Of the API: the access token is for these.
+    public var scopes: [String]
+    /// How to go on in the browser when the API wants more than a silent request can bring. nil: then the request fails with
+    /// `interactionRequired` and the claims.
+    public var interaction: InteractiveTokenParameters?
+    /// For the whole answer.
+    public var timeout = Duration.seconds(30)
+
+    public init(_ method: Method = .get, _ url: String, scopes: [String]) {
+        self.method = method
+        self.url = url
+        self.scopes = scopes
+    }
+}
+
+/// The answer of an API, whatever its status.
+public struct APIResponse: Sendable {
+    public let status: Int
+    /// By names in lower case.
+    public let headers: [String: String]
+    public let body: [UInt8]
+
+    /// Whether the status is 200 to 299.
+    public var isSuccess: Bool { (200...299).contains(status) }
+
+    public var text: String { String(decoding: body, as: UTF8.self) }
+}

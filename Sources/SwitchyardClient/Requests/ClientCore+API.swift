@@ -1,0 +1,95 @@
+internal import HTTPClient
+internal import OAuth
+
+extension Account {
+    /// Calls an API with an access token. A 401 with a claims challenge is answered by asking for a token with those claims,
+    /// silently or as ``APIRequest/interaction`` says, and by calling once more.
+    /// - Returns: the API's answer, also when it is an error.
+    /// - Throws: what getting the token can fail with, and `network` when the API does not answer.
+    public func authorizedRequest(_ request: APIRequest) async throws(AuthenticationError) -> APIResponse {
+        guard let core else {
+            throw AuthenticationError(.invalidParameter, .accountRequired, "the account belongs to no application")
+        }
+        return try await core.authorizedRequest(request, for: self)
+    }
+}
+
+extension ClientCore {
+    fileprivate func authorizedRequest(
+        _ request: APIRequest, for account: Account
+    ) async throws(AuthenticationError) -> APIResponse {
+        let first = try await acquireTokenSilent(SilentTokenParameters(scopes: request.scopes, account: account))
+        let answer = try await send(request, first)
+        guard answer.status == 401, let claims = Self.challenge(answer) else { return answer }
+        log.info("the API wants further claims")
+        let second = try await token(for: request, account, claims)
+        return try await send(request, second)
+    }
+
+    private static func challenge(_ answer: APIResponse) -> ClaimsRequest? {
+        guard let header = answer.headers["www-authenticate"],
+            let claims = ClaimsChallenge(wwwAuthenticate: header)?.claims
+        else { return nil }
+        return try? ClaimsRequest(json: claims)
+    }
+
+    private func token(
+        for request: APIRequest, _ account: Account, _ claims: ClaimsRequest
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        do throws(AuthenticationError) {
+            return try await acquireTokenSilent(
+                SilentTokenParameters(scopes: request.scopes, account: account, claims: claims))
+        } catch {
+            guard error.code == .interactionRequired, var parameters = request.interaction else {
+                var error = error
+                error.claims = error.claims ?? claims
+                throw error
+            }
+            parameters.scopes = request.scopes
+            parameters.account = account
+            parameters.claims = (parameters.claims ?? ClaimsRequest()).merging(error.claims ?? claims)
+            return try await acquireToken(parameters)
+        }
+    }
+
+    private func send(
+        _ request: APIRequest, _ token: AuthenticationResult
+    ) async throws(AuthenticationError) -> APIResponse {
+        guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+            throw AuthenticationError(
+                .invalidParameter, .invalidParameter, "the request has its own Authorization header")
+        }
+        let headers = request.headers.map { ($0.name, $0.value) } + [("Authorization", token.authorizationHeader)]
+        let outgoing = OutgoingRequest(
+            OutgoingRequest.Method(request.method), request.url, headers: headers, body: request.body,
+            timeout: request.timeout, maximumBytes: 16 << 20, trustAnchor: settings.configuration.trustAnchor,
+            allowsPlainHTTP: settings.configuration.allowsLoopbackHTTP && Self.isLoopback(request.url))
+        return try await runtime.run { [runtime] () async throws(AuthenticationError) in
+            do throws(TransferError) {
+                let answer = try await runtime.client.send(outgoing)
+                return APIResponse(status: answer.status, headers: answer.headers, body: answer.body)
+            } catch {
+                throw error.kind == .refused
+                    ? AuthenticationError(.invalidParameter, .invalidParameter, error.message)
+                    : AuthenticationError(.network, nil, error.message)
+            }
+        }
+    }
+
+    /// Parsed strictly, because the token goes there in plain text.
+    private static func isLoopback(_ url: String) -> Bool {
+        (try? EndpointURL(url, allowingLoopbackHTTP: true))?.isLoopback ?? false
+    }
+}
+
+extension OutgoingRequest.Method {
+    fileprivate init(_ method: APIRequest.Method) {
+        switch method {
+        case .get: self = .get
+        case .post: self = .post
+        case .put: self = .put
+        case .patch: self = .patch
+        case .delete: self = .delete
+        }
+    }
+}
