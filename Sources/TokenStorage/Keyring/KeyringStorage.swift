@@ -86,6 +86,6 @@ public final class KeyringStorage: TokenStorage {
     }
 
     private func lock() throws(TokenStorageError) -> FileLock {
-        try FileLock(name.lock, in: PrivateDirectory.make(lockDirectory), timeout: timeout)
+        try FileLock.inTurn(name, in: PrivateDirectory.make(lockDirectory), timeout: timeout)
     }
 }

@@ -4,9 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from harness.programs import ROOT, SWITCHYARD, eventually
+from harness.programs import ROOT, eventually
 
-PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", SWITCHYARD.parent / "storage-probe")).resolve()
+PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", ROOT / ".build" / "debug" / "storage-probe")).resolve()
 
 # No service folders: nothing is started behind a test's back.
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
