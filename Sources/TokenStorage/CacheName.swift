@@ -25,5 +25,6 @@ struct CacheName: Sendable, Equatable {
     var document: String { safe + ".sealed" }
     var unfinished: String { safe + ".unfinished" }
     var lock: String { safe + ".lock" }
+    var turn: String { safe + ".turn" }
     func setAside(_ mark: String) -> String { "\(safe).set-aside-\(mark)" }
 }

@@ -1,6 +1,7 @@
 """Where tokens live: two processes at a time, and a real gnome-keyring."""
 
 import random
+import signal
 import time
 
 import pytest
@@ -120,19 +121,26 @@ def test_the_bus_may_go_and_come_back_and_the_process_lives(desktop):
     assert probe.ask("read") == "document kept"
 
 
-def test_a_locked_keyring_says_so_and_nobody_is_asked(desktop):
-    probe = desktop.probe("keyring")
+@pytest.fixture
+def unattended(bare):
+    """A session in which a question to the person is refused, and so noticed."""
+    deny = '<policy context="mandatory"><deny send_interface="org.freedesktop.Secret.Prompt"/></policy>'
+    return bare.start_bus(deny).start_keyring()
+
+
+def test_a_locked_keyring_says_so_and_nobody_is_asked(unattended):
+    probe = unattended.probe("keyring")
     assert probe.ask("write secret") == "done"
-    desktop.lock()
+    unattended.lock()
     for command in ("read", "write more", "remove", "set-aside"):
         assert probe.ask(command).startswith("error locked"), command
     # Locked is an answer: tokens do not go to a second place.
-    assert desktop.probe("automatic").greeting == "ready the desktop keyring"
+    assert unattended.probe("automatic").greeting == "ready the desktop keyring"
 
 
-def test_a_locked_keyring_without_a_document_says_so_on_writing(desktop):
-    probe = desktop.probe("keyring")
-    desktop.lock()
+def test_a_locked_keyring_without_a_document_says_so_on_writing(unattended):
+    probe = unattended.probe("keyring")
+    unattended.lock()
     assert probe.ask("write x").startswith("error locked")
 
 
@@ -160,11 +168,11 @@ def test_a_service_without_a_default_collection_is_unavailable(bare):
 def test_a_service_that_hangs_is_given_up(desktop):
     probe = desktop.probe("keyring")
     assert probe.ask("write x") == "done"
-    desktop.daemon.send_signal(19)
+    desktop.daemon.send_signal(signal.SIGSTOP)
     try:
         assert probe.ask("read").startswith("error unavailable")
     finally:
-        desktop.daemon.send_signal(18)
+        desktop.daemon.send_signal(signal.SIGCONT)
     assert probe.ask("read") == "document x"
 
 

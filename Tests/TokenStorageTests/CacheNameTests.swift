@@ -14,14 +14,14 @@ import TokenStorage
         arguments: ["app", "com.example.App_1", "00000003-0000-0000-c000-000000000000"])
     func plain(name: String) throws {
         try folder.storage(name).update { $0 = [1] }
-        #expect(folder.names() == ["\(name).lock", "\(name).sealed"])
+        #expect(folder.names() == ["\(name).lock", "\(name).sealed", "\(name).turn"])
     }
 
     @Test("any other stays in the directory, under a name that no plain one has", arguments: strangeNames)
     func strange(name: String) throws {
         try folder.storage(name).update { $0 = [1] }
         #expect(try folder.storage(name).read() == [1])
-        #expect(folder.names().count == 2)
+        #expect(folder.names().count == 3)
         #expect(folder.names().allSatisfy { $0.hasPrefix("~") && $0.utf8.count < 64 })
     }
 

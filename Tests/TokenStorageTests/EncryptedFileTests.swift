@@ -61,7 +61,7 @@ import TokenStorage
     func links() throws {
         let storage = try folder.storage()
         try storage.update { $0 = [1] }
-        for name in ["app.sealed", "app.lock"] {
+        for name in ["app.sealed", "app.lock", "app.turn"] {
             unsafe rename(folder.path(name), folder.path("elsewhere"))
             unsafe symlink("elsewhere", folder.path(name))
             let before = folder.contents("elsewhere")
@@ -146,7 +146,7 @@ import TokenStorage
         #expect(try storage.read() == [1])
         try storage.update { $0 = [2] }
         #expect(try storage.read() == [2])
-        #expect(folder.names() == ["app.lock", "app.sealed"])
+        #expect(folder.names() == ["app.lock", "app.sealed", "app.turn"])
     }
 
     @Test("a directory that cannot be made is an error with its path")

@@ -51,7 +51,7 @@ public final class EncryptedFileStorage: TokenStorage {
 
     public func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value {
         let directory = try PrivateDirectory.make(directory)
-        let lock = try FileLock(name.lock, in: directory, timeout: timeout)
+        let lock = try FileLock.inTurn(name, in: directory, timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let before = try read(in: directory)
         var document = before
@@ -69,7 +69,7 @@ public final class EncryptedFileStorage: TokenStorage {
 
     public func setAside() throws(TokenStorageError) {
         guard let directory = try PrivateDirectory.open(directory) else { return }
-        let lock = try FileLock(name.lock, in: directory, timeout: timeout)
+        let lock = try FileLock.inTurn(name, in: directory, timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         guard let current = directory.identity(of: name.document) else { return }
         let seen = seen.withLock { $0 }

@@ -5,14 +5,29 @@ internal import Glibc
 struct FileLock: ~Copyable {
     private let file: OpenFile
 
-    /// Waits for the lock. Errors: `locked` when it is not free within `timeout`.
-    init(_ name: String, in directory: borrowing PrivateDirectory, timeout: Duration) throws(TokenStorageError) {
+    /// Waits for the right to change the document of `cache`. Errors: `locked` when it does not come within `timeout`.
+    ///
+    /// Who waits first takes the turn, which there is one of as well, and gives it back with the lock in hand. So a process
+    /// that changes the document again and again cannot keep the lock from one that waits: it finds the turn taken.
+    static func inTurn(
+        _ cache: CacheName, in directory: borrowing PrivateDirectory, timeout: Duration
+    ) throws(TokenStorageError) -> FileLock {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        let turn = try FileLock(cache.turn, in: directory, until: deadline, timeout)
+        let lock = try FileLock(cache.lock, in: directory, until: deadline, timeout)
+        _ = consume turn
+        return lock
+    }
+
+    private init(
+        _ name: String, in directory: borrowing PrivateDirectory, until deadline: ContinuousClock.Instant,
+        _ timeout: Duration
+    ) throws(TokenStorageError) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let descriptor = unsafe openat(directory.file.descriptor, name, flags, 0o600)
         guard descriptor >= 0 else { throw directory.opening(.last, name) }
         let file = OpenFile(descriptor: descriptor)
         try directory.checkPrivate(file, name)
-        let deadline = ContinuousClock.now.advanced(by: timeout)
         // Asked again and again, because a blocking flock(2) knows no time-out, and a stopped process may hold it for ever.
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let failure = SystemFailure.last
@@ -21,11 +36,11 @@ struct FileLock: ~Copyable {
             }
             guard ContinuousClock.now < deadline else {
                 throw TokenStorageError(
-                    .locked, "another process has held \(directory.path(of: name)) for \(timeout)",
+                    .locked, "others have held \(directory.path(of: name)) for \(timeout)",
                     remedy: "try again; `fuser` names the process")
             }
             // At random, so that those who wait do not keep step.
-            usleep(.random(in: 300...3000))
+            usleep(.random(in: 200...2000))
         }
         self.file = file
     }

@@ -3,6 +3,8 @@ internal import CSecret
 /// A session with the Secret Service, over the session bus. One call at a time.
 @safe final class KeyringConnection {
     private let keyring: OpaquePointer
+    /// How long each call may take, in milliseconds.
+    private let timeout: Int32
 
     /// How a call failed.
     struct Failure: Error {
@@ -10,9 +12,12 @@ internal import CSecret
         let text: String
     }
 
-    init(timeout: Int32) throws(Failure) {
+    init(timeout: Duration) throws(Failure) {
+        let parts = timeout.components
+        let milliseconds = Double(parts.seconds) * 1000 + Double(parts.attoseconds) / 1e15
+        self.timeout = Int32(max(1, min(milliseconds, 3_600_000)))
         var outcome = sy_keyring_failure()
-        guard let keyring = unsafe sy_keyring_open(timeout, &outcome) else { throw Self.failure(outcome) }
+        guard let keyring = unsafe sy_keyring_open(self.timeout, &outcome) else { throw Self.failure(outcome) }
         unsafe self.keyring = keyring
     }
 
@@ -20,7 +25,7 @@ internal import CSecret
         unsafe sy_keyring_close(keyring)
     }
 
-    func lookUp(_ cache: CacheName, timeout: Int32) throws(Failure) -> [UInt8]? {
+    func lookUp(_ cache: CacheName) throws(Failure) -> [UInt8]? {
         var outcome = sy_keyring_failure()
         var count = 0
         let found = unsafe sy_keyring_look_up(keyring, cache.safe, timeout, &count, &outcome)
@@ -30,14 +35,14 @@ internal import CSecret
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    func store(_ document: [UInt8], _ cache: CacheName, label: String, timeout: Int32) throws(Failure) {
+    func store(_ document: [UInt8], _ cache: CacheName, label: String) throws(Failure) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_store(keyring, cache.safe, label, document, document.count, timeout, &outcome)
         try Self.check(outcome)
     }
 
     func storeAside(
-        _ document: [UInt8], _ cache: CacheName, mark: String, label: String, timeout: Int32
+        _ document: [UInt8], _ cache: CacheName, mark: String, label: String
     ) throws(Failure) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_store_aside(
@@ -45,7 +50,7 @@ internal import CSecret
         try Self.check(outcome)
     }
 
-    func clear(_ cache: CacheName, timeout: Int32) throws(Failure) {
+    func clear(_ cache: CacheName) throws(Failure) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_clear(keyring, cache.safe, timeout, &outcome)
         try Self.check(outcome)

@@ -4,15 +4,15 @@ import os
 import subprocess
 from pathlib import Path
 
-from harness.programs import ROOT, SWITCHYARD, eventually
+from harness.programs import ROOT, eventually
 
-PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", SWITCHYARD.parent / "storage-probe")).resolve()
+PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", ROOT / ".build" / "debug" / "storage-probe")).resolve()
 
 # No service folders: nothing is started behind a test's back.
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>{more}
-<policy context="default"><allow send_destination="*"/><allow eavesdrop="false"/><allow own="*"/></policy></busconfig>
+<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*"/><allow eavesdrop="false"/><allow own="*"/></policy>{policies}</busconfig>
 """
 
 
@@ -33,9 +33,9 @@ class Desktop:
         self.bus = self.daemon = None
         self._probes = []
 
-    def start_bus(self, more=""):
+    def start_bus(self, policies=""):
         configuration = self.folder / "bus" / "bus.conf"
-        configuration.write_text(BUS.format(socket=self.folder / "bus" / "socket", more=more))
+        configuration.write_text(BUS.format(socket=self.folder / "bus" / "socket", policies=policies))
         self.bus = self._start("dbus-daemon", "--nofork", f"--config-file={configuration}")
         eventually(lambda: (self.folder / "bus" / "socket").exists(), what="the session bus")
         return self

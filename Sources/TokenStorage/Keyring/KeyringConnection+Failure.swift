@@ -1,20 +1,20 @@
 internal import CSecret
 
-extension KeyringStorage {
-    /// A failed call, as an error of the storage with a remedy.
-    static func error(_ failure: KeyringConnection.Failure, timeout: Duration) -> TokenStorageError {
+extension KeyringConnection.Failure {
+    /// As an error of the storage, with a remedy.
+    func storageError(after timeout: Duration) -> TokenStorageError {
         let elsewhere = "or keep tokens in the encrypted file"
-        return switch failure.status {
+        return switch status {
         case sy_keyring_unavailable:
             TokenStorageError(
-                .unavailable, "there is no desktop keyring here: \(failure.text)",
+                .unavailable, "there is no desktop keyring here: \(text)",
                 remedy: "start a Secret Service such as gnome-keyring in this session, \(elsewhere)")
         case sy_keyring_locked:
             TokenStorageError(
-                .locked, "the desktop keyring is locked: \(failure.text)", remedy: "unlock it, \(elsewhere)")
+                .locked, "the desktop keyring is locked: \(text)", remedy: "unlock it, \(elsewhere)")
         case sy_keyring_denied:
             TokenStorageError(
-                .denied, "the desktop keyring refused this process: \(failure.text)",
+                .denied, "the desktop keyring refused this process: \(text)",
                 remedy: "run in the session of the same user, \(elsewhere)")
         case sy_keyring_timed_out:
             TokenStorageError(
@@ -22,7 +22,7 @@ extension KeyringStorage {
                 remedy: "see whether it waits for somebody or hangs, \(elsewhere)")
         default:
             TokenStorageError(
-                .io, "the desktop keyring failed: \(failure.text)", remedy: "look at its log, \(elsewhere)")
+                .io, "the desktop keyring failed: \(text)", remedy: "look at its log, \(elsewhere)")
         }
     }
 }
