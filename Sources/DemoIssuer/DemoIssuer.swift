@@ -8,8 +8,8 @@ internal import Synchronization
 /// with the process. Safe from any thread.
 ///
 /// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
-/// What belongs to no single sign-in (new keys, endpoints out of reach) is changed by a POST to `/demo/control`, and
-/// `/demo/stats` tells what was asked.
+/// What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed by
+/// a POST to `/demo/control`, and `/demo/stats` tells what was asked.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
@@ -30,14 +30,17 @@ public final class DemoIssuer: Service {
         }
         let clients = try ClientRegistry(configuration.clients)
         let grants = GrantStore()
+        let consents = ConsentStore()
+        let script = TokenScript()
         keys = try SigningKeys(configuration.signingAlgorithm)
         let signer = JWTSigner(keys: keys)
         authorization = AuthorizationEndpoint(
-            clients: clients, grants: grants, signer: signer, statistics: statistics,
+            clients: clients, grants: grants, consents: consents, signer: signer, statistics: statistics,
             autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
-            clients: clients, grants: grants, mint: TokenMint(signer: signer, grants: grants), statistics: statistics)
-        control = ControlEndpoint(keys: keys, outage: outage)
+            clients: clients, grants: grants, consents: consents, mint: TokenMint(signer: signer, grants: grants),
+            script: script, statistics: statistics)
+        control = ControlEndpoint(keys: keys, outage: outage, clients: clients, script: script)
         userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
         self.configuration = configuration

@@ -20,7 +20,8 @@ enum Documents {
             "scopes_supported": ["openid", "profile", "email", "offline_access"],
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
             "claims_supported": [
-                "iss", "sub", "aud", "exp", "iat", "nonce", "at_hash", "name", "preferred_username", "email", "tid",
+                "iss", "sub", "aud", "exp", "iat", "nonce", "at_hash", "name", "preferred_username", "email", "oid",
+                "tid",
             ],
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": true,

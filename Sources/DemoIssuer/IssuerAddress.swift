@@ -30,6 +30,15 @@ struct IssuerAddress: Sendable {
         pathPrefix = parts.count == 4 ? Array("/\(parts[3])".utf8) : []
     }
 
+    /// Which tenant people are signed in to here.
+    var tenant: TenantID { .standard }
+
+    /// Where those people are at home.
+    var homeTenant: TenantID { .standard }
+
+    /// As ID tokens name the issuer.
+    var tokenIssuer: String { issuer }
+
     func url(of endpoint: Endpoint) -> String { base + endpoint.rawValue }
 
     /// The endpoint that a request's path names; nil for a foreign path.

@@ -25,13 +25,24 @@ struct IssuerCommand: Command {
           --auto-approve          sign in without asking (for benchmarks)
           --help                  show this text
 
-        It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce` of the authorization
-        request. Names, by where they show:
+        It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce,expires_in=60` of the
+        authorization request, or of a token request, for that one. Names, by where they show:
         \(misbehaviors)
 
         A POST to /demo/control changes keys (keys=rotate, replace, same_kid or withhold) and makes endpoints
         unreachable (outage=discovery,jwks,authorization,token,userinfo, or none). GET /demo/stats counts requests, and
-        with ?code= the requests that brought this code.
+        with ?code= the requests that brought this code, with ?client= the token requests of this client by grant type.
+
+        More for /demo/control:
+          client=ID family=1         puts a client into a family that shares refresh tokens (none takes it out)
+          client=ID preconsent=*     lets it refresh for any scope, or for those that are named
+          token=answer               answers the next token request of client=ID, or of everybody, as these say:
+            times=3 grant_type=refresh_token             for how many requests, and for which
+            error=invalid_grant error_description= suberror= error_codes=50173,70008 claims= status=400
+            status=503 retry_after=7                     no JSON; or retry_after_date=SECONDS from now
+            delay=MILLISECONDS cut=1                     late, or not at all
+            demo=no_refresh_token,refresh_in=60          misbehaviors; the request takes its course
+          token=forget               forgets such answers, of client=ID or all
 
         Example:
           switchyard issuer --listen 127.0.0.1:9400

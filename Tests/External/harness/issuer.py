@@ -63,7 +63,7 @@ class DemoIssuer(Program):
         return json.loads(fetch(f"{self.base}/jwks")[2])["keys"]
 
     def control(self, **fields):
-        """Changes keys (`keys=`) or makes endpoints unreachable (`outage=`), for everybody."""
+        """Changes keys (`keys=`), makes endpoints unreachable (`outage=`), or what else `switchyard issuer --help` says."""
         status, _, body = fetch(f"{self.base}/demo/control", form=fields)
         assert status == 200, body
         return json.loads(body)
