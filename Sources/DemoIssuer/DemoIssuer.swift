@@ -20,6 +20,7 @@ public final class DemoIssuer: Service {
     private let authorization: AuthorizationEndpoint
     private let token: TokenEndpoint
     private let userInfo: UserInfoEndpoint
+    private let api: ProtectedAPI
     private let control: ControlEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
@@ -32,6 +33,7 @@ public final class DemoIssuer: Service {
         let grants = GrantStore()
         let consents = ConsentStore()
         let script = TokenScript()
+        let challenges = ClaimsChallenges()
         keys = try SigningKeys(configuration.signingAlgorithm)
         let signer = JWTSigner(keys: keys)
         authorization = AuthorizationEndpoint(
@@ -40,7 +42,8 @@ public final class DemoIssuer: Service {
         token = TokenEndpoint(
             clients: clients, grants: grants, consents: consents, mint: TokenMint(signer: signer, grants: grants),
             script: script, statistics: statistics)
-        control = ControlEndpoint(keys: keys, outage: outage, clients: clients, script: script)
+        control = ControlEndpoint(keys: keys, outage: outage, clients: clients, script: script, challenges: challenges)
+        api = ProtectedAPI(grants: grants, challenges: challenges, statistics: statistics)
         userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
         self.configuration = configuration
@@ -80,8 +83,7 @@ public final class DemoIssuer: Service {
         guard Loopback.contains(request.connection.peer) else {
             return .text(.forbidden, "The demo issuer serves loopback only.")
         }
-        let address = address.withLock { $0 }
-        guard let endpoint = address.endpoint(at: request.pathBytes) else {
+        guard let (endpoint, address) = address.withLock({ $0 }).endpoint(at: request.pathBytes) else {
             return .text(.notFound, "There is nothing at this address.")
         }
         guard endpoint.allows(request.method) else {
@@ -104,6 +106,7 @@ public final class DemoIssuer: Service {
         case .consent: return authorization.decide(request, at: address)
         case .token: return await token.respond(to: request, at: address)
         case .userInfo: return userInfo.respond(to: request)
+        case .api: return api.respond(to: request, at: address)
         case .statistics: return .json(.ok, statistics.json(for: request))
         case .control: return control.respond(to: request)
         case .elsewhere:

@@ -13,6 +13,7 @@ final class Statistics: Sendable {
         case tokenRequests = "token_requests"
         case tokenResponses = "token_responses"
         case userInfoRequests = "userinfo_requests"
+        case apiRequests = "api_requests"
         /// A client followed the redirect of the token endpoint, which it must not do.
         case redirectsFollowed = "redirects_followed"
     }

@@ -30,7 +30,7 @@ struct IssuerCommand: Command {
         \(misbehaviors)
 
         A POST to /demo/control changes keys (keys=rotate, replace, same_kid or withhold) and makes endpoints
-        unreachable (outage=discovery,jwks,authorization,token,userinfo, or none). GET /demo/stats counts requests, and
+        unreachable (outage=discovery,jwks,authorization,token,userinfo,api, or none). GET /demo/stats counts requests, and
         with ?code= the requests that brought this code, with ?client= the token requests of this client by grant type.
 
         More for /demo/control:
@@ -43,6 +43,14 @@ struct IssuerCommand: Command {
             delay=MILLISECONDS cut=1                     late, or not at all
             demo=no_refresh_token,refresh_in=60          misbehaviors; the request takes its course
           token=forget               forgets such answers, of client=ID or all
+          api=mail api_claims=JSON   lets /api/mail take only tokens that were asked for with these claims (none for
+                                     any); its challenge has them as api_form= base64, base64url or json
+
+        Besides its plain addresses it has those of
+          Entra ID    /{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain
+          Azure B2C   /tfp/{tenant}/{policy}/v2.0, named after another address
+          AD FS       /adfs
+        and protected APIs: /api/mail takes access tokens with a scope such as api://mail/read or mail.read.
 
         Example:
           switchyard issuer --listen 127.0.0.1:9400

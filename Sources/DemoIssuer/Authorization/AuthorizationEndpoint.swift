@@ -69,13 +69,15 @@ struct AuthorizationEndpoint: Sendable {
                 let code = grants.issueCode(for: authentication.grant(to: user))
                 statistics.count(.codesIssued)
                 return send(
-                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuer, misbehaviors), status)
+                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
+                    status)
             case .failure(let refusal):
                 return send(
-                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuer, misbehaviors), status)
+                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
+                    status)
             }
         } catch {
-            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuer), status)
+            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuerInResponses), status)
         }
     }
 

@@ -7,6 +7,7 @@ struct ControlEndpoint: Sendable {
     let outage: Outage
     let clients: ClientRegistry
     let script: TokenScript
+    let challenges: ClaimsChallenges
 
     func respond(to request: Request) -> Response {
         // A page in a browser on this machine could post a form to loopback as well.
@@ -17,6 +18,7 @@ struct ControlEndpoint: Sendable {
             if let change = control.keys { try keys.apply(change) }
             if let parts = control.outage { outage.set(parts) }
             if let clientID = control.clientID { clients.change(clientID, control.change) }
+            if let (api, challenge) = control.challenge { challenges.set(challenge, of: api) }
             switch control.script {
             case .add(let entry):
                 guard script.add(entry) else { return .text(.conflict, "The script is full.") }

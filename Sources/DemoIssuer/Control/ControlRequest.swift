@@ -6,6 +6,8 @@ internal import OAuth
 /// - `outage`: the parts that are out of reach from now on, comma-separated, or `none`;
 /// - `client`: the client ID that the following are about, with `family` (`none` takes it out) and `preconsent` (scopes,
 ///   or `*`);
+/// - `api`: the name of an API that wants `api_claims` (a JSON object, or `none`) to have been asked for with a token, and
+///   says so as `api_form` says: a ``ClaimsChallenge/Form``, `base64` by default;
 /// - `token`: `answer` or `forget`, of that client or of all; see ``ControlRequest/entry(_:)``.
 struct ControlRequest {
     struct UnknownValue: Error {
@@ -21,10 +23,13 @@ struct ControlRequest {
     let outage: Set<Outage.Part>?
     let clientID: String?
     let script: ScriptChange?
+    let challenge: (api: String, ClaimsChallenge?)?
     private let family: String?
     private let preconsent: ClientTraits.Preconsent?
 
-    private static let names: Set = ["keys", "outage", "client", "family", "preconsent", "token"]
+    private static let names: Set = [
+        "keys", "outage", "client", "family", "preconsent", "token", "api", "api_claims", "api_form",
+    ]
 
     init(_ parameters: RequestParameters) throws(UnknownValue) {
         let known = Self.names.union(Self.scriptNames)
@@ -38,6 +43,7 @@ struct ControlRequest {
         preconsent = try parameters.read("preconsent") { ClientTraits.Preconsent($0) }
         // Without a client they would be about nobody.
         if clientID == nil, family != nil || preconsent != nil { throw UnknownValue(name: "client") }
+        challenge = try Self.challenge(parameters)
         switch parameters["token"] {
         case "answer": script = .add(try Self.entry(parameters))
         case "forget": script = .forget
@@ -49,6 +55,22 @@ struct ControlRequest {
     func change(_ traits: inout ClientTraits) {
         if let family { traits.family = family == "none" ? nil : family }
         if let preconsent { traits.preconsent = preconsent }
+    }
+
+    private static func challenge(
+        _ parameters: RequestParameters
+    ) throws(UnknownValue) -> (api: String, ClaimsChallenge?)? {
+        guard let api = parameters["api"] else {
+            if parameters["api_claims"] != nil || parameters["api_form"] != nil { throw UnknownValue(name: "api") }
+            return nil
+        }
+        guard let text = parameters["api_claims"] else { throw UnknownValue(name: "api_claims") }
+        if text == "none" { return (api, nil) }
+        guard let claims = (try? JSONValue.parse(Array(text.utf8)))?.object else {
+            throw UnknownValue(name: "api_claims")
+        }
+        let form = try parameters.read("api_form") { ClaimsChallenge.Form(rawValue: $0) }
+        return (api, ClaimsChallenge(claims: claims, form: form ?? .base64))
     }
 
     private static func parts(_ names: String) -> Set<Outage.Part>? {

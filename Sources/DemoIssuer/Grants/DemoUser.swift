@@ -40,14 +40,8 @@ struct DemoUser: Sendable {
         ]
     }
 
-    /// Microsoft's `client_info`: who the person is at home, whatever tenant they sign in to as a guest.
-    func clientInfo(home: TenantID) -> String {
-        let members: JSONObject = ["uid": .string(objectID(in: home)), "utid": .string(home.text)]
-        return Base64URL.encode(JSONValue.object(members).serialized)
-    }
-
-    /// Another one in each tenant.
-    private func objectID(in tenant: TenantID) -> String {
+    /// Microsoft's name for the person: another one in each tenant.
+    func objectID(in tenant: TenantID) -> String {
         TenantID(derivedFrom: "\(username) in \(tenant.text)").text
     }
 }

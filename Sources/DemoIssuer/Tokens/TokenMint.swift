@@ -28,7 +28,7 @@ struct TokenMint: Sendable {
             response["foci"] = issue.family.map { .string($0) }
         }
         if issue.wantsClientInfo {
-            response["client_info"] = .string(issue.grant.user.clientInfo(home: address.homeTenant))
+            response["client_info"] = address.authority.clientInfo(of: issue.grant.user).map { .string($0) }
         }
         if issue.scopes.contains("openid"), !issue.misbehaviors.idToken.contains(.absent) {
             response["id_token"] = .string(try idToken(for: issue, accessToken: accessToken, at: address))
@@ -51,8 +51,8 @@ struct TokenMint: Sendable {
         if misbehaviors.contains(.noJWT) { return Random.token() }
         for case let change? in misbehaviors.lazy.map(\.keyChange) { try signer.keys.apply(change) }
         let now = WallClock.seconds()
-        var claims = issue.grant.user.claims(in: address.tenant)
-        claims["iss"] = .string(address.tokenIssuer)
+        var claims = address.authority.claims(about: issue.grant.user)
+        claims["iss"] = .string(address.issuerInTokens)
         claims["aud"] = .string(issue.clientID)
         claims["iat"] = .integer(now)
         claims["exp"] = .integer(now + Self.lifetime)

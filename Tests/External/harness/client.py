@@ -50,8 +50,12 @@ class DemoClient:
         self.issuer = issuer
         self.id = client_id or f"client-{secrets.token_hex(6)}"
         base = f"{issuer.base}{authority}"
-        below = "/oauth2/v2.0" if authority else ""
+        below = {"": "", "/adfs": "/oauth2"}.get(authority, "/oauth2/v2.0")
         self.authorization_endpoint, self.token_endpoint = f"{base}{below}/authorize", f"{base}{below}/token"
+
+    def call(self, api, token):
+        """GET of `/api/{api}` with an access token."""
+        return Answer(*fetch(f"{self.issuer.base}/api/{api}", headers=token and {"Authorization": f"Bearer {token}"}))
 
     def change(self, **fields):
         self.issuer.control(client=self.id, **fields)
