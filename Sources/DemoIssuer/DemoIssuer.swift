@@ -8,8 +8,8 @@ internal import Synchronization
 /// with the process. Safe from any thread.
 ///
 /// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
-/// What belongs to no single sign-in (new keys, endpoints out of reach) is changed by a POST to `/demo/control`, and
-/// `/demo/stats` tells what was asked.
+/// What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed by
+/// a POST to `/demo/control`, and `/demo/stats` tells what was asked.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
@@ -20,6 +20,7 @@ public final class DemoIssuer: Service {
     private let authorization: AuthorizationEndpoint
     private let token: TokenEndpoint
     private let userInfo: UserInfoEndpoint
+    private let api: ProtectedAPI
     private let control: ControlEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
@@ -30,14 +31,19 @@ public final class DemoIssuer: Service {
         }
         let clients = try ClientRegistry(configuration.clients)
         let grants = GrantStore()
+        let consents = ConsentStore()
+        let script = TokenScript()
+        let challenges = ClaimsChallenges()
         keys = try SigningKeys(configuration.signingAlgorithm)
         let signer = JWTSigner(keys: keys)
         authorization = AuthorizationEndpoint(
-            clients: clients, grants: grants, signer: signer, statistics: statistics,
+            clients: clients, grants: grants, consents: consents, signer: signer, statistics: statistics,
             autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
-            clients: clients, grants: grants, mint: TokenMint(signer: signer, grants: grants), statistics: statistics)
-        control = ControlEndpoint(keys: keys, outage: outage)
+            clients: clients, grants: grants, consents: consents, mint: TokenMint(signer: signer, grants: grants),
+            script: script, statistics: statistics)
+        control = ControlEndpoint(keys: keys, outage: outage, clients: clients, script: script, challenges: challenges)
+        api = ProtectedAPI(grants: grants, challenges: challenges, statistics: statistics)
         userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
         self.configuration = configuration
@@ -77,8 +83,7 @@ public final class DemoIssuer: Service {
         guard Loopback.contains(request.connection.peer) else {
             return .text(.forbidden, "The demo issuer serves loopback only.")
         }
-        let address = address.withLock { $0 }
-        guard let endpoint = address.endpoint(at: request.pathBytes) else {
+        guard let (endpoint, address) = address.withLock({ $0 }).endpoint(at: request.pathBytes) else {
             return .text(.notFound, "There is nothing at this address.")
         }
         guard endpoint.allows(request.method) else {
@@ -101,6 +106,7 @@ public final class DemoIssuer: Service {
         case .consent: return authorization.decide(request, at: address)
         case .token: return await token.respond(to: request, at: address)
         case .userInfo: return userInfo.respond(to: request)
+        case .api: return api.respond(to: request, at: address)
         case .statistics: return .json(.ok, statistics.json(for: request))
         case .control: return control.respond(to: request)
         case .elsewhere:

@@ -1,7 +1,7 @@
 internal import HTTP
 
 /// The addresses of the issuer, below its name.
-enum Endpoint: String {
+enum Endpoint: String, CaseIterable {
     case discovery = "/.well-known/openid-configuration"
     case jwks = "/jwks"
     case authorization = "/authorize"
@@ -9,16 +9,52 @@ enum Endpoint: String {
     case consent = "/consent"
     case token = "/token"
     case userInfo = "/userinfo"
+    /// The APIs that take the issuer's access tokens; a name follows.
+    case api = "/api/"
     case statistics = "/demo/stats"
     /// Where tests change keys and make endpoints unreachable.
     case control = "/demo/control"
     /// Where the token endpoint redirects to when it misbehaves so.
     case elsewhere = "/demo/elsewhere"
 
+    init?(plainPath path: String) {
+        if let endpoint = Endpoint(rawValue: path), endpoint != .api {
+            self = endpoint
+        } else if path.hasPrefix(Endpoint.api.rawValue), path.utf8.count > Endpoint.api.rawValue.utf8.count {
+            self = .api
+        } else {
+            return nil
+        }
+    }
+
+    /// Below a tenant of Microsoft Entra ID; nil for what is not there.
+    var tenantPath: String? {
+        switch self {
+        case .discovery: "/v2.0/.well-known/openid-configuration"
+        case .jwks: "/discovery/v2.0/keys"
+        case .authorization: "/oauth2/v2.0/authorize"
+        case .consent: "/oauth2/v2.0/consent"
+        case .token: "/oauth2/v2.0/token"
+        case .userInfo, .api, .statistics, .control, .elsewhere: nil
+        }
+    }
+
+    /// Below the path of an AD FS; nil for what is not there.
+    var adfsPath: String? {
+        switch self {
+        case .discovery: "/.well-known/openid-configuration"
+        case .jwks: "/discovery/keys"
+        case .authorization: "/oauth2/authorize"
+        case .consent: "/oauth2/consent"
+        case .token: "/oauth2/token"
+        case .userInfo, .api, .statistics, .control, .elsewhere: nil
+        }
+    }
+
     func allows(_ method: Method) -> Bool {
         switch self {
         case .discovery, .jwks, .statistics: method == .get || method == .head
-        case .authorization, .userInfo: method == .get || method == .post
+        case .authorization, .userInfo, .api: method == .get || method == .post
         case .consent, .token, .control: method == .post
         case .elsewhere: true
         }

@@ -25,13 +25,32 @@ struct IssuerCommand: Command {
           --auto-approve          sign in without asking (for benchmarks)
           --help                  show this text
 
-        It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce` of the authorization
-        request. Names, by where they show:
+        It misbehaves on request: a scope such as `demo:slow` or a parameter `demo=wrong_nonce,expires_in=60` of the
+        authorization request, or of a token request, for that one. Names, by where they show:
         \(misbehaviors)
 
         A POST to /demo/control changes keys (keys=rotate, replace, same_kid or withhold) and makes endpoints
-        unreachable (outage=discovery,jwks,authorization,token,userinfo, or none). GET /demo/stats counts requests, and
-        with ?code= the requests that brought this code.
+        unreachable (outage=discovery,jwks,authorization,token,userinfo,api, or none). GET /demo/stats counts requests, and
+        with ?code= the requests that brought this code, with ?client= the token requests of this client by grant type.
+
+        More for /demo/control:
+          client=ID family=1         puts a client into a family that shares refresh tokens (none takes it out)
+          client=ID preconsent=*     lets it refresh for any scope, or for those that are named
+          token=answer               answers the next token request of client=ID, or of everybody, as these say:
+            times=3 grant_type=refresh_token             for how many requests, and for which
+            error=invalid_grant error_description= suberror= error_codes=50173,70008 claims= status=400
+            status=503 retry_after=7                     no JSON; or retry_after_date=SECONDS from now
+            delay=MILLISECONDS cut=1                     late, or not at all
+            demo=no_refresh_token,refresh_in=60          misbehaviors; the request takes its course
+          token=forget               forgets such answers, of client=ID or all
+          api=mail api_claims=JSON   lets /api/mail take only tokens that were asked for with these claims (none for
+                                     any); its challenge has them as api_form= base64, base64url or json
+
+        Besides its plain addresses it has those of
+          Entra ID    /{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain
+          Azure B2C   /tfp/{tenant}/{policy}/v2.0, named after another address
+          AD FS       /adfs
+        and protected APIs: /api/mail takes access tokens with a scope such as api://mail/read or mail.read.
 
         Example:
           switchyard issuer --listen 127.0.0.1:9400

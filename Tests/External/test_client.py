@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from harness.client import ClientApp
+from harness.app import ClientApp
 from harness.gateway import CA
 from harness.held import CODE, HoldingGateway, NONE
 from harness.issuer import authorize, fetch

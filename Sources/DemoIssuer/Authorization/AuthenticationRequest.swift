@@ -1,3 +1,4 @@
+internal import JSON
 internal import OAuth
 
 /// An authorization request that can be granted (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
@@ -10,6 +11,9 @@ struct AuthenticationRequest: Sendable {
     let loginHint: String?
     /// Whether the client wants no page (`prompt=none`).
     let forbidsInteraction: Bool
+    /// nil when there is none (OpenID Connect Core section 5.5).
+    let claimsRequest: JSONObject?
+    let wantsClientInfo: Bool
     let misbehaviors: Misbehaviors
 
     /// - Parameter requiresChallenge: for public clients, which have nothing else to prove that the code is theirs.
@@ -25,15 +29,27 @@ struct AuthenticationRequest: Sendable {
         self.scopes = scopes
         self.misbehaviors = misbehaviors
         codeChallenge = try Self.challenge(parameters, isRequired: requiresChallenge)
+        do throws(ClaimsRequest.Unreadable) {
+            claimsRequest = try ClaimsRequest.read(parameters)
+        } catch {
+            throw .invalidClaims
+        }
+        wantsClientInfo = TokenRequest.wantsClientInfo(parameters)
         nonce = parameters["nonce"]
         loginHint = parameters["login_hint"]
         forbidsInteraction = parameters["prompt"] == "none"
     }
 
+    /// Without those that ask for a misbehavior, which are of this sign-in only.
+    var consentedScopes: Scopes {
+        Scopes(parsing: scopes.names.filter { !Misbehaviors.isRequested(byScope: $0) }.joined(separator: " "))
+    }
+
     func grant(to user: DemoUser) -> Grant {
         Grant(
             clientID: returnAddress.clientID, redirectURI: returnAddress.redirectURI.text, scopes: scopes, nonce: nonce,
-            codeChallenge: codeChallenge, user: user, misbehaviors: misbehaviors)
+            codeChallenge: codeChallenge, user: user, claimsRequest: claimsRequest, wantsClientInfo: wantsClientInfo,
+            misbehaviors: misbehaviors)
     }
 
     private static func challenge(

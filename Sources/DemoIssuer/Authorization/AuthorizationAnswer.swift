@@ -8,12 +8,12 @@ struct AuthorizationAnswer {
     private let misbehaviors: Misbehaviors
     private var parameters: [(String, String)]
 
-    init(code: String, to returnAddress: ReturnAddress, issuer: String, _ misbehaviors: Misbehaviors) {
+    init(code: String, to returnAddress: ReturnAddress, issuer: String?, _ misbehaviors: Misbehaviors) {
         self.init([("code", code)], to: returnAddress, issuer: issuer, misbehaviors)
     }
 
     init(
-        _ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String,
+        _ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String?,
         _ misbehaviors: Misbehaviors = Misbehaviors()
     ) {
         var parameters = [("error", refusal.error), ("error_description", refusal.description)]
@@ -22,7 +22,7 @@ struct AuthorizationAnswer {
     }
 
     private init(
-        _ parameters: [(String, String)], to returnAddress: ReturnAddress, issuer: String, _ misbehaviors: Misbehaviors
+        _ parameters: [(String, String)], to returnAddress: ReturnAddress, issuer: String?, _ misbehaviors: Misbehaviors
     ) {
         self.returnAddress = returnAddress
         self.misbehaviors = misbehaviors
@@ -31,9 +31,10 @@ struct AuthorizationAnswer {
             let isWrong = misbehaviors.authorization.contains(.wrongState)
             self.parameters.append(("state", isWrong ? Random.token() : state))
         }
-        if !misbehaviors.authorization.contains(.noIss) {
-            let isWrong = misbehaviors.authorization.contains(.wrongIss)
-            self.parameters.append(("iss", isWrong ? "https://issuer.invalid" : issuer))
+        if misbehaviors.authorization.contains(.wrongIss) {
+            self.parameters.append(("iss", "https://issuer.invalid"))
+        } else if let issuer, !misbehaviors.authorization.contains(.noIss) {
+            self.parameters.append(("iss", issuer))
         }
     }
 

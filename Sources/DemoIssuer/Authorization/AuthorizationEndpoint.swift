@@ -5,6 +5,7 @@ internal import OAuth
 struct AuthorizationEndpoint: Sendable {
     let clients: ClientRegistry
     let grants: GrantStore
+    let consents: ConsentStore
     /// For responses that are asked to be signed.
     let signer: JWTSigner
     let statistics: Statistics
@@ -64,16 +65,19 @@ struct AuthorizationEndpoint: Sendable {
             switch decide(authentication, parameters) {
             case .success(.ask(let page)): return page
             case .success(.grant(let user)):
+                consents.add(authentication.consentedScopes, by: user, to: returnAddress.clientID)
                 let code = grants.issueCode(for: authentication.grant(to: user))
                 statistics.count(.codesIssued)
                 return send(
-                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuer, misbehaviors), status)
+                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
+                    status)
             case .failure(let refusal):
                 return send(
-                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuer, misbehaviors), status)
+                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
+                    status)
             }
         } catch {
-            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuer), status)
+            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuerInResponses), status)
         }
     }
 
@@ -91,7 +95,7 @@ struct AuthorizationEndpoint: Sendable {
         ConsentPage(
             clientName: clients.name(of: authentication.returnAddress.clientID),
             redirectURI: authentication.returnAddress.redirectURI.text,
-            scopes: authentication.scopes.names.filter { !Misbehaviors.isRequested(byScope: $0) },
+            scopes: authentication.consentedScopes.names,
             suggestedUser: authentication.loginHint ?? DemoUser.standard.name,
             action: address.url(of: .consent),
             parameters: parameters.pairs

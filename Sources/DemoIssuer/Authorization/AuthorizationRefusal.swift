@@ -17,6 +17,8 @@ struct AuthorizationRefusal: Error, Sendable {
     static let invalidChallenge = AuthorizationRefusal(
         error: "invalid_request",
         description: "A code_challenge with the method S256 is required, 43 characters of base64url.")
+    static let invalidClaims = AuthorizationRefusal(
+        error: "invalid_request", description: "The parameter claims is no JSON object.")
     static let unknownMisbehavior = AuthorizationRefusal(
         error: "invalid_request", description: "The parameter demo, or a scope demo:, has an unknown name.")
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 final class Outage: Sendable {
     /// What can be made unreachable, by its name in the test interface.
     enum Part: String, CaseIterable, Sendable {
-        case discovery, jwks, authorization, token, userinfo
+        case discovery, jwks, authorization, token, userinfo, api
 
         init?(_ endpoint: Endpoint) {
             switch endpoint {
@@ -13,6 +13,7 @@ final class Outage: Sendable {
             case .authorization: self = .authorization
             case .token: self = .token
             case .userInfo: self = .userinfo
+            case .api: self = .api
             case .consent, .statistics, .control, .elsewhere: return nil
             }
         }

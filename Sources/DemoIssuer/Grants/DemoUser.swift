@@ -32,14 +32,16 @@ struct DemoUser: Sendable {
         subject = Base64URL.encode(Array(SHA256Digest(of: username).bytes.prefix(16)))
     }
 
-    /// The claims about the person (OpenID Connect Core section 5.1), and Microsoft's `tid`.
-    var claims: JSONObject {
+    /// The claims about the person (OpenID Connect Core section 5.1), and Microsoft's `oid` and `tid`.
+    func claims(in tenant: TenantID) -> JSONObject {
         [
             "sub": .string(subject), "name": .string(name), "preferred_username": .string(username),
-            "email": .string(username), "tid": .string(Self.tenantID),
+            "email": .string(username), "oid": .string(objectID(in: tenant)), "tid": .string(tenant.text),
         ]
     }
 
-    /// Everybody here belongs to one tenant.
-    private static let tenantID = "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60"
+    /// Microsoft's name for the person: another one in each tenant.
+    func objectID(in tenant: TenantID) -> String {
+        TenantID(derivedFrom: "\(username) in \(tenant.text)").text
+    }
 }

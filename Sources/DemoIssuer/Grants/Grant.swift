@@ -1,6 +1,7 @@
+internal import JSON
 internal import OAuth
 
-/// What a person has allowed a client, as a code, a refresh token or an access token stands for it.
+/// What a person has allowed a client, as a code or a refresh token stands for it.
 struct Grant: Sendable {
     let clientID: String
     /// As it stood in the authorization request.
@@ -10,6 +11,10 @@ struct Grant: Sendable {
     /// nil when a confidential client did not send one.
     let codeChallenge: String?
     let user: DemoUser
+    /// The `claims` of the authorization request (OpenID Connect Core section 5.5).
+    var claimsRequest: JSONObject?
+    /// Whether the authorization request had `client_info=1`.
+    var wantsClientInfo = false
     var misbehaviors = Misbehaviors()
 
     /// What the code stands for after one use: mostly nothing (RFC 6749 section 4.1.2), unless the misbehavior is a
@@ -23,8 +28,10 @@ struct Grant: Sendable {
         return misbehaviors.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.keepingCode) ? nil : self
     }
 
-    /// The same for tokens that come out of it: they behave well, and nothing of the code is needed any more.
-    func forTokens(_ scopes: Scopes) -> Grant {
+    /// The same as a refresh token stands for it: it behaves well, and nothing of the code is needed any more. It keeps
+    /// its scopes however little the request asked for (RFC 6749 section 6).
+    /// - Parameter clientID: who asked; of the same family when it is another.
+    func forRefreshing(by clientID: String) -> Grant {
         Grant(
             clientID: clientID, redirectURI: redirectURI, scopes: scopes, nonce: nil, codeChallenge: nil, user: user)
     }

@@ -5,6 +5,7 @@ struct Misbehaviors: Sendable {
     var tokenAnswer: Set<TokenAnswerMisbehavior> = []
     var tokenResponse: Set<TokenResponseMisbehavior> = []
     var idToken: Set<IDTokenMisbehavior> = []
+    var lifetimes = TokenLifetimes()
 
     /// All names, by where they show.
     static let names: [(place: String, names: [String])] = [
@@ -13,6 +14,7 @@ struct Misbehaviors: Sendable {
         ("answer of the token endpoint", TokenAnswerMisbehavior.allCases.map(\.rawValue)),
         ("token response", TokenResponseMisbehavior.allCases.map(\.rawValue)),
         ("ID token", IDTokenMisbehavior.allCases.map(\.rawValue)),
+        ("lifetimes", TokenLifetimes.Name.allCases.map { "\($0.rawValue)=SECONDS" }),
     ]
 
     private static let scopePrefix = "demo:"
@@ -32,6 +34,18 @@ struct Misbehaviors: Sendable {
         }
     }
 
+    /// These and those of another request.
+    func merging(_ other: Misbehaviors) -> Misbehaviors {
+        var all = self
+        all.authorization.formUnion(other.authorization)
+        all.signedResponse.formUnion(other.signedResponse)
+        all.tokenAnswer.formUnion(other.tokenAnswer)
+        all.tokenResponse.formUnion(other.tokenResponse)
+        all.idToken.formUnion(other.idToken)
+        all.lifetimes.merge(other.lifetimes)
+        return all
+    }
+
     /// Whether the name is one that is known.
     private mutating func insert(_ name: String) -> Bool {
         if let one = AuthorizationMisbehavior(rawValue: name) {
@@ -45,7 +59,7 @@ struct Misbehaviors: Sendable {
         } else if let one = IDTokenMisbehavior(rawValue: name) {
             idToken.insert(one)
         } else {
-            return false
+            return lifetimes.insert(name)
         }
         return true
     }

@@ -4,7 +4,7 @@ enum TokenAnswerMisbehavior: String, Sendable, CaseIterable {
     case slow
     /// Answers 500, each time. The code is not used up.
     case serverError = "server_error"
-    /// Answers 500 the first time. The code is not used up.
+    /// Answers 500 the first time. The code is not used up. (In a refresh: each time.)
     case flaky
     /// Answers 429 with `Retry-After`, each time. The code is not used up.
     case throttled
@@ -29,4 +29,7 @@ enum TokenAnswerMisbehavior: String, Sendable, CaseIterable {
 
     /// Those that leave the code as it is.
     static let keepingCode: Set<TokenAnswerMisbehavior> = [.serverError, .throttled]
+
+    /// Those that leave the refresh token as it is.
+    static let keepingRefreshToken: Set<TokenAnswerMisbehavior> = [.serverError, .flaky, .throttled]
 }

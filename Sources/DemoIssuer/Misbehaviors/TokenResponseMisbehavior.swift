@@ -18,6 +18,19 @@ enum TokenResponseMisbehavior: String, Sendable, CaseIterable {
     case expiresInHuge = "expires_in_huge"
     /// A lifetime that fits into no integer.
     case expiresInOverflow = "expires_in_overflow"
+    case missingExpiresIn = "missing_expires_in"
+    /// The time of the expiry stands beside the lifetime, in seconds since 1970, as older issuers send it.
+    case expiresOn = "expires_on"
+    /// Every number is a string.
+    case numbersAsStrings = "numbers_as_strings"
+    case missingScope = "missing_scope"
+
+    /// No refresh token comes; the one that was used stays good.
+    case missingRefreshToken = "no_refresh_token"
+    /// No `client_info`, although it was asked for.
+    case missingClientInfo = "no_client_info"
+    /// A `client_info` that cannot be read.
+    case brokenClientInfo = "broken_client_info"
 
     /// An error stands beside the tokens.
     case tokensWithError = "tokens_with_error"

@@ -74,8 +74,8 @@ extension TokenEndpoint {
         await writer.write(Array(#""}"#.utf8))
     }
 
-    private static func wait(_ duration: Duration, orUntilPeerGoes connection: ConnectionContext) async {
-        guard !connection.isPeerGone else { return }
+    static func wait(_ duration: Duration, orUntilPeerGoes connection: ConnectionContext) async {
+        guard duration > .zero, !connection.isPeerGone else { return }
         let gone = Signal()
         connection.whenPeerGoes { gone.raise() }
         _ = await gone.wait(until: Instant.now() + duration)

@@ -10,45 +10,56 @@ struct TokenMint: Sendable {
 
     private static let lifetime = GrantStore.accessTokenLifetime
 
-    /// - Parameters:
-    ///   - scopes: what is granted of the scopes of `grant`.
-    ///   - code: what the grant was redeemed with; nil for a refresh.
-    func tokenResponse(
-        for grant: Grant, scopes: Scopes, code: String?, issuer: String
-    ) throws(DemoIssuerError) -> JSONObject {
-        let lasting = grant.forTokens(scopes)
-        let accessToken = grants.issueAccessToken(for: lasting)
+    func tokenResponse(for issue: TokenIssue, at address: IssuerAddress) throws(DemoIssuerError) -> JSONObject {
+        let lifetimes = issue.misbehaviors.lifetimes.seconds
+        let lifetime = lifetimes[.expiresIn] ?? Self.lifetime
+        let accessToken = accessToken(for: issue, lifetime: max(lifetime, lifetimes[.extendedExpiresIn] ?? 0))
         var response: JSONObject = [
-            "token_type": "Bearer", "access_token": .string(accessToken), "expires_in": .integer(Self.lifetime),
-            "scope": .string(scopes.text),
+            "token_type": "Bearer", "access_token": .string(accessToken), "expires_in": .integer(lifetime),
+            "scope": .string(issue.scopes.text),
         ]
-        if scopes.contains("offline_access") {
+        response["refresh_in"] = lifetimes[.refreshIn].map { .integer($0) }
+        response["ext_expires_in"] = lifetimes[.extendedExpiresIn].map { .integer($0) }
+        let misbehaviors = issue.misbehaviors.tokenResponse
+        if misbehaviors.contains(.expiresOn) { response["expires_on"] = .integer(WallClock.seconds() + lifetime) }
+        if issue.grant.scopes.contains("offline_access"), !misbehaviors.contains(.missingRefreshToken) {
+            let lasting = issue.grant.forRefreshing(by: issue.clientID)
             response["refresh_token"] = .string(grants.issueRefreshToken(for: lasting))
+            response["foci"] = issue.family.map { .string($0) }
         }
-        if scopes.contains("openid"), !grant.misbehaviors.idToken.contains(.absent) {
-            response["id_token"] = .string(
-                try idToken(for: grant, accessToken: accessToken, code: code, issuer: issuer))
+        if issue.wantsClientInfo {
+            response["client_info"] = address.authority.clientInfo(of: issue.grant.user).map { .string($0) }
         }
-        for misbehavior in grant.misbehaviors.tokenResponse { misbehavior.apply(to: &response) }
-        return response
+        if issue.scopes.contains("openid"), !issue.misbehaviors.idToken.contains(.absent) {
+            response["id_token"] = .string(try idToken(for: issue, accessToken: accessToken, at: address))
+        }
+        return misbehaviors.applied(to: response)
+    }
+
+    /// - Parameter lifetime: in seconds; the extended one, because that is how long resources take it in an outage.
+    private func accessToken(for issue: TokenIssue, lifetime: Int64) -> String {
+        grants.issueAccessToken(
+            for: AccessGrant(
+                clientID: issue.clientID, user: issue.grant.user, scopes: issue.scopes,
+                claimsRequest: issue.claimsRequest, expiry: Instant.now() + .seconds(lifetime)))
     }
 
     private func idToken(
-        for grant: Grant, accessToken: String, code: String?, issuer: String
+        for issue: TokenIssue, accessToken: String, at address: IssuerAddress
     ) throws(DemoIssuerError) -> String {
-        let misbehaviors = grant.misbehaviors.idToken
+        let misbehaviors = issue.misbehaviors.idToken
         if misbehaviors.contains(.noJWT) { return Random.token() }
         for case let change? in misbehaviors.lazy.map(\.keyChange) { try signer.keys.apply(change) }
         let now = WallClock.seconds()
-        var claims = grant.user.claims
-        claims["iss"] = .string(issuer)
-        claims["aud"] = .string(grant.clientID)
+        var claims = address.authority.claims(about: issue.grant.user)
+        claims["iss"] = .string(address.issuerInTokens)
+        claims["aud"] = .string(issue.clientID)
         claims["iat"] = .integer(now)
         claims["exp"] = .integer(now + Self.lifetime)
-        claims["nonce"] = grant.nonce.map { .string($0) }
+        claims["nonce"] = issue.grant.nonce.map { .string($0) }
         claims["at_hash"] = .string(Self.hash(of: accessToken))
-        if let code, misbehaviors.contains(.codeHash) { claims["c_hash"] = .string(Self.hash(of: code)) }
-        for misbehavior in misbehaviors { misbehavior.apply(to: &claims, clientID: grant.clientID, now: now) }
+        if let code = issue.code, misbehaviors.contains(.codeHash) { claims["c_hash"] = .string(Self.hash(of: code)) }
+        for misbehavior in misbehaviors { misbehavior.apply(to: &claims, clientID: issue.clientID, now: now) }
         return try signer.sign(claims, misbehaviors.lazy.compactMap(\.signature).first ?? .honest)
     }
 

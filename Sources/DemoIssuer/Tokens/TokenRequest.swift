@@ -1,5 +1,6 @@
 internal import Crypto
 internal import HTTP
+internal import JSON
 internal import OAuth
 
 /// A token request that has been read (RFC 6749 sections 4.1.3 and 6).
@@ -7,14 +8,23 @@ struct TokenRequest: Sendable {
     enum Proof: Sendable {
         /// The verifier is nil when the authorization request had no challenge, which the code tells.
         case code(String, redirectURI: String, verifier: PKCE?)
-        case refreshToken(String, scopes: Scopes?)
+        case refreshToken(String)
     }
 
     let client: ClientCredentials
+    let grantType: GrantType
     let proof: Proof
+    /// What the token shall be good for; nil for all that the proof stands for.
+    let scopes: Scopes?
+    let claimsRequest: JSONObject?
+    /// Microsoft's `client_info`, which is `1` or `true`.
+    let wantsClientInfo: Bool
+    /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes in a refresh. (With a
+    /// code, clients repeat the scopes of the sign-in.)
+    let misbehaviors: Misbehaviors
 
     init(_ request: Request) throws(TokenError) {
-        guard Self.isForm(request) else { throw .notAForm }
+        guard request.mediaType == "application/x-www-form-urlencoded" else { throw .notAForm }
         let parameters: RequestParameters
         do throws(RequestParameters.Problem) {
             parameters = try RequestParameters(request.body)
@@ -22,22 +32,36 @@ struct TokenRequest: Sendable {
             throw .unreadable(error)
         }
         client = try ClientCredentials(request, parameters)
-        switch parameters["grant_type"] {
-        case "authorization_code": proof = try Self.code(parameters)
-        case "refresh_token": proof = try Self.refreshToken(parameters)
-        case nil: throw .missing("grant_type")
-        default: throw .unsupportedGrantType
+        guard let name = parameters["grant_type"] else { throw .missing("grant_type") }
+        guard let grantType = GrantType(rawValue: name) else { throw .unsupportedGrantType }
+        self.grantType = grantType
+        proof =
+            switch grantType {
+            case .authorizationCode: try Self.code(parameters)
+            case .refreshToken: .refreshToken(try Self.required("refresh_token", parameters))
+            }
+        scopes = parameters["scope"].map { Scopes(parsing: $0) }
+        do throws(ClaimsRequest.Unreadable) {
+            claimsRequest = try ClaimsRequest.read(parameters)
+        } catch {
+            throw .invalidClaims
         }
+        wantsClientInfo = Self.wantsClientInfo(parameters)
+        let demoScopes = grantType == .refreshToken ? scopes?.names ?? [] : []
+        guard let misbehaviors = Misbehaviors(parameter: parameters["demo"], scopes: demoScopes) else {
+            throw .unknownMisbehavior
+        }
+        self.misbehaviors = misbehaviors
     }
 
-    private static func isForm(_ request: Request) -> Bool {
-        let type = request.field("content-type")?.split(separator: ";").first?.split(separator: " ").first
-        return type?.lowercased() == "application/x-www-form-urlencoded"
+    /// Of a token request or an authorization request.
+    static func wantsClientInfo(_ parameters: RequestParameters) -> Bool {
+        ["1", "true"].contains(parameters["client_info"])
     }
 
     private static func code(_ parameters: RequestParameters) throws(TokenError) -> Proof {
-        guard let code = parameters["code"] else { throw .missing("code") }
-        guard let redirectURI = parameters["redirect_uri"] else { throw .missing("redirect_uri") }
+        let code = try required("code", parameters)
+        let redirectURI = try required("redirect_uri", parameters)
         guard let text = parameters["code_verifier"] else {
             return .code(code, redirectURI: redirectURI, verifier: nil)
         }
@@ -45,8 +69,8 @@ struct TokenRequest: Sendable {
         return .code(code, redirectURI: redirectURI, verifier: verifier)
     }
 
-    private static func refreshToken(_ parameters: RequestParameters) throws(TokenError) -> Proof {
-        guard let token = parameters["refresh_token"] else { throw .missing("refresh_token") }
-        return .refreshToken(token, scopes: parameters["scope"].map { Scopes(parsing: $0) })
+    private static func required(_ name: String, _ parameters: RequestParameters) throws(TokenError) -> String {
+        guard let value = parameters[name] else { throw .missing(name) }
+        return value
     }
 }

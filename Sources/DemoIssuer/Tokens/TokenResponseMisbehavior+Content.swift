@@ -15,16 +15,33 @@ extension TokenResponseMisbehavior {
         case .expiresInNegative: response["expires_in"] = -1
         case .expiresInHuge: response["expires_in"] = .integer(1 << 53 - 1)
         case .expiresInOverflow: response["expires_in"] = .number(1e30)
+        case .missingExpiresIn: response["expires_in"] = nil
+        case .missingScope: response["scope"] = nil
+        case .missingClientInfo: response["client_info"] = nil
+        case .brokenClientInfo: response["client_info"] = "no-client-info"
         case .tokensWithError:
             response["error"] = "invalid_grant"
             response["error_description"] = "An error beside tokens."
-        // How it is sent, not what it says; and the scopes are narrowed before.
-        case .repeatedKeys, .notJSON, .noContentType, .tokensIn400, .truncated, .fewerScopes: break
+        // How it is sent, not what it says; the scopes are narrowed before; and the mint leaves out and adds the rest.
+        case .repeatedKeys, .notJSON, .noContentType, .tokensIn400, .truncated, .fewerScopes, .expiresOn,
+            .missingRefreshToken, .numbersAsStrings:
+            break
         }
     }
 }
 
 extension Set<TokenResponseMisbehavior> {
+    /// The members after all that is wrong with them: the numbers last, since others put numbers in.
+    func applied(to members: JSONObject) -> JSONObject {
+        var members = members
+        for misbehavior in self { misbehavior.apply(to: &members) }
+        guard contains(.numbersAsStrings) else { return members }
+        for (name, value) in members.members {
+            if case .integer(let number) = value { members[name] = .string(String(number)) }
+        }
+        return members
+    }
+
     /// The token response on the wire.
     func response(_ members: JSONObject) -> Response {
         var content = JSONValue.object(members).serialized

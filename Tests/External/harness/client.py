@@ -1,78 +1,105 @@
-"""An app that uses SwitchyardClient: `client-probe` in a process of its own, steered line by line."""
+"""A client of the demo issuer that does nothing but what a test says: it sends what it is told, and shows what comes."""
 
+import base64
+import hashlib
 import json
-import subprocess
-import threading
-import time
-import uuid
+import secrets
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from harness.programs import SWITCHYARD
+from harness.issuer import fetch
+from harness.vault import VAULT
 
-PROBE = SWITCHYARD.parent / "client-probe"
+REDIRECT = "http://127.0.0.1:1/callback"
 
 
-class ClientApp:
-    """Commands go in as JSON, what happens comes out as JSON; any number of commands at once."""
+class Answer:
+    """One answer of the token endpoint or of an API."""
 
-    def __init__(self, env=None, **settings):
-        self.events, self.logs = {}, []
-        self._news = threading.Condition()
-        self.process = subprocess.Popen(
-            [PROBE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
-        self._send(settings)
-        self.ready = json.loads(self.process.stdout.readline())
-        threading.Thread(target=self._read, daemon=True).start()
+    def __init__(self, status, headers, body):
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.json = json.loads(body) if headers.get("Content-Type", "").startswith("application/json") else {}
+        for name in ("access_token", "refresh_token", "id_token"):
+            VAULT.remember("token", self.json.get(name))
 
-    def _send(self, message):
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
+    def __getitem__(self, name):
+        return self.json[name]
 
-    def _read(self):
-        for line in self.process.stdout:
-            event = json.loads(line)
-            with self._news:
-                if "log" in event:
-                    self.logs.append(event)
-                else:
-                    self.events.setdefault(event["id"], []).append(event)
-                self._news.notify_all()
+    def __contains__(self, name):
+        return name in self.json
 
-    def begin(self, do, **fields):
-        """Begins a command; returns its id."""
-        name = uuid.uuid4().hex
-        self._send({"id": name, "do": do} | fields)
-        return name
+    @property
+    def scopes(self):
+        return set(self.json["scope"].split())
 
-    def wait(self, name, *kinds, seconds=60):
-        """The first event of a command that has one of these members and was not waited for yet."""
-        end = time.monotonic() + seconds
-        with self._news:
-            while True:
-                events = self.events.get(name, [])
-                for event in events:
-                    if any(kind in event for kind in kinds):
-                        events.remove(event)
-                        return event
-                left = end - time.monotonic()
-                assert left > 0, f"nothing of {kinds} came in {seconds} s: {self.events}"
-                self._news.wait(left)
+    @property
+    def claims(self):
+        """Of the ID token, not verified: that is another test's business."""
+        return unpadded(self.json["id_token"].split(".")[1])
 
-    def end(self, name, seconds=60):
-        """The outcome: a result, or the error under `error`."""
-        event = self.wait(name, "result", "error", seconds=seconds)
-        return event.get("result") or {"error": event["error"]} if "error" in event else event["result"]
+    @property
+    def refusal(self):
+        return self.status, self.json.get("error"), self.json.get("suberror")
 
-    def call(self, do, **fields):
-        return self.end(self.begin(do, **fields))
 
-    def begin_sign_in(self, *scopes, **fields):
-        """Begins a sign-in; returns its id and the address for the browser."""
-        name = self.begin("acquire", scopes=list(scopes or ["mail.read"]), **fields)
-        event = self.wait(name, "present", "error")
-        assert "present" in event, event
-        return name, event["present"]
+class DemoClient:
+    """A public client with an ID of its own, so that the counters of one test are not another's."""
 
-    def stop(self):
-        self.process.stdin.close()
-        self.process.terminate()
-        self.process.wait(10)
+    def __init__(self, issuer, client_id=None, authority=""):
+        self.issuer = issuer
+        self.id = client_id or f"client-{secrets.token_hex(6)}"
+        base = f"{issuer.base}{authority}"
+        below = {"": "", "/adfs": "/oauth2"}.get(authority, "/oauth2/v2.0")
+        self.authorization_endpoint, self.token_endpoint = f"{base}{below}/authorize", f"{base}{below}/token"
+
+    def call(self, api, token):
+        """GET of `/api/{api}` with an access token."""
+        return Answer(*fetch(f"{self.issuer.base}/api/{api}", headers=token and {"Authorization": f"Bearer {token}"}))
+
+    def change(self, **fields):
+        self.issuer.control(client=self.id, **fields)
+
+    def script(self, **fields):
+        """What the next token requests of this client are answered with."""
+        self.change(token="answer", **fields)
+
+    def count(self, grant_type):
+        return json.loads(fetch(f"{self.issuer.base}/demo/stats?{urlencode({'client': self.id})}")[2])[grant_type]
+
+    def code(self, scope, user="Alex Doe", **more):
+        """Signs in without asking: (code, verifier)."""
+        verifier = secrets.token_urlsafe(32)
+        digest = hashlib.sha256(verifier.encode()).digest()
+        fields = {
+            "client_id": self.id, "redirect_uri": REDIRECT, "response_type": "code", "scope": scope, "state": "s",
+            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), "code_challenge_method": "S256",
+            "login_hint": user,
+        } | more
+        fields["demo"] = ",".join(filter(None, ["auto", more.get("demo")]))
+        status, headers, body = fetch(f"{self.authorization_endpoint}?{urlencode(fields)}")
+        assert status == 302, (status, body)
+        answer = dict(parse_qsl(urlsplit(headers["Location"]).query))
+        VAULT.remember("code", answer.get("code"))
+        assert "code" in answer, answer
+        return answer["code"], verifier
+
+    def post(self, **fields):
+        fields = {"client_id": self.id} | fields
+        return Answer(*fetch(self.token_endpoint, form={k: v for k, v in fields.items() if v is not None}))
+
+    def redeem(self, code, verifier, **more):
+        return self.post(
+            grant_type="authorization_code", code=code, code_verifier=verifier, redirect_uri=REDIRECT, **more)
+
+    def sign_in(self, scope="openid offline_access", /, user="Alex Doe", request=None, **more):
+        """A whole sign-in; `request` goes into the authorization request, the rest into the token request."""
+        return self.redeem(*self.code(scope, user, **(request or {})), **more)
+
+    def refresh(self, token, scope=None, **more):
+        return self.post(grant_type="refresh_token", refresh_token=token, scope=scope, **more)
+
+
+def unpadded(part):
+    """JSON in base64url."""
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

@@ -9,7 +9,7 @@ from harness.programs import CERTIFICATES, Program, free_port
 from harness.vault import VAULT
 
 
-def fetch(url, form=None):
+def fetch(url, form=None, headers=None):
     """One GET, or one POST of a form, following nothing: (status, headers, body)."""
     parts = urlsplit(url)
     if parts.scheme == "https":
@@ -20,10 +20,10 @@ def fetch(url, form=None):
     try:
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         if form is None:
-            connection.request("GET", target)
+            connection.request("GET", target, headers=headers or {})
         else:
-            content_type = {"Content-Type": "application/x-www-form-urlencoded"}
-            connection.request("POST", target, body=urlencode(form), headers=content_type)
+            fields = {"Content-Type": "application/x-www-form-urlencoded"} | (headers or {})
+            connection.request("POST", target, body=urlencode(form), headers=fields)
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
     finally:
@@ -63,7 +63,7 @@ class DemoIssuer(Program):
         return json.loads(fetch(f"{self.base}/jwks")[2])["keys"]
 
     def control(self, **fields):
-        """Changes keys (`keys=`) or makes endpoints unreachable (`outage=`), for everybody."""
+        """Changes keys (`keys=`), makes endpoints unreachable (`outage=`), or what else `switchyard issuer --help` says."""
         status, _, body = fetch(f"{self.base}/demo/control", form=fields)
         assert status == 200, body
         return json.loads(body)
