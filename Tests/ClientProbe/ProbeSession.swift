@@ -41,6 +41,13 @@ final class ProbeSession: Sendable {
         case "cancel":
             tasks.withLock { $0[command["for"]?.string ?? ""] }?.cancel()
             return [:]
+        case "api":
+            var request = APIRequest(.get, command["url"]?.string ?? "", scopes: scopes(command))
+            if command["interactive"]?.bool == true { request.interaction = presenting(command, id, scopes: []) }
+            guard let answer = try await account(command)?.authorizedRequest(request) else { return ["account": .null] }
+            return ["status": .integer(Int64(answer.status)), "text": .string(answer.text)]
+        case "native", "native_code", "native_challenge", "native_browser", "native_token":
+            return try await NativeCommands.shared.perform(command, application) { presenting(command, id, scopes: []) }
         case "accounts":
             return ["accounts": .array(try await application.accounts().map { .object(Report.account($0)) })]
         case "account": return ["account": try await account(command).map { .object(Report.account($0)) } ?? .null]
@@ -79,13 +86,9 @@ final class ProbeSession: Sendable {
             claims: try claims(command))
     }
 
-    private func acquire(_ command: JSONObject, _ id: String) async throws(AuthenticationError) -> JSONObject {
-        var parameters = InteractiveTokenParameters(scopes: scopes(command), claims: try claims(command))
-        parameters.extraScopesToConsent = (command["consent"]?.array ?? []).compactMap(\.string)
-        parameters.loginHint = command["login_hint"]?.string
-        parameters.prompt = command["prompt"]?.string.flatMap(Prompt.init(rawValue:))
-        parameters.timeout = .seconds(command["timeout"]?.integer ?? 60)
-        if command["account"] != nil { parameters.account = try await account(command) }
+    /// A sign-in whose address goes to the test.
+    private func presenting(_ command: JSONObject, _ id: String, scopes: [String]) -> InteractiveTokenParameters {
+        var parameters = InteractiveTokenParameters(scopes: scopes)
         for (name, value) in command["extra"]?.object?.members ?? [] {
             parameters.extraParameters[name] = value.string
         }
@@ -93,6 +96,17 @@ final class ProbeSession: Sendable {
             Output.write(["id": .string(id), "present": .string(url)])
             return true
         }
+        return parameters
+    }
+
+    private func acquire(_ command: JSONObject, _ id: String) async throws(AuthenticationError) -> JSONObject {
+        var parameters = presenting(command, id, scopes: scopes(command))
+        parameters.claims = try claims(command)
+        parameters.extraScopesToConsent = (command["consent"]?.array ?? []).compactMap(\.string)
+        parameters.loginHint = command["login_hint"]?.string
+        parameters.prompt = command["prompt"]?.string.flatMap(Prompt.init(rawValue:))
+        parameters.timeout = .seconds(command["timeout"]?.integer ?? 60)
+        if command["account"] != nil { parameters.account = try await account(command) }
         if command["answers_code"]?.bool ?? true {
             parameters.releaseCode = { [self] question in
                 await withCheckedContinuation { continuation in

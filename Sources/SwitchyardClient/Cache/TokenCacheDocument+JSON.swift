@@ -25,6 +25,7 @@ extension TokenCacheDocument {
         accounts = try list("accounts", CachedAccount.init(json:))
         accessTokens = try list("access_tokens", CachedAccessToken.init(json:))
         refreshTokens = try list("refresh_tokens", CachedRefreshToken.init(json:))
+        for (account, lease) in try list("leases", RefreshLease.entry(json:)) { leases[account] = lease }
         for (clientID, family) in object["families"]?.object?.members ?? [] { families[clientID] = family.string }
     }
 
@@ -36,6 +37,8 @@ extension TokenCacheDocument {
             "accounts": .array(accounts.map { .object($0.json) }),
             "access_tokens": .array(accessTokens.map { .object($0.json) }),
             "refresh_tokens": .array(refreshTokens.map { .object($0.json) }),
+            "leases": .array(
+                leases.sorted { $0.value.owner < $1.value.owner }.map { .object($0.value.json(of: $0.key)) }),
             "families": .object(families),
         ]
         return JSONValue.object(object).serialized
@@ -58,6 +61,22 @@ extension Timestamp {
     }
 
     fileprivate var json: JSONValue { .integer(secondsSince1970) }
+}
+
+extension RefreshLease {
+    fileprivate static func entry(json: JSONObject) -> (AccountKey, RefreshLease)? {
+        guard let account = AccountKey(json: json), let owner = json["owner"]?.string,
+            let until = Timestamp(json: json["until"])
+        else { return nil }
+        return (account, RefreshLease(owner: owner, until: until))
+    }
+
+    fileprivate func json(of account: AccountKey) -> JSONObject {
+        [
+            "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
+            "owner": .string(owner), "until": until.json,
+        ]
+    }
 }
 
 extension CachedAccount {

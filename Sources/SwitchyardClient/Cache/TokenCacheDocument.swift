@@ -3,10 +3,14 @@ internal import OAuth
 /// Everything that is in the cache. A value: look-ups and changes, no I/O and no clock.
 struct TokenCacheDocument: Sendable {
     var accounts: [CachedAccount] = []
+    /// The newest last.
     var accessTokens: [CachedAccessToken] = []
     var refreshTokens: [CachedRefreshToken] = []
     /// What is known of client IDs: the family that each belongs to; empty for one that belongs to none.
     var families: [String: String] = [:]
+
+    /// Who refreshes tokens of an account at present.
+    var leases: [AccountKey: RefreshLease] = [:]
 
     // MARK: Looking up
 
@@ -14,15 +18,15 @@ struct TokenCacheDocument: Sendable {
         accounts.first { $0.key == key }
     }
 
-    /// The access token with the most to spare among those whose scopes hold all that are wanted.
+    /// The newest access token among those whose scopes hold all that are wanted.
     func accessToken(
         for account: AccountKey, realm: String?, clientID: String, scopes: Scopes
     ) -> CachedAccessToken? {
-        accessTokens.filter { token in
+        accessTokens.last { token in
             token.account == account && token.clientID == clientID
                 && (realm.map { token.realm == $0.lowercased() } ?? true)
                 && scopes.names.allSatisfy(token.scopes.contains)
-        }.max { $0.expiresOn < $1.expiresOn }
+        }
     }
 
     /// The refresh token of the client itself.
@@ -76,6 +80,7 @@ struct TokenCacheDocument: Sendable {
         accounts.removeAll { $0.key == account }
         accessTokens.removeAll { $0.account == account }
         refreshTokens.removeAll { $0.account == account }
+        leases[account] = nil
     }
 
     /// Takes from an account what belongs to one client ID, and remembers that it was signed out. A refresh token of a

@@ -45,7 +45,11 @@ struct InteractiveRequest: Sendable {
     /// What the token request adds.
     var tokenParameters: [FormField] {
         var fields: [FormField] = []
-        if authority.requiresClientInfo { fields.append(FormField("client_info", "1")) }
+        if authority.requiresClientInfo {
+            // For one API: what was only consented to comes by requests of its own.
+            fields.append(FormField("scope", ScopeRules.sent(scopes).text))
+            fields.append(FormField("client_info", "1"))
+        }
         if let claims { fields.append(FormField("claims", claims.json)) }
         return fields
     }

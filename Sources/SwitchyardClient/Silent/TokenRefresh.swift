@@ -1,5 +1,6 @@
 internal import Crypto
 internal import OAuth
+internal import Reactor
 internal import Redemption
 
 /// Exchanges a refresh token for new tokens: the app's own, then the family's. On the network loop.
@@ -10,10 +11,44 @@ struct TokenRefresh: Sendable {
 
     private var clientID: String { core.settings.clientID }
 
+    private static let pollInterval = Duration.milliseconds(50)
+
     func run() async throws(AuthenticationError) -> AuthenticationResult {
+        let (key, owner) = (account.key, Random.token(byteCount: 16))
+        let begin = core.clock.now()
+        while true {
+            let now = core.clock.now()
+            if try await core.cache.update({ $0.takeLease(of: key, for: owner, at: now) }) { break }
+            await EventLoop.sleep(until: .now() + Self.pollInterval)
+        }
+        let outcome: Result<AuthenticationResult, AuthenticationError>
+        do throws(AuthenticationError) {
+            if let result = try await refreshedMeanwhile(since: begin) {
+                outcome = .success(result)
+            } else {
+                outcome = .success(try await exchangeAny())
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        // It ends by itself as well: what was obtained counts more.
+        _ = try? await core.cache.update { $0.endLease(of: key, for: owner) }
+        return try outcome.get()
+    }
+
+    /// What another process got for the same request while this one waited its turn.
+    private func refreshedMeanwhile(since begin: Timestamp) async throws(AuthenticationError) -> AuthenticationResult? {
+        guard request.claims == nil else { return nil }
+        let document = try await core.cache.document()
+        let found = document.accessToken(
+            for: account.key, realm: request.realm, clientID: clientID, scopes: request.scopes)
+        guard let token = found, token.cachedAt > begin, let account = document.account(account.key) else { return nil }
+        return core.result(token, account)
+    }
+
+    private func exchangeAny() async throws(AuthenticationError) -> AuthenticationResult {
         var tried: Set<Secret> = []
         var failure = AuthenticationError(.interactionRequired, .noTokens, "no refresh token fits the request")
-        // Read anew each time: another process may have exchanged a token meanwhile, and kept what it got for it.
         while let token = try await nextToken(tried) {
             tried.insert(token.secret)
             let keys = ThrottleKeys(request, clientID: clientID, refreshToken: token.secret)

@@ -1,0 +1,30 @@
+internal import Crypto
+
+/// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
+/// refresh token for each, and take a second use of the old one for theft.
+struct RefreshLease: Sendable, Hashable {
+    let owner: String
+    /// When it ends by itself, should its owner be gone.
+    let until: Timestamp
+
+    /// In seconds: longer than an exchange with its second try may take.
+    static let length: Int64 = 30
+}
+
+extension TokenCacheDocument {
+    /// - Returns: whether `owner` has it now.
+    mutating func takeLease(of account: AccountKey, for owner: String, at now: Timestamp) -> Bool {
+        // One that ends later than any can was made before the clock was set back.
+        if let lease = leases[account], lease.owner != owner, lease.until > now,
+            lease.until <= now.advanced(bySeconds: RefreshLease.length)
+        {
+            return false
+        }
+        leases[account] = RefreshLease(owner: owner, until: now.advanced(bySeconds: RefreshLease.length))
+        return true
+    }
+
+    mutating func endLease(of account: AccountKey, for owner: String) {
+        if leases[account]?.owner == owner { leases[account] = nil }
+    }
+}

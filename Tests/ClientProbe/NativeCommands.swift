@@ -1,0 +1,55 @@
+internal import JSON
+internal import SwitchyardClient
+internal import Synchronization
+
+/// Native sign-ins, a step a command; the last step's answer is what the next one goes on from.
+final class NativeCommands: Sendable {
+    static let shared = NativeCommands()
+
+    private let state = Mutex<NativeSignIn?>(nil)
+
+    func perform(
+        _ command: JSONObject, _ application: PublicClientApplication,
+        presenting: () -> InteractiveTokenParameters
+    ) async throws(AuthenticationError) -> JSONObject {
+        let scopes = (command["scopes"]?.array ?? []).compactMap(\.string)
+        let last = state.withLock { $0 }
+        switch (command["do"]?.string, last) {
+        case ("native", _):
+            let username = command["username"]?.string ?? ""
+            if let password = command["password"]?.string {
+                return keep(
+                    try await application.nativeAuth.signIn(username: username, password: password, scopes: scopes))
+            }
+            return keep(try await application.nativeAuth.signIn(username: username, scopes: scopes))
+        case ("native_code", .codeRequired(let step)):
+            return keep(try await step.submit(code: command["code"]?.string ?? ""))
+        case ("native_challenge", .codeRequired(let step)): return keep(try await step.resend())
+        case ("native_challenge", .mfaRequired(let step)): return keep(try await step.requestChallenge())
+        case ("native_browser", .browserRequired(let step)):
+            var parameters = presenting()
+            parameters.scopes = scopes
+            return Report.result(try await step.signIn(with: parameters))
+        case ("native_token", .completed(let account)):
+            return Report.result(try await account.getAccessToken(scopes: scopes))
+        default: return ["step": "none of these"]
+        }
+    }
+
+    private func keep(_ step: NativeSignIn) -> JSONObject {
+        state.withLock { $0 = step }
+        switch step {
+        case .completed(let account):
+            var object = Report.result(account.result)
+            object["step"] = "completed"
+            return object
+        case .codeRequired(let step):
+            return [
+                "step": "code", "sent_to": step.sentTo.map { .string($0) } ?? .null,
+                "length": step.codeLength.map { .integer(Int64($0)) } ?? .null,
+            ]
+        case .mfaRequired(let step): return ["step": "mfa", "methods": .array(step.methods.map { .string($0.id) })]
+        case .browserRequired(let step): return ["step": "browser", "reason": step.reason.map { .string($0) } ?? .null]
+        }
+    }
+}
