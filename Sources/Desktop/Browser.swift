@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The person's browser.
 public enum Browser {
-    /// Opens an address with `xdg-open`, and waits for that program. The address is one argument; no shell sees it.
+    /// Opens an address with `xdg-open`. The address is one argument; no shell sees it. Blocks for up to three seconds.
     /// - Returns: whether a browser was asked to; false where there is no desktop, such as over SSH, and for anything but
     ///   http and https.
     public static func open(_ url: String) -> Bool {
@@ -16,11 +16,40 @@ public enum Browser {
             for index in words.indices { unsafe free(arguments[index]) }
         }
         guard unsafe posix_spawnp(&pid, "xdg-open", nil, nil, arguments, environ) == 0 else { return false }
-        var status: Int32 = 0
-        return unsafe waitpid(pid, &status, 0) == pid && status == 0
+        return hasOpened(pid)
+    }
+
+    /// On some desktops the program becomes the browser, and ends when that is closed: one that still runs after a while
+    /// has done its work.
+    private static func hasOpened(_ pid: pid_t) -> Bool {
+        for _ in 0..<60 {
+            var status: Int32 = 0
+            switch unsafe waitpid(pid, &status, WNOHANG) {
+            case 0: usleep(50_000)
+            case pid: return status == 0
+            default: return false
+            }
+        }
+        reap(pid)
+        return true
+    }
+
+    /// Leaves no zombie behind.
+    private static func reap(_ pid: pid_t) {
+        var thread = pthread_t()
+        let argument = unsafe UnsafeMutableRawPointer(bitPattern: Int(pid))
+        guard unsafe pthread_create(&thread, nil, waitForEnd, argument) == 0 else { return }
+        pthread_detach(thread)
     }
 
     private static func isSet(_ name: String) -> Bool {
         unsafe getenv(name) != nil
     }
+}
+
+/// The body of the thread that takes a process's end.
+private func waitForEnd(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    var status: Int32 = 0
+    _ = unsafe waitpid(pid_t(Int(bitPattern: argument)), &status, 0)
+    return nil
 }

@@ -170,7 +170,9 @@ final class Transfer {
         // After sending, this code means an answer without a status line ("HTTP/0.9").
         let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && wasSent
         let text = unsafe String(cString: words)
-        return TransferError(code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent)
+        return TransferError(
+            code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent,
+            systemError: number(CURLINFO_OS_ERRNO))
     }
 
     private func number(_ info: CURLINFO) -> Int {

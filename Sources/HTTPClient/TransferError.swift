@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// A request that brought no answer.
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -17,7 +18,17 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         case malformedAnswer = "malformed_answer"
     }
 
+    /// What ``Kind/notConnected`` was about.
+    public enum Obstacle: Sendable {
+        /// The name could not be looked up, or there is no way to the address: this machine may be offline.
+        case offline
+        /// Somebody is there and did not let us in: a closed port, or a certificate that is not trusted.
+        case refused
+    }
+
     public let kind: Kind
+    /// nil unless the kind is ``Kind/notConnected``.
+    public var obstacle: Obstacle?
     /// Whether the server may have the whole request. When false it cannot have acted on it, so sending again is safe.
     public let wasSent: Bool
     /// What happened, in libcurl's words and with its code. For operators; it can name hosts, but holds no content.
@@ -28,11 +39,23 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
 
 extension TransferError {
     /// What libcurl's `code` means. `words` is the content of its error buffer.
-    init(code: CURLcode, words: String, wasSent: Bool) {
+    /// - Parameter systemError: `errno` of the last connect that failed; 0 when none did.
+    init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0) {
         kind = Self.kind(of: code)
         self.wasSent = wasSent
+        obstacle = kind == .notConnected ? Self.obstacle(code, systemError) : nil
         let general = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? "unknown error"
         message = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"
+    }
+
+    private static func obstacle(_ code: CURLcode, _ systemError: Int) -> Obstacle {
+        switch (code, Int32(clamping: systemError)) {
+        case (CURLE_COULDNT_RESOLVE_HOST, _), (CURLE_INTERFACE_FAILED, _): .offline
+        case (CURLE_COULDNT_CONNECT, ENETUNREACH), (CURLE_COULDNT_CONNECT, EHOSTUNREACH),
+            (CURLE_COULDNT_CONNECT, ENETDOWN):
+            .offline
+        default: .refused
+        }
     }
 
     private static func kind(of code: CURLcode) -> Kind {

@@ -45,6 +45,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var errorCodes: [Int64] = []
     /// The header of the issuer's answer, by names in lower case. Not for logs: it may hold cookies.
     public var httpHeaders: [String: String] = [:]
+    /// With ``Code/network``: whether this machine may be offline. nil when that is not known.
+    public var isOffline: Bool?
     /// What the next step of a native sign-in begins with.
     public var continuationToken: Secret?
 
@@ -65,7 +67,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
     }
 
     /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``, ``continuationToken``).
+    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0)) }

@@ -15,13 +15,13 @@ final class CachedDocument<Value: Sendable>: Sendable {
     /// A fetched value and how long it is fresh, or the reason why there is none.
     enum Outcome: Sendable {
         case fetched(Value, lifetime: Duration)
-        case failed(reason: String)
+        case failed(reason: String, isOffline: Bool? = nil)
     }
 
     private struct State {
         var snapshot: Snapshot?
         var freshUntil = Instant(nanoseconds: 0)
-        var failure: (reason: String, until: Instant)?
+        var failure: (reason: String, isOffline: Bool?, until: Instant)?
         var nextForcedFetch = Instant(nanoseconds: 0)
         var isFetching = false
         var waiting: [Waiter] = []
@@ -88,7 +88,10 @@ final class CachedDocument<Value: Sendable>: Sendable {
         if let failure = state.failure, now < failure.until {
             if let snapshot { return .use(snapshot) }
             let seconds = (failure.until - now + .milliseconds(999)).components.seconds
-            return .fail(IssuerUnavailable(issuer: issuer, reason: failure.reason, retryAfter: Int(max(1, seconds))))
+            return .fail(
+                IssuerUnavailable(
+                    issuer: issuer, reason: failure.reason, isOffline: failure.isOffline,
+                    retryAfter: Int(max(1, seconds))))
         }
         state.isFetching = true
         guard let snapshot, mayServe else { return .fetch }
@@ -114,8 +117,8 @@ final class CachedDocument<Value: Sendable>: Sendable {
                 state.snapshot = Snapshot(value: value, version: (state.snapshot?.version ?? 0) + 1)
                 state.freshUntil = now + lifetime
                 state.failure = nil
-            case .failed(let reason):
-                state.failure = (reason, now + CacheLifetime.failure)
+            case .failed(let reason, let isOffline):
+                state.failure = (reason, isOffline, now + CacheLifetime.failure)
             }
             state.isFetching = false
             defer { state.waiting = [] }

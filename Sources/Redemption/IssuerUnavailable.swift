@@ -4,6 +4,8 @@ public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConverti
     public let issuer: String
     /// What went wrong; for operators.
     public let reason: String
+    /// Whether this machine may be offline; nil when that is not known.
+    public var isOffline: Bool?
     /// When it will be tried again, in whole seconds from now; at least 1.
     public let retryAfter: Int
 

@@ -44,7 +44,7 @@ extension Redeemer {
                 throw DocumentError(reason: error.description)
             }
         } catch {
-            return .failed(reason: "discovery: \(error.reason)")
+            return .failed(reason: "discovery: \(error.reason)", isOffline: error.isOffline)
         }
     }
 
@@ -58,7 +58,7 @@ extension Redeemer {
             guard let keys = KeySet(body: answer.body) else { throw DocumentError(reason: "not a JWK set") }
             return .fetched(keys, lifetime: answer.lifetime)
         } catch {
-            return .failed(reason: "keys: \(error.reason)")
+            return .failed(reason: "keys: \(error.reason)", isOffline: error.isOffline)
         }
     }
 
@@ -66,7 +66,7 @@ extension Redeemer {
         do throws(TransferError) {
             return try await client.send(OutgoingRequest(.get, url, settings))
         } catch {
-            throw DocumentError(reason: error.message)
+            throw DocumentError(reason: error.message, isOffline: error.obstacle.map { $0 == .offline })
         }
     }
 }
@@ -74,6 +74,7 @@ extension Redeemer {
 /// Why a document that an issuer publishes cannot be used.
 private struct DocumentError: Error {
     let reason: String
+    var isOffline: Bool?
 }
 
 extension IncomingResponse {

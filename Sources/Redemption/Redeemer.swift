@@ -82,5 +82,6 @@ extension SignInFailure {
     /// What an issuer that is out of reach means for the sign-in.
     init(_ error: IssuerUnavailable) {
         self.init(.network, description: error.description, retryAfter: error.retryAfter)
+        isOffline = error.isOffline
     }
 }

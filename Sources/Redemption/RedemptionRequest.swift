@@ -24,6 +24,8 @@ public struct RedemptionRequest: Sendable {
     public var nonce: String?
     /// The tenants whose users are let in, where the issuer is a template.
     public var tenants: TenantRule
+    /// Further header fields of the token request.
+    public var headers: [FormField] = []
     /// Further fields of the token request, after the others.
     public var parameters: [FormField]
 

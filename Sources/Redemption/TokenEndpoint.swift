@@ -8,6 +8,7 @@ enum TokenEndpoint {
     static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
         var headers = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
         var fields = self.fields(of: request.grant, request.requestedScopes) + [("client_id", request.clientID)]
+        headers += request.headers.map { ($0.name, $0.value) }
         switch request.authentication {
         case .none: break
         case .clientSecretBasic(let secret):
@@ -104,13 +105,20 @@ enum TokenEndpoint {
         switch error.kind {
         case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: error.message)
         case .refused: SignInFailure(.internal, description: error.message)
-        case .notConnected, .timedOut, .interrupted:
-            SignInFailure(
-                .network,
-                description: error.wasSent
-                    ? "no answer from the token endpoint, and the code may be spent: \(error.message)"
-                    : "the token endpoint cannot be reached: \(error.message)")
+        case .notConnected, .timedOut, .interrupted: network(error)
         }
+    }
+}
+
+extension TokenEndpoint {
+    private static func network(_ error: TransferError) -> SignInFailure {
+        var failure = SignInFailure(
+            .network,
+            description: error.wasSent
+                ? "no answer from the token endpoint, and the code may be spent: \(error.message)"
+                : "the token endpoint cannot be reached: \(error.message)")
+        failure.isOffline = error.obstacle.map { $0 == .offline }
+        return failure
     }
 }
 

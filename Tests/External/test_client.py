@@ -209,6 +209,34 @@ def test_a_response_of_another_issuer_is_refused_and_the_right_one_still_counts(
     assert_signed_in(app.end(name))
 
 
+def test_a_response_does_not_choose_where_its_code_goes(start_client):
+    """Only clouds of the issuer's own maker count as cloud_instance_host_name."""
+    app = start_client(kind="entra")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url) + "&cloud_instance_host_name=attacker.example"
+    assert app.call("handle", url=callback)["outcome"] == "completed"
+    assert_signed_in(app.end(name))
+    assert any("not known" in entry["log"] for entry in app.logs)
+
+
+def test_one_name_of_a_request_is_in_all_that_belongs_to_it(start_client):
+    app = start_client(kind="entra")
+    name, url = app.begin_sign_in(extra=AUTO)
+    given = parse_qs(urlsplit(url).query)["client-request-id"][0]
+    assert re.fullmatch("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", given)
+    app.call("handle", url=re.sub("code=[^&]+", "code=wrong", authorize(url)))
+    assert app.end(name)["error"]["correlation_id"] == given
+
+
+@pytest.mark.parametrize("authority, internal", [("http://127.0.0.1:9", "connection_refused"),
+                                                 ("https://no-such-host.invalid", "offline")])
+def test_offline_is_told_from_refused(start_client, authority, internal):
+    app = ClientApp(authority=authority)
+    error = app.call("acquire", scopes=["mail.read"])["error"]
+    app.stop()
+    assert (error["code"], error["internal"]) == ("network", internal)
+
+
 # A gateway
 
 

@@ -11,7 +11,7 @@ extension ClientCore {
         let result: AuthenticationResult
         var declined: AuthenticationError?
         do throws(AuthenticationError) {
-            result = try await accept(grant, authority: request.authority)
+            result = try await accept(grant, authority: grant.authority ?? request.authority)
         } catch {
             guard let kept = error.result else { throw error }
             (result, declined) = (kept, error)
@@ -64,17 +64,18 @@ extension ClientCore {
     }
 
     func result(_ tokens: GrantedTokens) -> AuthenticationResult {
-        result(tokens.accessToken, tokens.account)
+        result(tokens.accessToken, tokens.account, correlationID: tokens.correlationID)
     }
 
     func result(
-        _ token: CachedAccessToken, _ account: CachedAccount, isExtended: Bool = false
+        _ token: CachedAccessToken, _ account: CachedAccount, isExtended: Bool = false,
+        correlationID: String? = nil
     ) -> AuthenticationResult {
         AuthenticationResult(
             accessToken: token.secret.exposedText,
             scopes: token.scopes.names.filter { !ScopeRules.automatic.contains($0) }, expiresOn: token.expiresOn,
             isExtendedLifetimeToken: isExtended, account: Account(account, self),
-            idToken: account.idToken?.exposedText, correlationID: nil)
+            idToken: account.idToken?.exposedText, correlationID: correlationID)
     }
 }
 

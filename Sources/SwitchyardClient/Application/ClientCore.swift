@@ -43,12 +43,17 @@ final class ClientCore: Sendable {
 
     /// - Parameter scopes: those that the access token is asked for.
     func redeem(
-        _ request: RedemptionRequest, granting scopes: Scopes
+        _ request: RedemptionRequest, granting scopes: Scopes, _ correlationID: CorrelationID
     ) async throws(AuthenticationError) -> TokenGrant {
+        var request = request
+        request.headers = [correlationID.header]
         do throws(SignInFailure) {
-            return TokenGrant(try await runtime.redeemer.redeem(request), requested: scopes)
+            let tokens = try await runtime.redeemer.redeem(request)
+            return TokenGrant(tokens, requested: scopes, correlationID: correlationID.text)
         } catch {
-            throw AuthenticationError(error)
+            var error = AuthenticationError(error)
+            error.correlationID = error.correlationID ?? correlationID.text
+            throw error
         }
     }
 }

@@ -12,12 +12,17 @@ extension AuthenticationError {
         httpHeaders = failure.httpHeaders
         correlationID = failure.correlationID
         retryAfter = failure.retryAfter
+        if code == .network { internalCode = Self.internalCode(isOffline: failure.isOffline) }
         claims = failure.claims.flatMap { try? ClaimsRequest(json: $0) }
     }
 
     init(_ error: IssuerUnavailable) {
-        self.init(.network, nil, error.description)
+        self.init(.network, Self.internalCode(isOffline: error.isOffline), error.description)
         retryAfter = error.retryAfter
+    }
+
+    private static func internalCode(isOffline: Bool?) -> InternalCode? {
+        isOffline.map { $0 ? .offline : .connectionRefused }
     }
 
     private static func code(of failure: SignInFailure) -> Code {

@@ -54,11 +54,26 @@ struct AuthorizationFlow {
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
         case .code(let code):
+            let cloud = cloud(of: response)
             let redemption = RedemptionRequest(
-                issuer: issuer, clientID: core.settings.clientID, redirectURI: redirectURI.text, code: code,
+                issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                redirectURI: redirectURI.text, code: code,
                 verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
                 tenants: request.authority.tenants, parameters: request.tokenParameters)
-            return try await core.redeem(redemption, granting: request.scopes)
+            var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
+            grant.authority = cloud
+            return grant
         }
+    }
+
+    /// The cloud that the person belongs to, where the issuer says so and it is one of the issuer's own. Any other host is
+    /// passed over: a response does not choose where a code goes.
+    private func cloud(of response: AuthorizationResponse) -> Authority? {
+        guard let host = response.parameters.first(where: { $0.name == "cloud_instance_host_name" })?.value else {
+            return nil
+        }
+        let cloud = request.authority.forCloudInstance(host: host)
+        if cloud == nil { core.log.warning("the response names a cloud that is not known; it is passed over") }
+        return cloud == request.authority ? nil : cloud
     }
 }

@@ -14,6 +14,8 @@ extension ClientCore {
             return try await accept(grant, of: request)
         } catch {
             log.error("the sign-in ended with \(error.description)")
+            var error = error
+            error.correlationID = error.correlationID ?? request.correlationID.text
             throw error
         }
     }

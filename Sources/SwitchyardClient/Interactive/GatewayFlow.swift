@@ -49,7 +49,8 @@ struct GatewayFlow {
                 RedemptionRequest(
                     issuer: issuer, clientID: core.settings.clientID, redirectURI: redirectURI, code: code,
                     verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
-                    tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes)
+                    tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes,
+                request.correlationID)
         }
     }
 

@@ -15,6 +15,7 @@ struct InteractiveRequest: Sendable {
     let account: Account?
     let claims: ClaimsRequest?
     let extraParameters: [(String, String)]
+    let correlationID: CorrelationID
     let deadline: Instant
     let way: CallbackWay
     let presentation: Presentation
@@ -32,7 +33,8 @@ struct InteractiveRequest: Sendable {
         domainHint = parameters.domainHint
         prompt = parameters.prompt
         claims = settings.claims(parameters.claims)
-        extraParameters = try Self.extra(parameters, authority)
+        correlationID = try CorrelationID.checked(parameters.correlationID)
+        extraParameters = try Self.extra(parameters, authority, correlationID)
         guard parameters.timeout > .zero else {
             throw AuthenticationError(.invalidParameter, .invalidParameter, "timeout must be more than zero")
         }
@@ -55,7 +57,7 @@ struct InteractiveRequest: Sendable {
     }
 
     private static func extra(
-        _ parameters: InteractiveTokenParameters, _ authority: Authority
+        _ parameters: InteractiveTokenParameters, _ authority: Authority, _ correlationID: CorrelationID
     ) throws(AuthenticationError) -> [(String, String)] {
         if parameters.claims != nil, parameters.extraParameters["claims"] != nil {
             throw AuthenticationError(
@@ -66,7 +68,9 @@ struct InteractiveRequest: Sendable {
                 .invalidParameter, .invalidParameter,
                 "extraParameters holds \(name), which this library sets itself: use the property for it")
         }
-        let own = authority.requiresClientInfo ? [("client_info", "1")] : []
+        let own =
+            authority.requiresClientInfo
+            ? [("client_info", "1"), ("client-request-id", correlationID.text)] : []
         return own + parameters.extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

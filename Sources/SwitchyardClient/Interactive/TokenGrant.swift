@@ -9,8 +9,12 @@ struct TokenGrant: Sendable {
     let claims: JSONObject?
     let granted: Scopes
     let requested: Scopes
+    let correlationID: String?
+    /// Where the tokens are from, if not from where the request went: an issuer may send people to another of its clouds.
+    var authority: Authority?
 
-    init(_ tokens: RedeemedTokens, requested: Scopes) {
+    init(_ tokens: RedeemedTokens, requested: Scopes, correlationID: String?) {
+        self.correlationID = correlationID
         response = tokens.response
         claims = tokens.idTokenClaims
         granted = tokens.grantedScopes
@@ -18,6 +22,7 @@ struct TokenGrant: Sendable {
     }
 
     init(_ response: TokenResponse, claims: JSONObject?, requested: Scopes) {
+        correlationID = nil
         self.response = response
         self.claims = claims
         granted = response.scope ?? requested

@@ -84,7 +84,9 @@ struct NativeFlow: Sendable {
         let (redeemer, scopes) = (core.runtime.redeemer, scopes)
         let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {
-                return .success(TokenGrant(try await redeemer.redeem(request), requested: scopes))
+                return .success(
+                    TokenGrant(
+                        try await redeemer.redeem(request), requested: scopes, correlationID: nil))
             } catch {
                 return .failure(error)
             }

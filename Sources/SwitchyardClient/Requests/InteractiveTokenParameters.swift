@@ -16,6 +16,8 @@ public struct InteractiveTokenParameters: Sendable {
     public var extraParameters: [String: String] = [:]
     /// Another authority than the application's.
     public var authority: Authority?
+    /// What the request is called in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
+    public var correlationID: String?
     /// How long the person may take.
     public var timeout = Duration.seconds(600)
     /// Other than the application's.

@@ -7,6 +7,8 @@ public struct SilentTokenParameters: Sendable {
     public var forceRefresh = false
     /// Claims from a challenge. With them the cache is passed over as well.
     public var claims: ClaimsRequest?
+    /// What the request is called in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
+    public var correlationID: String?
     /// Another authority than the application's.
     public var authority: Authority?
 

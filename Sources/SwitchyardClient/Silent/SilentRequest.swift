@@ -10,6 +10,7 @@ struct SilentRequest: Sendable {
     /// Whether tokens in the cache do not count: by wish, or because claims ask for a token that has them. What the app
     /// can do is no such claim.
     let passesOverCache: Bool
+    let correlationID: CorrelationID
 
     /// - Throws: `interactionRequired` / `accountRequired` without an account, `invalidParameter` for the rest.
     init(_ parameters: SilentTokenParameters, _ settings: ClientSettings) throws(AuthenticationError) {
@@ -22,6 +23,7 @@ struct SilentRequest: Sendable {
         scopes = try ScopeRules.checked(parameters.scopes, settings.clientID, asked)
         self.account = account
         authority = asked.resolved(for: account)
+        correlationID = try CorrelationID.checked(parameters.correlationID)
         claims = settings.claims(parameters.claims)
         passesOverCache = parameters.forceRefresh || !(parameters.claims ?? ClaimsRequest()).isEmpty
     }

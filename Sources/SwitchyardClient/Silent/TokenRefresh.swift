@@ -79,7 +79,7 @@ struct TokenRefresh: Sendable {
                 issuer: core.issuers.issuer(for: request.authority), clientID: clientID,
                 grant: .refreshToken(token.secret), requestedScopes: sent,
                 tenants: request.authority.tenants, parameters: request.tokenParameters),
-            granting: request.scopes)
+            granting: request.scopes, request.correlationID)
         let tokens = try GrantedTokens(
             grant, authority: request.authority, clientID: clientID, known: account, now: core.clock.now())
         guard tokens.account.key == account.key else {

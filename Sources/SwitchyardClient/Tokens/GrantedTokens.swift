@@ -10,6 +10,7 @@ struct GrantedTokens: Sendable {
     let refreshToken: CachedRefreshToken?
     let declined: [String]
     let granted: [String]
+    let correlationID: String?
 
     /// - Parameter known: the account that tokens were refreshed for; an issuer may then leave out who it is.
     /// - Throws: `invalidResponse` when nobody can tell whose tokens they are.
@@ -29,6 +30,7 @@ struct GrantedTokens: Sendable {
             CachedRefreshToken(
                 account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0)
         }
+        correlationID = grant.correlationID
         granted = grant.granted.names.filter { !ScopeRules.automatic.contains($0) }
         declined = grant.requested.declined(grantedBy: grant.granted).names
     }
