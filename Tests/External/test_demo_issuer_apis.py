@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import time
 
 import pytest
 
@@ -69,7 +68,6 @@ def test_an_expired_token_is_refused(client):
 
 def test_a_token_is_taken_for_its_extended_lifetime(client):
     token = client.sign_in(MAIL, request={"demo": "expires_in=0,ext_expires_in=600"})["access_token"]
-    time.sleep(0.01)
     assert client.call("mail", token).status == 200
 
 
