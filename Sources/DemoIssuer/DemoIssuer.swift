@@ -21,6 +21,7 @@ public final class DemoIssuer: Service {
     private let token: TokenEndpoint
     private let userInfo: UserInfoEndpoint
     private let api: ProtectedAPI
+    private let native: NativeEndpoint
     private let control: ControlEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
@@ -33,6 +34,7 @@ public final class DemoIssuer: Service {
         let grants = GrantStore()
         let consents = ConsentStore()
         let script = TokenScript()
+        let sessions = NativeSessions()
         let challenges = ClaimsChallenges()
         keys = try SigningKeys(configuration.signingAlgorithm)
         let signer = JWTSigner(keys: keys)
@@ -41,8 +43,10 @@ public final class DemoIssuer: Service {
             autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
             clients: clients, grants: grants, consents: consents, mint: TokenMint(signer: signer, grants: grants),
-            script: script, statistics: statistics)
-        control = ControlEndpoint(keys: keys, outage: outage, clients: clients, script: script, challenges: challenges)
+            sessions: sessions, script: script, statistics: statistics)
+        native = NativeEndpoint(sessions: sessions, script: script, statistics: statistics)
+        control = ControlEndpoint(
+            keys: keys, outage: outage, clients: clients, script: script, challenges: challenges, sessions: sessions)
         api = ProtectedAPI(grants: grants, challenges: challenges, statistics: statistics)
         userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
@@ -106,6 +110,9 @@ public final class DemoIssuer: Service {
         case .consent: return authorization.decide(request, at: address)
         case .token: return await token.respond(to: request, at: address)
         case .userInfo: return userInfo.respond(to: request)
+        case .initiate: return await native.respond(to: request, .initiate, at: address)
+        case .challenge: return await native.respond(to: request, .challenge, at: address)
+        case .introspect: return await native.respond(to: request, .introspect, at: address)
         case .api: return api.respond(to: request, at: address)
         case .statistics: return .json(.ok, statistics.json(for: request))
         case .control: return control.respond(to: request)

@@ -9,6 +9,10 @@ enum Endpoint: String, CaseIterable {
     case consent = "/consent"
     case token = "/token"
     case userInfo = "/userinfo"
+    /// The endpoints of native authentication, which are below tenants only.
+    case initiate = "/oauth2/v2.0/initiate"
+    case challenge = "/oauth2/v2.0/challenge"
+    case introspect = "/oauth2/v2.0/introspect"
     /// The APIs that take the issuer's access tokens; a name follows.
     case api = "/api/"
     case statistics = "/demo/stats"
@@ -18,7 +22,7 @@ enum Endpoint: String, CaseIterable {
     case elsewhere = "/demo/elsewhere"
 
     init?(plainPath path: String) {
-        if let endpoint = Endpoint(rawValue: path), endpoint != .api {
+        if let endpoint = Endpoint(rawValue: path), ![.api, .initiate, .challenge, .introspect].contains(endpoint) {
             self = endpoint
         } else if path.hasPrefix(Endpoint.api.rawValue), path.utf8.count > Endpoint.api.rawValue.utf8.count {
             self = .api
@@ -35,6 +39,7 @@ enum Endpoint: String, CaseIterable {
         case .authorization: "/oauth2/v2.0/authorize"
         case .consent: "/oauth2/v2.0/consent"
         case .token: "/oauth2/v2.0/token"
+        case .initiate, .challenge, .introspect: rawValue
         case .userInfo, .api, .statistics, .control, .elsewhere: nil
         }
     }
@@ -47,7 +52,7 @@ enum Endpoint: String, CaseIterable {
         case .authorization: "/oauth2/authorize"
         case .consent: "/oauth2/consent"
         case .token: "/oauth2/token"
-        case .userInfo, .api, .statistics, .control, .elsewhere: nil
+        case .initiate, .challenge, .introspect, .userInfo, .api, .statistics, .control, .elsewhere: nil
         }
     }
 
@@ -55,7 +60,7 @@ enum Endpoint: String, CaseIterable {
         switch self {
         case .discovery, .jwks, .statistics: method == .get || method == .head
         case .authorization, .userInfo, .api: method == .get || method == .post
-        case .consent, .token, .control: method == .post
+        case .consent, .token, .initiate, .challenge, .introspect, .control: method == .post
         case .elsewhere: true
         }
     }

@@ -23,7 +23,7 @@ final class Statistics: Sendable {
     private let redemptions = Mutex(ExpiringTable<Int64>(lifetime: .seconds(600), capacity: 100_000))
 
     /// By client ID; of the first ten thousand clients.
-    private let tokenRequests = Mutex<[String: [GrantType: Int64]]>([:])
+    private let tokenRequests = Mutex<[String: [RequestKind: Int64]]>([:])
     private static let clientCapacity = 10_000
 
     func count(_ event: Event) {
@@ -37,7 +37,7 @@ final class Statistics: Sendable {
         }
     }
 
-    func count(_ grantType: GrantType, of clientID: String) {
+    func count(_ grantType: RequestKind, of clientID: String) {
         tokenRequests.withLock { counts in
             guard counts[clientID] != nil || counts.count < Self.clientCapacity else { return }
             counts[clientID, default: [:]][grantType, default: 0] += 1
@@ -64,7 +64,7 @@ final class Statistics: Sendable {
     private func json(ofClient clientID: String) -> JSONValue {
         let counts = tokenRequests.withLock { $0[clientID] } ?? [:]
         var object = JSONObject()
-        for grantType in GrantType.allCases { object[grantType.rawValue] = .integer(counts[grantType, default: 0]) }
+        for grantType in RequestKind.allCases { object[grantType.rawValue] = .integer(counts[grantType, default: 0]) }
         return .object(object)
     }
 }

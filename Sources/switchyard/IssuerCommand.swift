@@ -30,8 +30,9 @@ struct IssuerCommand: Command {
         \(misbehaviors)
 
         A POST to /demo/control changes keys (keys=rotate, replace, same_kid or withhold) and makes endpoints
-        unreachable (outage=discovery,jwks,authorization,token,userinfo,api, or none). GET /demo/stats counts requests, and
-        with ?code= the requests that brought this code, with ?client= the token requests of this client by grant type.
+        unreachable (outage=discovery,jwks,authorization,token,userinfo,api,native, or none). GET /demo/stats counts
+        requests, and with ?code= the requests that brought this code, with ?client= the token requests of this client
+        by grant type.
 
         More for /demo/control:
           client=ID family=1         puts a client into a family that shares refresh tokens (none takes it out)
@@ -41,6 +42,7 @@ struct IssuerCommand: Command {
             error=invalid_grant error_description= suberror= error_codes=50173,70008 claims= status=400
             status=503 retry_after=7                     no JSON; or retry_after_date=SECONDS from now
             delay=MILLISECONDS cut=1                     late, or not at all
+            challenge_type=redirect                      native authentication has to go on in a browser
             demo=no_refresh_token,refresh_in=60          misbehaviors; the request takes its course
           token=forget               forgets such answers, of client=ID or all
           api=mail api_claims=JSON   lets /api/mail take only tokens that were asked for with these claims (none for
@@ -51,6 +53,12 @@ struct IssuerCommand: Command {
           Azure B2C   /tfp/{tenant}/{policy}/v2.0, named after another address
           AD FS       /adfs
         and protected APIs: /api/mail takes access tokens with a scope such as api://mail/read or mail.read.
+
+        Below /{tenant}/oauth2/v2.0 of one tenant there is native authentication: initiate, challenge, introspect, and
+        token with password, oob, mfa_oob and continuation_token. A username such as mfa-7@example.com says what its
+        owner has: password, code, mfa, redirect or reset. The password is Demo-password-1. /demo/control answers with
+        the latest code that was sent (mailbox=USERNAME) and the continuation token of who has just signed up
+        (client=ID continue_as=USERNAME); grant_type= knows initiate, challenge and introspect too.
 
         Example:
           switchyard issuer --listen 127.0.0.1:9400

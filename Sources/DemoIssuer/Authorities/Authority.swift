@@ -49,6 +49,12 @@ enum Authority: Sendable {
         }
     }
 
+    /// Whether apps may sign people in by themselves here.
+    var takesNativeSignIns: Bool {
+        guard case .tenant(let tenant) = self else { return false }
+        return tenant.isOrganization
+    }
+
     /// What follows the base in the issuer's name, as the metadata has it.
     var issuerPathInMetadata: String {
         switch self {

@@ -42,6 +42,14 @@ struct Tenant: Sendable {
     /// Where those people are at home: elsewhere they are guests.
     var home: TenantID { id == .consumers ? .consumers : .standard }
 
+    /// Whether it is one company's own, where apps may sign people in by themselves.
+    var isOrganization: Bool {
+        switch kind {
+        case .any: false
+        case .one(let id): id != .consumers
+        }
+    }
+
     /// As the metadata names the tenant within the issuer: OpenID Connect Discovery knows no templates, Microsoft does.
     var nameInMetadata: String {
         switch kind {

@@ -8,6 +8,7 @@ struct ControlEndpoint: Sendable {
     let clients: ClientRegistry
     let script: TokenScript
     let challenges: ClaimsChallenges
+    let sessions: NativeSessions
 
     func respond(to request: Request) -> Response {
         // A page in a browser on this machine could post a form to loopback as well.
@@ -25,9 +26,19 @@ struct ControlEndpoint: Sendable {
             case .forget: script.forget(control.clientID)
             case nil: break
             }
-            return .json(.ok, ["current_kid": .string(keys.current.keyID)])
+            return .json(.ok, .object(answer(control)))
         } catch {
             return .text(.badRequest, "\(error)")
         }
+    }
+
+    private func answer(_ control: ControlRequest) -> JSONObject {
+        var answer: JSONObject = ["current_kid": .string(keys.current.keyID)]
+        if let mailbox = control.mailbox { answer["code"] = sessions.code(for: mailbox).map { .string($0) } ?? .null }
+        if let user = control.signedUp, let clientID = control.clientID {
+            let session = NativeSession(clientID: clientID, user: user, handlesSecondFactor: false, step: .ready)
+            answer["continuation_token"] = .string(sessions.begin(session))
+        }
+        return answer
     }
 }

@@ -4,7 +4,7 @@ internal import JSON
 extension ControlRequest {
     static let scriptNames: Set = [
         "grant_type", "times", "delay", "cut", "status", "error", "error_description", "suberror", "error_codes",
-        "claims", "retry_after", "retry_after_date", "demo",
+        "claims", "retry_after", "retry_after_date", "demo", "challenge_type",
     ]
 
     private static let statuses: [Status] = [
@@ -13,21 +13,23 @@ extension ControlRequest {
     ]
 
     /// What the next `times` token requests (1 by default) of the client, or of every one, with this `grant_type`, or
-    /// with any, are answered with:
+    /// with any, are answered with; `initiate`, `challenge` and `introspect` count as grant types here:
     /// - `delay`: first wait so many milliseconds, a minute at most;
     /// - `cut`: `1` to end the connection without an answer, with nothing used up;
     /// - `error`, `error_description`, `suberror`, `error_codes` (numbers, comma-separated), `claims`; `status`: 400 by
     ///   default with an error, and without one an answer that is no JSON;
     /// - `retry_after`: the field, as it is; `retry_after_date`: a date so many seconds from the answer;
+    /// - `challenge_type`: `redirect`, for native authentication;
     /// - `demo`: misbehaviors, comma-separated.
     ///
-    /// Without `cut`, `error` and `status` the request takes its course, with `delay`, `retry_after` and `demo`.
+    /// Without `cut`, `error`, `status` and `challenge_type` the request takes its course, with `delay`, `retry_after` and `demo`.
     static func entry(_ parameters: RequestParameters) throws(UnknownValue) -> TokenScript.Entry {
         var entry = TokenScript.Entry(clientID: parameters["client"])
-        entry.grantType = try parameters.read("grant_type") { GrantType(rawValue: $0) }
+        entry.grantType = try parameters.read("grant_type") { RequestKind(rawValue: $0) }
         entry.times = try parameters.read("times") { number($0, in: 1...1_000_000) }.map { Int($0) } ?? 1
         entry.answer.delay = .milliseconds(try parameters.read("delay") { number($0, in: 0...60_000) } ?? 0)
         entry.answer.isCut = try parameters.read("cut") { $0 == "1" ? true : nil } ?? false
+        entry.answer.redirects = try parameters.read("challenge_type") { $0 == "redirect" ? true : nil } ?? false
         entry.answer.status = try parameters.read("status") { text in statuses.first { String($0.code) == text } }
         entry.answer.error = try error(parameters)
         entry.answer.claims = parameters["claims"]

@@ -8,6 +8,8 @@ internal import OAuth
 ///   or `*`);
 /// - `api`: the name of an API that wants `api_claims` (a JSON object, or `none`) to have been asked for with a token, and
 ///   says so as `api_form` says: a ``ClaimsChallenge/Form``, `base64` by default;
+/// - `mailbox`: whose latest code is answered, as `code`;
+/// - `continue_as`: who has just signed up with the client: its `continuation_token` is answered;
 /// - `token`: `answer` or `forget`, of that client or of all; see ``ControlRequest/entry(_:)``.
 struct ControlRequest {
     struct UnknownValue: Error {
@@ -24,11 +26,14 @@ struct ControlRequest {
     let clientID: String?
     let script: ScriptChange?
     let challenge: (api: String, ClaimsChallenge?)?
+    let mailbox: String?
+    let signedUp: NativeUser?
     private let family: String?
     private let preconsent: ClientTraits.Preconsent?
 
     private static let names: Set = [
-        "keys", "outage", "client", "family", "preconsent", "token", "api", "api_claims", "api_form",
+        "keys", "outage", "client", "family", "preconsent", "token", "api", "api_claims", "api_form", "mailbox",
+        "continue_as",
     ]
 
     init(_ parameters: RequestParameters) throws(UnknownValue) {
@@ -41,13 +46,19 @@ struct ControlRequest {
         clientID = parameters["client"]
         family = parameters["family"]
         preconsent = try parameters.read("preconsent") { ClientTraits.Preconsent($0) }
+        mailbox = parameters["mailbox"]
+        signedUp = try parameters.read("continue_as") { NativeUser($0) }
         // Without a client they would be about nobody.
-        if clientID == nil, family != nil || preconsent != nil { throw UnknownValue(name: "client") }
+        if clientID == nil, signedUp != nil || family != nil || preconsent != nil { throw UnknownValue(name: "client") }
         challenge = try Self.challenge(parameters)
         switch parameters["token"] {
         case "answer": script = .add(try Self.entry(parameters))
         case "forget": script = .forget
-        case nil: script = nil
+        case nil:
+            // They would do nothing.
+            let lost = Self.scriptNames.first { parameters[$0] != nil }
+            if let lost { throw UnknownValue(name: lost) }
+            script = nil
         default: throw UnknownValue(name: "token")
         }
     }
@@ -65,11 +76,11 @@ struct ControlRequest {
             return nil
         }
         guard let text = parameters["api_claims"] else { throw UnknownValue(name: "api_claims") }
+        let form = try parameters.read("api_form") { ClaimsChallenge.Form(rawValue: $0) }
         if text == "none" { return (api, nil) }
         guard let claims = (try? JSONValue.parse(Array(text.utf8)))?.object else {
             throw UnknownValue(name: "api_claims")
         }
-        let form = try parameters.read("api_form") { ClaimsChallenge.Form(rawValue: $0) }
         return (api, ClaimsChallenge(claims: claims, form: form ?? .base64))
     }
 

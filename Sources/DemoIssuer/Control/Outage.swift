@@ -4,7 +4,7 @@ internal import Synchronization
 final class Outage: Sendable {
     /// What can be made unreachable, by its name in the test interface.
     enum Part: String, CaseIterable, Sendable {
-        case discovery, jwks, authorization, token, userinfo, api
+        case discovery, jwks, authorization, token, userinfo, api, native
 
         init?(_ endpoint: Endpoint) {
             switch endpoint {
@@ -14,6 +14,7 @@ final class Outage: Sendable {
             case .token: self = .token
             case .userInfo: self = .userinfo
             case .api: self = .api
+            case .initiate, .challenge, .introspect: self = .native
             case .consent, .statistics, .control, .elsewhere: return nil
             }
         }

@@ -30,6 +30,6 @@ enum TokenAnswerMisbehavior: String, Sendable, CaseIterable {
     /// Those that leave the code as it is.
     static let keepingCode: Set<TokenAnswerMisbehavior> = [.serverError, .throttled]
 
-    /// Those that leave the refresh token as it is.
+    /// Those that leave a refresh token or a continuation token as it is.
     static let keepingRefreshToken: Set<TokenAnswerMisbehavior> = [.serverError, .flaky, .throttled]
 }

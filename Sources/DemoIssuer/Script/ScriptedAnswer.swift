@@ -7,6 +7,8 @@ struct ScriptedAnswer: Sendable {
     var delay = Duration.zero
     /// Whether the connection ends without an answer, and with nothing used up.
     var isCut = false
+    /// Whether native authentication sends the app to a browser.
+    var redirects = false
     /// What is answered with ``error``, or without content; nil lets the request take its course.
     var status: Status?
     var error: TokenError?
@@ -20,6 +22,7 @@ struct ScriptedAnswer: Sendable {
     /// nil when the request takes its course. Nothing is used up by the others.
     func response(to request: Request) -> Response? {
         if isCut { return .abort }
+        if redirects { return .json(.ok, .object(NativeEndpoint.redirect)) }
         guard var response = failure(request) else { return nil }
         addRetryAfter(to: &response)
         return response

@@ -6,12 +6,12 @@ final class TokenScript: Sendable {
         /// nil for every client.
         var clientID: String?
         /// nil for every one.
-        var grantType: GrantType?
+        var grantType: RequestKind?
         /// How many requests it is for, from now on.
         var times = 1
         var answer = ScriptedAnswer()
 
-        fileprivate func isFor(_ clientID: String, _ grantType: GrantType) -> Bool {
+        fileprivate func isFor(_ clientID: String, _ grantType: RequestKind) -> Bool {
             (self.clientID ?? clientID) == clientID && (self.grantType ?? grantType) == grantType
         }
     }
@@ -20,7 +20,7 @@ final class TokenScript: Sendable {
     private static let capacity = 1000
 
     /// In the order in which they were added; each request uses up one, of the first entry that is for it.
-    func next(_ clientID: String, _ grantType: GrantType) -> ScriptedAnswer? {
+    func next(_ clientID: String, _ grantType: RequestKind) -> ScriptedAnswer? {
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.isFor(clientID, grantType) }) else { return nil }
             let answer = entries[index].answer

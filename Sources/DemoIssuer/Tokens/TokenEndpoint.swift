@@ -9,6 +9,8 @@ struct TokenEndpoint: Sendable {
     let grants: GrantStore
     let consents: ConsentStore
     let mint: TokenMint
+    /// Of sign-ins within apps.
+    let sessions: NativeSessions
     let script: TokenScript
     let statistics: Statistics
 
@@ -17,8 +19,8 @@ struct TokenEndpoint: Sendable {
         do throws(TokenError) {
             let tokenRequest = try TokenRequest(request)
             if case .code(let code, _, _) = tokenRequest.proof { statistics.count(redemptionOf: code) }
-            statistics.count(tokenRequest.grantType, of: tokenRequest.client.clientID)
-            guard let scripted = script.next(tokenRequest.client.clientID, tokenRequest.grantType) else {
+            statistics.count(tokenRequest.kind, of: tokenRequest.client.clientID)
+            guard let scripted = script.next(tokenRequest.client.clientID, tokenRequest.kind) else {
                 return try await answer(tokenRequest, Misbehaviors(), request.connection, address)
             }
             await Self.wait(scripted.delay, orUntilPeerGoes: request.connection)
@@ -50,6 +52,17 @@ struct TokenEndpoint: Sendable {
             misbehaviors = grant.misbehaviors.merging(misbehaviors)
         case .refreshToken(let token):
             grant = try refresh(token, of: request, misbehaviors)
+        case .native(let proof):
+            // Before anything is used up, if it is to fail for a moment only.
+            if !misbehaviors.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.keepingRefreshToken),
+                let failure = await failure(misbehaviors.tokenAnswer, connection, address)
+            {
+                return failure
+            }
+            switch try signIn(proof, of: request, at: address) {
+            case .grant(let native): grant = native
+            case .answer(let response): return response
+            }
         }
         if let failure = await failure(misbehaviors.tokenAnswer, connection, address) { return failure }
         let issue = TokenIssue(

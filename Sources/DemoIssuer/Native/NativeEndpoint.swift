@@ -1,0 +1,126 @@
+internal import HTTP
+internal import JSON
+
+/// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication: `initiate`
+/// begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends it. Each answer
+/// has the continuation token for the next request, which is good for one step.
+struct NativeEndpoint: Sendable {
+    let sessions: NativeSessions
+    let script: TokenScript
+    let statistics: Statistics
+
+    private static let secondFactorCapability = "mfa_required"
+    private static let secondFactorID = "email-1"
+
+    /// - Parameter kind: ``RequestKind/initiate``, ``RequestKind/challenge`` or ``RequestKind/introspect``.
+    func respond(to request: Request, _ kind: RequestKind, at address: IssuerAddress) async -> Response {
+        do throws(TokenError) {
+            let parameters = try TokenRequest.parameters(of: request)
+            guard let clientID = parameters["client_id"] else { throw .noClient }
+            statistics.count(kind, of: clientID)
+            let scripted = script.next(clientID, kind)
+            if let scripted {
+                await TokenEndpoint.wait(scripted.delay, orUntilPeerGoes: request.connection)
+                if let response = scripted.response(to: request) { return response }
+            }
+            guard address.authority.takesNativeSignIns else { throw .noNativeSignIns }
+            var response = Response.json(.ok, .object(try answer(kind, parameters, clientID)))
+            scripted?.addRetryAfter(to: &response)
+            return response
+        } catch {
+            return error.response
+        }
+    }
+
+    /// What every step can answer: the app has to use a browser.
+    static let redirect: JSONObject = ["challenge_type": "redirect"]
+
+    private func answer(
+        _ kind: RequestKind, _ parameters: RequestParameters, _ clientID: String
+    ) throws(TokenError) -> JSONObject {
+        if kind == .initiate { return try initiate(parameters, clientID) }
+        guard let token = parameters["continuation_token"] else { throw .missing("continuation_token") }
+        let outcome: NativeSessions.Outcome?
+        if kind == .challenge {
+            let types = try ChallengeTypes(parameters)
+            let id = parameters["id"]
+            outcome = sessions.advance(token, of: clientID) { Self.challenge($0, types, id) }
+        } else {
+            outcome = sessions.advance(token, of: clientID, Self.introspect)
+        }
+        guard let outcome else { throw .invalidContinuationToken }
+        var members: JSONObject
+        switch outcome.move {
+        case .proceed(let step):
+            members =
+                kind == .challenge ? Self.challenge(step, outcome.session.user) : Self.methods(outcome.session.user)
+        case .redirect: return Self.redirect
+        case .refuse(let error): throw error
+        case .finish: throw .invalidContinuationToken
+        }
+        members["continuation_token"] = outcome.continuationToken.map { .string($0) }
+        return members
+    }
+
+    private func initiate(_ parameters: RequestParameters, _ clientID: String) throws(TokenError) -> JSONObject {
+        guard let username = parameters["username"] else { throw .missing("username") }
+        let types = try ChallengeTypes(parameters)
+        guard let user = NativeUser(username) else { throw .unknownUser }
+        // Whoever cannot ask for what this person has is sent to a browser at once.
+        if user.way != .redirect, !types.contains(user.way == .code ? .outOfBand : .password) { return Self.redirect }
+        let capabilities = parameters["capabilities"]?.split(separator: " ") ?? []
+        let session = NativeSession(
+            clientID: clientID, user: user,
+            handlesSecondFactor: capabilities.contains { $0 == Self.secondFactorCapability })
+        return ["continuation_token": .string(sessions.begin(session))]
+    }
+
+    // MARK: - Steps
+
+    private static func challenge(
+        _ session: NativeSession, _ types: ChallengeTypes, _ id: String?
+    ) -> NativeSession.Move {
+        switch session.step {
+        case .initiated, .password, .code:
+            switch session.user.way {
+            case .redirect: return .redirect
+            case .code: return types.contains(.outOfBand) ? .proceed(.code(OneTimeCode.make())) : .redirect
+            case .password, .mfa, .reset: return types.contains(.password) ? .proceed(.password) : .redirect
+            }
+        case .secondFactor, .secondCode:
+            guard let id else { return .refuse(.missing("id")) }
+            guard id == secondFactorID else { return .refuse(.unknownSecondFactor) }
+            return types.contains(.outOfBand) ? .proceed(.secondCode(OneTimeCode.make())) : .redirect
+        case .ready: return .refuse(.invalidContinuationToken)
+        }
+    }
+
+    @Sendable private static func introspect(_ session: NativeSession) -> NativeSession.Move {
+        switch session.step {
+        case .secondFactor, .secondCode: .proceed(.secondFactor)
+        case .initiated, .password, .code, .ready: .refuse(.invalidContinuationToken)
+        }
+    }
+
+    // MARK: - Content
+
+    private static func challenge(_ step: NativeSession.Step, _ user: NativeUser) -> JSONObject {
+        guard step != .password else { return ["challenge_type": "password"] }
+        return [
+            "challenge_type": "oob", "binding_method": "prompt", "challenge_channel": "email",
+            "challenge_target_label": .string(user.maskedAddress), "code_length": .integer(OneTimeCode.length),
+            "interval": 300,
+        ]
+    }
+
+    private static func methods(_ user: NativeUser) -> JSONObject {
+        [
+            "methods": [
+                [
+                    "id": .string(secondFactorID), "challenge_type": "oob", "challenge_channel": "email",
+                    "login_hint": .string(user.maskedAddress),
+                ]
+            ]
+        ]
+    }
+}
