@@ -11,7 +11,11 @@ struct NativeFlow: Sendable {
 
     func begin(username: String, password: Secret?) async throws(AuthenticationError) -> NativeSignIn {
         let begun = try await NativeEndpoints(core).call(
-            "initiate", [FormField("username", username), FormField("challenge_type", Self.challengeTypes)])
+            "initiate",
+            [
+                FormField("username", username), FormField("challenge_type", Self.challengeTypes),
+                FormField("capabilities", "mfa_required"),
+            ])
         if begun["challenge_type"]?.string == "redirect" { return browserRequired(begun, username) }
         return try await challenge(
             try Self.continuationToken(begun), methodID: nil, isSecondFactor: false, password: password,
@@ -60,7 +64,9 @@ struct NativeFlow: Sendable {
     private func exchange(
         _ grantType: String, _ field: String, _ proof: Secret, _ token: Secret, username: String?
     ) async throws(AuthenticationError) -> NativeSignIn {
-        switch await grant(grantType, [(field, proof), ("continuation_token", token)]) {
+        var fields = [(field, proof), ("continuation_token", token)]
+        if let username { fields.append(("username", Secret(username))) }
+        switch await grant(grantType, fields) {
         case .success(let grant):
             let result = try await core.accept(grant, authority: core.settings.authority)
             return .completed(NativeAccount(account: result.account, result: result))
@@ -80,7 +86,7 @@ struct NativeFlow: Sendable {
         let request = RedemptionRequest(
             issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID,
             grant: .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }), requestedScopes: sent,
-            tenants: authority.tenants, parameters: [FormField("client_info", "1")])
+            tenants: authority.tenants, parameters: [FormField("client_info", "true")])
         let (redeemer, scopes) = (core.runtime.redeemer, scopes)
         let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {
