@@ -48,6 +48,9 @@ final class ProbeSession: Sendable {
             return ["status": .integer(Int64(answer.status)), "text": .string(answer.text)]
         case "native", "native_code", "native_challenge", "native_browser", "native_token":
             return try await NativeCommands.shared.perform(command, application) { presenting(command, id, scopes: []) }
+        case "check":
+            try await application.checkRedirectURI()
+            return ["checked": true]
         case "accounts":
             return ["accounts": .array(try await application.accounts().map { .object(Report.account($0)) })]
         case "account": return ["account": try await account(command).map { .object(Report.account($0)) } ?? .null]

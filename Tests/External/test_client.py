@@ -303,6 +303,13 @@ def test_a_redirect_uri_that_the_gateway_does_not_serve_is_named(start_client, h
     assert "https://elsewhere.example/auth" in error["message"]
 
 
+def test_the_redirect_uri_can_be_checked_beforehand(start_client, holding):
+    app = start_client(gateway=holding.socket, app=NONE, client_id="open")
+    assert app.call("check") == {"checked": True}
+    app = start_client(gateway=holding.socket, app=NONE, client_id="open", redirect_uri="https://elsewhere.example/auth")
+    assert app.call("check")["error"]["internal"] == "invalid_redirect_uri"
+
+
 def test_a_gateway_out_of_reach_is_told_from_an_issuer_out_of_reach(start_client):
     app = start_client(gateway="unix:/nonexistent/gateway.sock")
     assert app.call("acquire", scopes=["mail.read"])["error"]["code"] == "gateway_failed"

@@ -17,6 +17,14 @@ public final class PublicClientApplication: Sendable {
     /// What callbacks are expected at; nil when the gateway chooses among those that are registered there.
     public var redirectURI: String? { core.settings.redirectURI?.text }
 
+    /// Asks whether callbacks to the redirect URI will reach this app: whether the gateway serves it, where there is one. A
+    /// sign-in finds out as well; this is for a set-up page or a test. Whether a custom scheme is registered on this desktop
+    /// is not looked at.
+    /// - Throws: `invalidConfiguration` / `invalidRedirectURI`, or `gatewayFailed`.
+    public func checkRedirectURI() async throws(AuthenticationError) {
+        try await core.checkRedirectURI()
+    }
+
     // MARK: Tokens
 
     /// Signs somebody in, in the browser.
@@ -41,7 +49,9 @@ public final class PublicClientApplication: Sendable {
 
     /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
     /// a request waits for ends its wait.
-    /// - Parameter sourceApplication: who called, as far as the desktop says; a label, never a proof.
+    /// - Parameters:
+    ///   - url: as it came.
+    ///   - sourceApplication: who called, as far as the desktop says; a label, never a proof.
     public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
         let outcome = await core.router.accept(url)
         core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.label)")

@@ -22,7 +22,9 @@ extension Authority {
     }
 
     /// Entra External ID for customers (CIAM): `{tenant}.ciamlogin.com`.
-    /// - Parameter host: for a domain of one's own.
+    /// - Parameters:
+    ///   - tenant: its name, its domain or its GUID.
+    ///   - host: for a domain of one's own.
     public static func ciam(tenant: String, host: String? = nil) throws(AuthorityError) -> Authority {
         let name = String(tenant.prefix { $0 != "." })
         let full = tenant.contains(".") || isGUID(tenant) ? tenant : "\(name).onmicrosoft.com"
@@ -34,8 +36,10 @@ extension Authority {
         try adfs(at: "https://\(host)")
     }
 
-    /// Any OpenID provider, by its issuer identifier, exactly as it is published.
-    /// - Parameter allowingLoopbackHTTP: whether plain http passes on loopback; for development.
+    /// Any OpenID provider.
+    /// - Parameters:
+    ///   - issuer: its issuer identifier, exactly as it is published.
+    ///   - allowingLoopbackHTTP: whether plain http passes on loopback; for development.
     public static func oidc(issuer: String, allowingLoopbackHTTP: Bool = false) throws(AuthorityError) -> Authority {
         try Authority(
             .oidc, url: issuer, discovery: issuer, environment: hostAndPort(of: issuer),

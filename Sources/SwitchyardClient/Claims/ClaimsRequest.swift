@@ -37,6 +37,8 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
     /// The same with one claim more. A claim that is asked for already is asked for anew.
     /// - Parameters:
+    ///   - claim: its name, such as `given_name`.
+    ///   - target: the token that shall have it.
     ///   - essential: whether the app cannot go on without it; nil says nothing.
     ///   - value: the only value that will do.
     ///   - values: the values that will do.

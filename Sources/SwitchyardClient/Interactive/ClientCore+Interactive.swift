@@ -20,6 +20,15 @@ extension ClientCore {
         }
     }
 
+    func checkRedirectURI() async throws(AuthenticationError) {
+        guard let gateway = settings.gateway else { return }
+        // Only what is the same for every sign-in counts here.
+        let request = try InteractiveRequest(InteractiveTokenParameters(scopes: ["check"]), settings)
+        try await runtime.run { [self] () async throws(AuthenticationError) in
+            try await GatewayFlow(core: self, request: request, gateway: gateway).check()
+        }
+    }
+
     private func obtain(_ request: InteractiveRequest) async throws(AuthenticationError) -> TokenGrant {
         switch request.way {
         case .gateway:

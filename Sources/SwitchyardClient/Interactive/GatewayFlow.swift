@@ -56,6 +56,21 @@ struct GatewayFlow {
 
     // MARK: The exchange with the gateway
 
+    /// Begins a sign-in and ends it at once.
+    func check() async throws(AuthenticationError) {
+        let signIn = try await begin(beginning)
+        _ = try? await signIn.end(with: core.runtime.client)
+    }
+
+    private func begin(_ body: JSONObject) async throws(AuthenticationError) -> PendingSignIn {
+        do throws(GatewayFailure) {
+            return try await PendingSignIn.begin(
+                body, at: gateway.connection, apiKey: gateway.configuration.apiKey, with: core.runtime.client)
+        } catch {
+            throw AuthenticationError(error, redirectURI: core.settings.redirectURI)
+        }
+    }
+
     private var beginning: JSONObject {
         var body: JSONObject = [
             "app": .string(gateway.configuration.app ?? core.settings.bundleID),
@@ -81,13 +96,7 @@ struct GatewayFlow {
         of body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> JSONObject {
         let client = core.runtime.client
-        let signIn: PendingSignIn
-        do throws(GatewayFailure) {
-            signIn = try await PendingSignIn.begin(
-                body, at: gateway.connection, apiKey: gateway.configuration.apiKey, with: client)
-        } catch {
-            throw AuthenticationError(error, redirectURI: core.settings.redirectURI)
-        }
+        let signIn = try await begin(body)
         core.log.info("the gateway began sign-in \(signIn.reference)")
         let outcome = Promise<Result<JSONObject, AuthenticationError>>()
         let wait = GatewayWait(core: core, signIn: signIn, releaseCode: request.releaseCode)

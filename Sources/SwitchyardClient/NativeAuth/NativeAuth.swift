@@ -8,6 +8,8 @@ public struct NativeAuth: Sendable {
 
     /// Signs in with a password.
     /// - Parameters:
+    ///   - username: mostly an e-mail address.
+    ///   - password: goes to the issuer, and is kept nowhere.
     ///   - scopes: of one API, for the first access token; those of others come by
     ///     ``NativeAccount/getAccessToken(scopes:forceRefresh:claims:)``.
     /// - Returns: the account, or what has to come first: a code, another factor, a browser.

@@ -18,7 +18,10 @@ public struct NativeAccount: Sendable {
     public let result: AuthenticationResult
 
     /// An access token for one API, from the cache or by the refresh token.
-    /// - Parameter scopes: of one API; call once for each API.
+    /// - Parameters:
+    ///   - scopes: of one API; call once for each API.
+    ///   - forceRefresh: whether a valid token in the cache is passed over.
+    ///   - claims: from a challenge.
     /// - Throws: as ``PublicClientApplication/acquireTokenSilent(with:)``.
     public func getAccessToken(
         scopes: [String], forceRefresh: Bool = false, claims: ClaimsRequest? = nil
