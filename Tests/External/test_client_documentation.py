@@ -1,11 +1,13 @@
 """SwitchyardClient's articles: what they name is there, and what they show is what the snippets and this repository have."""
 
 import json
+import os
 import re
 import subprocess
 
 import pytest
 
+from harness.issuer import authorize, fetch
 from harness.programs import ROOT
 
 CATALOGUE = ROOT / "Sources" / "SwitchyardClient" / "SwitchyardClient.docc"
@@ -55,3 +57,28 @@ def test_the_snippets_say_what_their_comments_promise():
     assert said("DefaultRedirectURI") == "msauth.com.contoso.mail://auth\n"
     assert "invalidConfiguration invalidRedirectURI" in said("CustomRedirectURI") and "-42011" in said("CustomRedirectURI")
     assert said("ClaimsChallenges").startswith('{"access_token":{"acrs":{"value":"c1"}}}')
+
+
+def test_the_ten_minute_tutorial_works_as_it_is_written(start_issuer, tmp_path):
+    """A package of its own, from the article's own code, against an issuer that really asks."""
+    package, program = re.findall(r"```swift\n(.*?)```", (CATALOGUE / "GettingStarted.md").read_text(), re.S)[:2]
+    (tmp_path / "switchyard").symlink_to(ROOT)
+    (tmp_path / "hello" / "Sources" / "hello").mkdir(parents=True)
+    (tmp_path / "hello" / "Package.swift").write_text(package)
+    issuer = start_issuer()
+    assert program.count("http://127.0.0.1:9400") == 1
+    program = program.replace("http://127.0.0.1:9400", issuer.base)
+    (tmp_path / "hello" / "Sources" / "hello" / "main.swift").write_text(program)
+    built = subprocess.run(["swift", "build"], cwd=tmp_path / "hello", capture_output=True, text=True, timeout=900)
+    assert built.returncode == 0, built.stdout[-2000:] + built.stderr[-2000:]
+    desktop = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "XDG_STATE_HOME": str(tmp_path / "state")}
+    hello = subprocess.Popen(
+        ["stdbuf", "-oL", tmp_path / "hello" / ".build" / "debug" / "hello"], stdout=subprocess.PIPE, text=True, env=desktop, bufsize=1)
+    try:
+        url = hello.stdout.readline().removeprefix("Open ").strip()
+        status, _, page = fetch(authorize(url + "&demo=auto"))
+        assert status == 200 and b"You are signed in" in page
+        assert hello.stdout.readline() == "signed in as alex.doe@example.com\n"
+        assert hello.wait(30) == 0
+    finally:
+        hello.kill()

@@ -18,7 +18,8 @@ def fetch(url, form=None, headers=None):
     else:
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     try:
-        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        path = parts.path or "/"
+        target = f"{path}?{parts.query}" if parts.query else path
         if form is None:
             connection.request("GET", target, headers=headers or {})
         else:
