@@ -43,13 +43,23 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "an account at \(environment)" }
 }
 
-/// What tells accounts apart. Compared in lower case, as Microsoft's issuers are not consistent.
+/// What tells accounts apart.
 struct AccountKey: Hashable, Sendable {
     let homeAccountID: String
     let environment: String
 
+    /// Microsoft's issuers spell `uid.utid` in either case, and only they do: a subject is compared as it is (OpenID Connect
+    /// Core section 2).
     init(homeAccountID: String, environment: String) {
-        self.homeAccountID = homeAccountID.lowercased()
-        self.environment = environment.lowercased()
+        let tenant = homeAccountID.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        self.homeAccountID = Authority.isGUID(tenant) ? homeAccountID.asciiLowercased : homeAccountID
+        self.environment = environment
+    }
+}
+
+extension String {
+    /// A to Z in lower case and everything else as it is.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -8,6 +8,11 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
         self.object = object
     }
 
+    /// Text that cannot be read holds no claims: what is kept as text cannot make a document around it unreadable.
+    init(json: String) {
+        object = (try? JSONValue.parse(Array(json.utf8)))?.object ?? [:]
+    }
+
     /// A claim that is text; nil when it is absent or something else.
     public subscript(_ name: String) -> String? { object[name]?.string }
 

@@ -32,7 +32,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
     public var trustAnchor: String?
     /// Whether issuers may be plain http on loopback: for development only.
     public var allowsLoopbackHTTP = false
-    /// For a whole answer of an issuer.
+    /// For a whole answer of an issuer: 1 to 120 seconds.
     public var issuerTimeout = Duration.seconds(10)
 
     public var logging = LoggingConfiguration()
@@ -48,7 +48,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
 }
 
 /// A gateway that takes callbacks in for this app.
-public struct GatewayConfiguration: Sendable {
+public struct GatewayConfiguration: Sendable, CustomReflectable {
     /// Who exchanges the code for tokens.
     public enum Redemption: Sendable {
         /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
@@ -71,6 +71,9 @@ public struct GatewayConfiguration: Sendable {
         self.address = address
         self.app = app
     }
+
+    /// Without the API key.
+    public var customMirror: Mirror { Mirror(self, children: ["address": address, "app": app ?? "the bundle ID"]) }
 }
 
 /// How a callback reaches the app.

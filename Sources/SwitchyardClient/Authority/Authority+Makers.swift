@@ -42,7 +42,7 @@ extension Authority {
     ///   - allowingLoopbackHTTP: whether plain http passes on loopback; for development.
     public static func oidc(issuer: String, allowingLoopbackHTTP: Bool = false) throws(AuthorityError) -> Authority {
         try Authority(
-            .oidc, url: issuer, discovery: issuer, environment: hostAndPort(of: issuer),
+            .oidc, url: issuer, discovery: issuer, environment: issuer,
             allowingLoopbackHTTP: allowingLoopbackHTTP)
     }
 
@@ -111,7 +111,7 @@ extension Authority {
 
     static func adfs(at base: String, allowingLoopbackHTTP: Bool = false) throws(AuthorityError) -> Authority {
         try Authority(
-            .adfs, url: "\(base)/adfs", discovery: "\(base)/adfs", environment: hostAndPort(of: base),
+            .adfs, url: "\(base)/adfs", discovery: "\(base)/adfs", environment: "\(base)/adfs",
             allowingLoopbackHTTP: allowingLoopbackHTTP)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// React to ``code``; everything else is for diagnosis. What comes from an issuer is kept as it was sent: it may name the
 /// user, so it belongs neither on the screen nor in a log. ``description`` holds none of it.
-public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
+public struct AuthenticationError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What an app can react to.
     public var code: Code
     /// Why, more exactly; nil when ``code`` says it all.
@@ -62,6 +62,9 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
 
     /// The number that `MSALInternalError` has for it; nil where MSAL has none.
     public var msalInternalCode: Int? { internalCode?.msalInternalCode ?? code.msalInternalCode }
+
+    /// Without the issuer's words and header fields.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "internalCode": internalCode as Any]) }
 
     public var description: String {
         let parts = [code.rawValue, internalCode.map(\.rawValue)].compactMap { $0 }
