@@ -65,11 +65,11 @@ fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
 
 .PHONY: format
 format: toolchain ## Format the Swift sources
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Snippets Tests Package.swift
 
 .PHONY: lint
 lint: toolchain ## Check the format of the Swift sources
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Snippets Tests Package.swift
 
 .PHONY: certificates
 certificates: packages
