@@ -63,6 +63,10 @@ bench: release certificates ## Measure beside nginx and Apache, and write docs/b
 fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzzing/run
 
+.PHONY: docs
+docs: packages toolchain ## Build the documentation of SwitchyardClient, into .build/docs
+	docs/generate
+
 .PHONY: format
 format: toolchain ## Format the Swift sources
 	swift format --in-place --recursive Sources Snippets Tests Package.swift

@@ -9,6 +9,7 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     public let environment: String
     /// For the screen; nil when the issuer does not say. It may change: never compare people by it.
     public let username: String?
+    /// What the person is called, for the screen; nil when the issuer does not say.
     public let name: String?
     /// The directory of these tokens; nil for issuers without tenants.
     public let tenantID: String?
