@@ -2,10 +2,15 @@
 public struct APIRequest: Sendable {
     /// The methods of HTTP that APIs take.
     public enum Method: String, Sendable, CaseIterable {
+        /// Reads.
         case get = "GET"
+        /// Adds, or whatever the API means by it.
         case post = "POST"
+        /// Replaces.
         case put = "PUT"
+        /// Changes a part.
         case patch = "PATCH"
+        /// Takes away.
         case delete = "DELETE"
     }
 
