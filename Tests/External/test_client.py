@@ -148,6 +148,7 @@ def test_forwarded_callbacks_end_as_what_they_are(start_client):
     def handle(url):
         return app.call("handle", url=url)["outcome"].split("(")[0]
     assert handle("other.app://auth?code=x&state=y") == "notMine"
+    assert handle("mailto:ada@contoso.example") == handle("other.app:") == "notMine"
     assert handle(callback.replace("://auth", "://auth/other")) == "notMine"
     assert handle(re.sub("state=[^&]+", "state=forged", callback)) == "stateMismatch"
     assert handle(re.sub("state=[^&]+&?", "", callback)) == "stateMismatch"

@@ -41,7 +41,8 @@ struct HTTPClientTests {
         #expect(server.requests.allSatisfy { $0.path == "/path?q=1" && $0.connection == 0 })
     }
 
-    @Test("a time-out without end is no end of the process", arguments: [Duration.seconds(Int64.max), .seconds(1 << 53)])
+    @Test(
+        "a time-out without end is no end of the process", arguments: [Duration.seconds(Int64.max), .seconds(1 << 53)])
     func endlessTimeout(timeout: Duration) async throws {
         server.handle { _ in .answer(status: 204, headers: [], body: "") }
         var request = request(.get)

@@ -9,6 +9,7 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     public let environment: String
     /// For the screen; nil when the issuer does not say. It may change: never compare people by it.
     public let username: String?
+    /// What the person is called, for the screen; nil when the issuer does not say.
     public let name: String?
     /// The directory of these tokens; nil for issuers without tenants.
     public let tenantID: String?
@@ -57,7 +58,7 @@ struct AccountKey: Hashable, Sendable {
     }
 }
 
-extension String {
+extension StringProtocol {
     /// A to Z in lower case and everything else as it is.
     var asciiLowercased: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

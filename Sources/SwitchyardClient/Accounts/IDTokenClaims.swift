@@ -19,6 +19,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     /// All of them as JSON text.
     public var json: String { String(decoding: JSONValue.object(object).serialized, as: UTF8.self) }
 
+    /// Whether the issuer said nothing.
     public var isEmpty: Bool { object.members.isEmpty }
 
     // They name a person.

@@ -4,8 +4,18 @@ internal import OAuth
 ///
 /// Two authorities are equal when their addresses are.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
+    /// What differs among issuers: addresses, and what they are asked for beside OpenID Connect.
     public enum Kind: Hashable, Sendable {
-        case entra, b2c, ciam, adfs, oidc
+        /// Microsoft Entra ID.
+        case entra
+        /// Azure AD B2C.
+        case b2c
+        /// Entra External ID for customers.
+        case ciam
+        /// Active Directory Federation Services.
+        case adfs
+        /// Any other OpenID provider.
+        case oidc
     }
 
     /// Whom an Entra authority lets in.
@@ -29,6 +39,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What kind of issuer it is.
     public let kind: Kind
     /// As the issuer is published, or put together from its parts.
     public let url: String

@@ -18,9 +18,11 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     public var oauthSuberror: String?
     /// `error_codes`, the numbers of Microsoft's token service.
     public var stsErrorCodes: [Int64] = []
+    /// Of the issuer's answer, or the gateway's.
     public var httpStatus: Int?
     /// By names in lower case. It may hold cookies.
     public var httpHeaders: [String: String] = [:]
+    /// What the issuer calls the request in its own logs.
     public var correlationID: String?
     /// When trying again makes sense, in whole seconds from now.
     public var retryAfter: Int?
@@ -42,9 +44,12 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     public var isFromThrottling = false
     /// Whom the failure is about, where the issuer or the cache says so.
     public var homeAccountID: String?
+    /// The user name of that person.
     public var username: String?
+    /// What failed further down, such as a `TokenStorageError`.
     public var underlyingError: (any Error)?
 
+    /// For tests and fakes of an app.
     public init(_ code: Code, _ internalCode: InternalCode? = nil, _ message: String) {
         self.code = code
         self.internalCode = internalCode

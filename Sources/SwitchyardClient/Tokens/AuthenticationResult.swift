@@ -4,11 +4,13 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     public let accessToken: String
     /// What the token is good for, in the issuer's spelling.
     public let scopes: [String]
+    /// When the access token ends, by this machine's clock.
     public let expiresOn: Timestamp
     /// The directory that the token is of; nil for issuers without tenants.
     public let tenantID: String?
     /// Whether the token has expired and is given all the same, because the issuer is down and allows it.
     public let isExtendedLifetimeToken: Bool
+    /// Who signed in.
     public let account: Account
     /// The ID token as it came; nil when there was none. It has been verified.
     public let idToken: String?
