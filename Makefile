@@ -55,14 +55,6 @@ test: debug certificates .venv/installed ## Run all tests
 	tail -n 1 .build/external-test.log; \
 	[ -z "$$failed" ] || { echo "failed: $$failed" >&2; exit 1; }
 
-.PHONY: docs
-docs: ## Write the documentation of SwitchyardClient, as a web site, to .build/docs
-	rm -rf .build/docs .build/symbol-graphs; mkdir -p .build/symbol-graphs
-	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	cp .build/*/symbolgraph/SwitchyardClient.symbols.json .build/symbol-graphs
-	docc convert Sources/SwitchyardClient/SwitchyardClient.docc --additional-symbol-graph-dir .build/symbol-graphs \
-	    --fallback-display-name SwitchyardClient --fallback-bundle-identifier switchyard.client --output-path .build/docs
-
 .PHONY: bench
 bench: release certificates ## Measure beside nginx and Apache, and write docs/benchmarks.md
 	Tests/Benchmarks/run
@@ -71,13 +63,17 @@ bench: release certificates ## Measure beside nginx and Apache, and write docs/b
 fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzzing/run
 
+.PHONY: docs
+docs: packages toolchain ## Build the documentation of SwitchyardClient, into .build/docs
+	docs/generate
+
 .PHONY: format
 format: toolchain ## Format the Swift sources
-	swift format --in-place --recursive Sources Tests Snippets Package.swift
+	swift format --in-place --recursive Sources Snippets Tests Package.swift
 
 .PHONY: lint
 lint: toolchain ## Check the format of the Swift sources
-	swift format lint --strict --recursive Sources Tests Snippets Package.swift
+	swift format lint --strict --recursive Sources Snippets Tests Package.swift
 
 .PHONY: certificates
 certificates: packages

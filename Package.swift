@@ -79,7 +79,7 @@ let package = Package(
         module("TokenStorage", ["Crypto", "CLinux", "CSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
         module("Desktop"),
-        module("GatewayClient", ["HTTPClient", "JOSE", "JSON", "Reactor"]),
+        module("GatewayClient", ["HTTPClient", "OAuth", "JOSE", "JSON", "Reactor"]),
         module(
             "SwitchyardClient",
             [

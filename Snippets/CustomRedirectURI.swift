@@ -1,24 +1,22 @@
-// A redirect URI of the app's own, and what happens when it has a mistake.
+//! A redirect URI of the app's own choice, and what an app says when it is wrong.
+//!
+//! Run it with one: `CustomRedirectURI contoso-mail://auth`.
 
 import SwitchyardClient
 
-func makeApplication(redirectURI: String) throws(AuthenticationError) -> PublicClientApplication {
-    try PublicClientApplication(
-        configuration: PublicClientApplicationConfiguration(
-            clientID: "11111111-2222-3333-4444-555555555555",
-            bundleID: "com.contoso.mail",
-            redirectURI: redirectURI))
-}
+let redirectURI = CommandLine.arguments.dropFirst().first ?? "contoso-mail://auth"
 
-// Loopback: the library listens on a port of its own for each sign-in.
-let application = try makeApplication(redirectURI: "http://localhost")
-print(application.redirectURI ?? "")
+// snippet.custom
+let configuration = PublicClientApplicationConfiguration(
+    clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail", redirectURI: redirectURI)
 
-// Another app's bundle ID: nobody would ever call this app with it.
 do throws(AuthenticationError) {
-    _ = try makeApplication(redirectURI: "msauth.com.contoso.files://auth")
+    let application = try PublicClientApplication(configuration: configuration)
+    print("Callbacks are expected at \(application.redirectURI ?? "the gateway").")
+} catch  where error.internalCode == .invalidRedirectURI {
+    // The message names the mistake and what would be right; the remedy says where else to correct it.
+    print("\(error.message)\n\(error.remedy)")
 } catch {
-    print(error.code, error.internalCode ?? "")  // invalidConfiguration invalidRedirectURI
-    print(error.message)  // … has the form of MSAL but names another bundle ID: write msauth.com.contoso.mail://auth, …
-    print(error.msalInternalCode ?? 0)  // -42011
+    print(error.message)
 }
+// snippet.end

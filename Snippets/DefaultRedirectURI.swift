@@ -1,10 +1,11 @@
-// An app that says nothing about its redirect URI gets `msauth.[bundle ID]://auth`.
+//! An app that names no redirect URI has `msauth.[bundle ID]://auth`.
+//!
+//! It is what to register with the issuer, and the scheme is what the desktop opens this app with.
 
 import SwitchyardClient
 
 let configuration = PublicClientApplicationConfiguration(
-    clientID: "11111111-2222-3333-4444-555555555555",
-    bundleID: "com.contoso.mail")
-
+    clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail")
 let application = try PublicClientApplication(configuration: configuration)
-print(application.redirectURI ?? "the gateway's")  // msauth.com.contoso.mail://auth
+
+print("Register this redirect URI with the issuer: \(application.redirectURI ?? "whichever the gateway serves")")

@@ -1,29 +1,50 @@
-// What an app does with a URL that it was called with. Offer it every URL: only the callback of a request that waits ends
-// that request's wait.
+//! What an app does with a URL that it is called with.
+//!
+//! With a URL as its argument it is the app that the desktop starts for `msauth.com.contoso.mail://…`. Without one it
+//! begins a sign-in itself and takes URLs from standard input: on a machine without a desktop, paste what the browser shows.
 
 import SwitchyardClient
 
-/// - Parameter sourceApplication: who called, as far as the desktop says.
-func appWasOpened(
-    _ application: PublicClientApplication, url: String, sourceApplication: String?
-) async {
-    switch await application.handleResponse(url, sourceApplication: sourceApplication) {
-    case .completed: print("the sign-in goes on")
-    case .notMine: print("a link for another part of the app")
-    case .alreadyConsumed: print("it came twice; nothing happened")
-    case .noPendingRequest, .stateMismatch, .expired: print("no sign-in waits for it; please sign in again")
-    case .malformed(let reason): print("not a callback: \(reason)")
-    }
-}
-
-/// The same with nothing but MSAL's answer, for every application of the process.
-func appWasOpened(url: String) async -> Bool {
-    await PublicClientApplication.handleMSALResponse(url)
-}
-
 let application = try PublicClientApplication(
     configuration: PublicClientApplicationConfiguration(
-        clientID: "11111111-2222-3333-4444-555555555555", bundleID: "com.contoso.mail"))
+        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail"))
+
+// snippet.outcomes
+/// Harmless with any URL, and with one URL twice.
+func receive(_ url: String, in application: PublicClientApplication) async {
+    switch await application.handleResponse(url) {
+    case .completed: print("The sign-in goes on.")
+    case .notMine: print("This is no callback; open it as whatever else it may be.")
+    case .noPendingRequest: print("This process asked for nothing; hand the URL to the one that did.")
+    case .alreadyConsumed: print("This callback was taken before.")
+    case .stateMismatch: print("This callback belongs to no sign-in of this process. Those that wait, wait on.")
+    case .expired: print("This callback came too late; please sign in again.")
+    case .malformed(let reason): print("This is no answer of the issuer: \(reason)")
+    }
+}
+// snippet.end
+
 if let url = CommandLine.arguments.dropFirst().first {
-    await appWasOpened(application, url: url, sourceApplication: nil)
+    await receive(url, in: application)
+
+    // snippet.facade
+    // Where a yes or no is enough: MSAL's answer, for all applications of this process.
+    let isHandled = await PublicClientApplication.handleMSALResponse(url)
+    // snippet.end
+    print("handleMSALResponse says \(isHandled)")
+} else {
+    // Reading blocks, so it has a task beside the sign-in.
+    Task.detached { [application] in
+        while let line = readLine() { await receive(line, in: application) }
+    }
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.presentation = .custom { url in
+        print("Open this address in a browser, and paste the one that it ends at:\n\n  \(url)\n")
+        return true
+    }
+    do throws(AuthenticationError) {
+        print("Signed in: \(try await application.acquireToken(with: parameters))")
+    } catch {
+        print("\(error.explanation) (\(error.code.rawValue))")
+    }
 }

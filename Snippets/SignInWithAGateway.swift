@@ -1,25 +1,46 @@
-// The browser may be on another machine than this program: over SSH, in a container, for an agent. The callback goes to a
-// gateway, and the person proves to be the one who began by typing in the code that the browser shows.
+//! A sign-in whose browser is somewhere else: a gateway takes the callback in, and asks for the code that its page shows.
+//!
+//! `SignInWithAGateway https://login.contoso.com:8443 com.contoso.app1`, over SSH, in a container, anywhere.
 
 import SwitchyardClient
 
+let arguments = Array(CommandLine.arguments.dropFirst())
+let address = arguments.first ?? "https://login.contoso.com:8443"
+
 var configuration = PublicClientApplicationConfiguration(
-    clientID: "11111111-2222-3333-4444-555555555555", bundleID: "com.contoso.mail")
-configuration.gateway = GatewayConfiguration("https://login.contoso.example:8444")
+    clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: arguments.dropFirst().first ?? "com.contoso.app1")
+// snippet.hide
+// For trying it out with certificates and issuers of this machine.
+configuration.trustAnchor = arguments.count > 2 ? arguments[2] : nil
+if arguments.count > 3 {
+    configuration.authority = try Authority.oidc(issuer: arguments[3], allowingLoopbackHTTP: true)
+    configuration.allowsLoopbackHTTP = true
+    configuration.clientID = arguments.count > 4 ? arguments[4] : "switchyard-demo"
+    configuration.cache = TokenCacheConfiguration(place: .memory)
+}
+// snippet.show
+// snippet.gateway
+configuration.gateway = GatewayConfiguration(address)
 let application = try PublicClientApplication(configuration: configuration)
 
-var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+var parameters = InteractiveTokenParameters(scopes: ["mail.read"])
 parameters.presentation = .custom { url in
-    print("Open this address in a browser, on any machine:\n\n  \(url)\n")
+    print("Open this address in any browser, on any machine:\n\n  \(url)\n")
     return true
 }
+// Only who began the sign-in sees both the browser and this terminal.
 parameters.releaseCode = { question in
-    if let left = question.attemptsLeft { print("That code is wrong; \(left) left.") }
-    print("Type the code that the page of sign-in \(question.reference) shows: ", terminator: "")
+    if let left = question.attemptsLeft { print("That code is wrong; tries left: \(left).") }
+    print("Type the code that the browser shows for sign-in \(question.reference):")
     return readLine()
 }
+// snippet.end
 
-if CommandLine.arguments.contains("--sign-in") {
+do throws(AuthenticationError) {
     let result = try await application.acquireToken(with: parameters)
-    print("signed in as \(result.account.username ?? "somebody")")
+    print("Signed in: \(result.account.username ?? result.account.identifier)")
+} catch  where error.code == .releaseFailed {
+    print("The code was not given in. Nobody has got any tokens.")
+} catch {
+    print("\(error.explanation) (\(error.code.rawValue))")
 }

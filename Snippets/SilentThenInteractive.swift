@@ -1,45 +1,60 @@
-// Tokens without asking anybody where that is possible, and in the browser where it is not.
+//! Tokens without asking the person where that is possible, in the browser where it is not, and an answer to every error.
 
 import SwitchyardClient
 
-func token(
-    for scopes: [String], of account: Account?, in application: PublicClientApplication
-) async throws(AuthenticationError) -> AuthenticationResult {
-    do throws(AuthenticationError) {
-        return try await application.acquireTokenSilent(
-            with: SilentTokenParameters(scopes: scopes, account: account))
-    } catch {
-        switch error.code {
-        case .interactionRequired:
-            // Only the person can go on; what the issuer wants to know is in the claims.
-            return try await application.acquireToken(
-                with: InteractiveTokenParameters(scopes: scopes, account: account, claims: error.claims))
-        case .serverDeclinedScopes:
-            // Go on with less, or use error.result at once: it has the tokens.
-            print("declined: \(error.declinedScopes)")
-            return try await application.acquireTokenSilent(
-                with: SilentTokenParameters(scopes: error.grantedScopes, account: error.result?.account ?? account))
-        case .network, .serverError, .temporarilyUnavailable, .throttled:
-            // Says nothing about the account: signing in again would not help.
-            print("\(error.explanation) (again in \(error.retryAfter ?? 30) seconds)")
-            throw error
-        case .userCanceled:
-            print("canceled")
-            throw error
-        default:
-            print(error.explanation)
-            print("for developers: \(error.message) \(error.remedy) \(error.correlationID ?? "")")
-            throw error
-        }
-    }
-}
-
 let application = try PublicClientApplication(
     configuration: PublicClientApplicationConfiguration(
-        clientID: "11111111-2222-3333-4444-555555555555", bundleID: "com.contoso.mail",
-        redirectURI: "http://localhost"))
-if CommandLine.arguments.contains("--sign-in") {
+        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
+        redirectURI: "http://localhost", authority: .common))
+
+// snippet.silent
+/// Asks the person only when nobody else can help.
+func tokens(
+    for scopes: [String], in application: PublicClientApplication
+) async throws(AuthenticationError) -> AuthenticationResult {
     let account = try await application.accounts().first
-    let result = try await token(for: ["User.Read"], of: account, in: application)
-    print("signed in as \(result.account.username ?? "somebody"), for \(result.scopes)")
+    do throws(AuthenticationError) {
+        return try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: scopes, account: account))
+    } catch  where error.code == .interactionRequired {
+        var parameters = InteractiveTokenParameters(scopes: scopes, account: account, claims: error.claims)
+        parameters.presentation = .custom { url in
+            print("Open this address in a browser:\n\n  \(url)\n")
+            return true
+        }
+        return try await application.acquireToken(with: parameters)
+    }
 }
+// snippet.end
+
+// snippet.errors
+/// What an app does about each error. nil: there are no tokens, and the person knows why.
+func recover(
+    from error: AuthenticationError, in application: PublicClientApplication
+) async -> AuthenticationResult? {
+    switch error.code {
+    case .serverDeclinedScopes where !error.grantedScopes.isEmpty:
+        // The tokens for the granted scopes are in the cache already.
+        print("Going on without \(error.declinedScopes.joined(separator: ", ")).")
+        return try? await application.acquireTokenSilent(
+            with: SilentTokenParameters(scopes: error.grantedScopes, account: error.result?.account))
+    case .userCanceled: print("Nobody signed in. Try again whenever you like.")
+    case .accessDenied: print("Somebody said no: the person, an administrator or a policy.")
+    case .network: print("There is no connection. Nothing is lost; try again later.")
+    case .throttled, .temporarilyUnavailable: print("Try again in \(error.retryAfter ?? 60) seconds.")
+    case .timedOut: print("The sign-in took too long.")
+    default:
+        // A sentence for the person; for the log a line without names, and what can be done.
+        print(error.explanation)
+        print("\(error.code.rawValue): \(error.remedy)")
+    }
+    return nil
+}
+// snippet.end
+
+var result: AuthenticationResult?
+do throws(AuthenticationError) {
+    result = try await tokens(for: ["User.Read", "Mail.Read"], in: application)
+} catch {
+    result = await recover(from: error, in: application)
+}
+if let result { print("There is a token for \(result.scopes.joined(separator: ", ")).") }

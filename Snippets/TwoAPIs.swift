@@ -1,30 +1,40 @@
-// One sign-in, two APIs: each gets an access token of its own, kept apart in the cache.
+//! Two APIs from one sign-in: an access token is good for one of them, so each has its own.
 
 import SwitchyardClient
 
-let mail = ["api://mail/read"]
-let files = ["api://files/read", "api://files/write"]
-
-func readBoth(with application: PublicClientApplication) async throws(AuthenticationError) {
-    var parameters = InteractiveTokenParameters(scopes: mail)
-    // The person is asked once for everything; the second API's token comes without a question.
-    parameters.extraScopesToConsent = files
-    let account = try await application.acquireToken(with: parameters).account
-
-    let mailToken = try await account.accessToken(scopes: mail)
-    let filesToken = try await account.accessToken(scopes: files)
-    print(mailToken == filesToken)  // false
-
-    // Or let the library put it into the request.
-    let answer = try await account.authorizedRequest(
-        APIRequest(.get, "https://files.contoso.example/v1/recent", scopes: files))
-    print(answer.isSuccess ? answer.text : "status \(answer.status)")
-}
-
 let application = try PublicClientApplication(
     configuration: PublicClientApplicationConfiguration(
-        clientID: "11111111-2222-3333-4444-555555555555", bundleID: "com.contoso.mail",
-        redirectURI: "http://localhost"))
-if CommandLine.arguments.contains("--sign-in") {
-    try await readBoth(with: application)
+        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
+        redirectURI: "http://localhost", authority: try Authority.ciam(tenant: "contoso")))
+
+do throws(AuthenticationError) {
+    // snippet.consent
+    let mailScopes = ["api://contoso-mail/Mail.Read", "api://contoso-mail/Mail.Send"]
+    let calendarScopes = ["api://contoso-calendar/Calendar.Read"]
+
+    // The person consents to both at once.
+    var parameters = InteractiveTokenParameters(scopes: mailScopes)
+    parameters.extraScopesToConsent = calendarScopes
+    parameters.presentation = .custom { url in
+        print("Open this address in a browser:\n\n  \(url)\n")
+        return true
+    }
+    let account = try await application.acquireToken(with: parameters).account
+    // snippet.end
+
+    // snippet.tokens
+    // Each from the cache, or by the refresh token: nobody is asked again.
+    let mailToken = try await account.accessToken(scopes: mailScopes)
+    let calendarToken = try await account.accessToken(scopes: calendarScopes)
+    print("Two tokens, and they are different: \(mailToken != calendarToken)")
+    // snippet.end
+
+    // snippet.request
+    // Or let the account make the call: it adds the token, and answers a claims challenge.
+    let request = APIRequest(.get, "https://calendar.contoso.com/v1/events", scopes: calendarScopes)
+    let response = try await account.authorizedRequest(request)
+    print(response.isSuccess ? response.text : "The calendar answered \(response.status).")
+    // snippet.end
+} catch {
+    print("\(error.explanation) (\(error.code.rawValue))")
 }

@@ -15,7 +15,18 @@ public enum Browser {
         defer {
             for index in words.indices { unsafe free(arguments[index]) }
         }
-        guard unsafe posix_spawnp(&pid, "xdg-open", nil, nil, arguments, environ) == 0 else { return false }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The threads of an event loop block all signals; a browser must not.
+        var none = sigset_t()
+        var all = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        guard unsafe posix_spawnp(&pid, "xdg-open", nil, &attributes, arguments, environ) == 0 else { return false }
         return hasOpened(pid)
     }
 
@@ -27,7 +38,8 @@ public enum Browser {
             switch unsafe waitpid(pid, &status, WNOHANG) {
             case 0: usleep(50_000)
             case pid: return status == 0
-            default: return false
+            // A process that ignores its children's ends hears of none.
+            default: return errno == ECHILD
             }
         }
         reap(pid)

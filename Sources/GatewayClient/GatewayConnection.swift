@@ -1,6 +1,7 @@
 public import HTTPClient
 public import JOSE
 public import JSON
+internal import OAuth
 internal import Reactor
 
 /// How a gateway is reached, and calls to its API for apps. Safe from any thread.
@@ -22,20 +23,14 @@ public struct GatewayConnection: Sendable {
             unixSocket = String(text.dropFirst(5))
             // The name is not looked up; it only fills the Host field.
             base = "http://localhost"
-        } else if text.hasPrefix("https://") || Self.isLoopbackHTTP(text) {
+        } else if let url = try? EndpointURL(text, allowingLoopbackHTTP: true), !text.contains("?") {
+            // http on loopback only: in plain text over a network, anybody on the way could put a sign-in of their own in
+            // the place of this one.
             unixSocket = nil
-            base = text.hasSuffix("/") ? String(text.dropLast()) : text
+            base = url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text
         } else {
             throw .invalidAddress(text)
         }
-    }
-
-    /// In plain text over a network, anybody on the way could put a sign-in of their own in the place of this one.
-    private static func isLoopbackHTTP(_ text: String) -> Bool {
-        guard text.hasPrefix("http://") else { return false }
-        let host = text.dropFirst("http://".count).prefix { $0 != "/" }
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return ["localhost", "127.0.0.1", "[::1]"].contains(name.lowercased())
     }
 
     /// Calls the apps' API. Only from a task of the client's loop.

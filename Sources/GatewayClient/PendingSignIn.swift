@@ -1,6 +1,7 @@
 public import HTTPClient
 internal import JOSE
 public import JSON
+internal import Reactor
 
 /// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
 /// proves that key: a result token alone is worth nothing.
@@ -65,6 +66,8 @@ public struct PendingSignIn: Sendable {
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
         while true {
+            guard !Task.isCancelled else { throw .local("the wait was canceled") }
+            let begin = Instant.now()
             let (status, body) = try await gateway.call(
                 .get, "\(path)?seen=\(seen)", token: resultToken, key: key, wait: 50, with: client)
             switch status {
@@ -72,7 +75,10 @@ public struct PendingSignIn: Sendable {
             case 202 where body["status"]?.string == "release_required" && known != "release_required":
                 return .releaseRequired
             // A released sign-in reads as pending until it is redeemed.
-            case 202: seen = body["status"]?.string ?? seen
+            case 202:
+                seen = body["status"]?.string ?? seen
+                // A gateway that answers at once is stopping, or not well: it is not hurried.
+                if Instant.now() - begin < .seconds(1) { await EventLoop.sleep(until: begin + .seconds(1)) }
             case 410: throw .expired
             default: throw .refused(what: "the gateway did not give the outcome", status: status, body: body)
             }
@@ -107,7 +113,12 @@ public struct PendingSignIn: Sendable {
 
     /// The outcome without its seal; a failure has none.
     private func opened(_ outcome: JSONObject) throws(GatewayFailure) -> JSONObject {
-        guard let sealed = outcome["jwe"]?.string else { return outcome }
+        guard let sealed = outcome["jwe"]?.string else {
+            guard outcome["status"]?.string != "completed" else {
+                throw .local("the result is not sealed, though it was asked to be: it was changed on its way")
+            }
+            return outcome
+        }
         guard let plaintext = key.open(sealed), let object = (try? JSONValue.parse(plaintext))?.object else {
             throw .local("the result cannot be opened: it is sealed to another key, or was changed on its way")
         }

@@ -115,7 +115,8 @@ final class Transfer {
     }
 
     private func milliseconds(_ duration: Duration) -> Int {
-        Int(clamping: duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+        Int(min(duration.components.seconds, 1_000_000)) * 1000
+            + Int(duration.components.attoseconds / 1_000_000_000_000_000)
     }
 
     // MARK: During (called by libcurl)

@@ -9,4 +9,12 @@ extension RedirectURI {
         else { return text }
         return text[..<authority.endIndex] + ":\(port)" + text[authority.endIndex...]
     }
+
+    /// The port that a loopback URI names; nil when it names none, and for any other URI.
+    public var loopbackPort: UInt16? {
+        guard case .loopback = form, let scheme = text.firstRange(of: "://") else { return nil }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" }
+        let afterHost = authority.hasPrefix("[") ? authority.drop { $0 != "]" } : authority[...]
+        return afterHost.firstIndex(of: ":").flatMap { UInt16(afterHost[afterHost.index(after: $0)...]) }
+    }
 }

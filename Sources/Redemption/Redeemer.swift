@@ -49,6 +49,21 @@ public final class Redeemer: @unchecked Sendable {
             declinedScopes: request.requestedScopes.declined(grantedBy: granted))
     }
 
+    /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the redeemer's
+    /// loop.
+    /// - Parameter request: what the tokens are held against.
+    public func verify(
+        _ response: TokenResponse, of request: RedemptionRequest
+    ) async throws(SignInFailure) -> JSONObject? {
+        let metadata: IssuerMetadata
+        do throws(IssuerUnavailable) {
+            metadata = try await self.metadata(for: request.issuer)
+        } catch {
+            throw SignInFailure(error)
+        }
+        return try await verifiedClaims(of: response, request, metadata)
+    }
+
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the redeemer's loop.
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``.
     public func post(

@@ -95,6 +95,7 @@ final class ProbeSession: Sendable {
         for (name, value) in command["extra"]?.object?.members ?? [] {
             parameters.extraParameters[name] = value.string
         }
+        if command["opens_browser"]?.bool == true { return parameters }
         parameters.presentation = .custom { url in
             Output.write(["id": .string(id), "present": .string(url)])
             return true

@@ -11,7 +11,7 @@ from harness.app import ClientApp
 from harness.gateway import CA
 from harness.held import CODE, HoldingGateway, NONE
 from harness.issuer import authorize, fetch
-from harness.programs import eventually
+from harness.programs import eventually, free_port
 from harness.vault import VAULT
 
 AUTO = {"demo": "auto"}
@@ -148,6 +148,7 @@ def test_forwarded_callbacks_end_as_what_they_are(start_client):
     def handle(url):
         return app.call("handle", url=url)["outcome"].split("(")[0]
     assert handle("other.app://auth?code=x&state=y") == "notMine"
+    assert handle("mailto:ada@contoso.example") == handle("other.app:") == "notMine"
     assert handle(callback.replace("://auth", "://auth/other")) == "notMine"
     assert handle(re.sub("state=[^&]+", "state=forged", callback)) == "stateMismatch"
     assert handle(re.sub("state=[^&]+&?", "", callback)) == "stateMismatch"
@@ -341,3 +342,60 @@ def test_no_secret_and_no_name_is_in_what_the_library_tells(start_client):
     query = parse_qs(urlsplit(callback).query)
     for secret in (result["access_token"], result["id_token"], query["code"][0], query["state"][0]):
         assert secret not in told
+
+
+# What a hostile reader found
+
+
+def test_a_redirect_uri_with_a_port_is_listened_on_there(start_client):
+    port = free_port()
+    app = start_client(redirect_uri=f"http://127.0.0.1:{port}/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    assert urlsplit(callback).port == port
+    assert "You are signed in" in raw_get(callback)
+    assert_signed_in(app.end(name))
+    with socket.create_server(("127.0.0.1", port)):
+        error = app.call("acquire", scopes=["mail.read"])["error"]
+    assert str(port) in error["message"] and error["code"] == "internal"
+
+
+@pytest.mark.parametrize("how", ["timeout", "cancel"])
+def test_time_out_and_cancel_count_while_the_issuer_keeps_silent(how):
+    """Also before there is an address to show."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        app = ClientApp(authority=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        name = app.begin("acquire", scopes=["mail.read"], timeout=1 if how == "timeout" else 60)
+        connection, _ = silent.accept()
+        if how == "cancel":
+            app.call("cancel", **{"for": name})
+        error = app.end(name, seconds=8)["error"]
+        app.stop()
+        connection.close()
+    assert error["code"] == ("timed_out" if how == "timeout" else "user_canceled")
+
+
+def test_a_browser_that_stays_in_the_foreground_holds_nothing_up(start_client, tmp_path):
+    """Some desktops' xdg-open ends with the browser."""
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f"#!/bin/bash\ngrep SigBlk /proc/self/status > {tmp_path}/mask\necho \"$1\" > {tmp_path}/url\nexec sleep 20\n")
+    opener.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "DISPLAY": ":7", "HOME": str(tmp_path)}
+    app = start_client(env=env, redirect_uri="http://127.0.0.1/callback")
+    name = app.begin("acquire", scopes=["mail.read"], extra=AUTO, opens_browser=True)
+    url = eventually(lambda: (tmp_path / "url").exists() and (tmp_path / "url").read_text().strip(), what="the address")
+    assert app.call("accounts") == {"accounts": []}
+    assert "You are signed in" in raw_get(authorize(url))
+    assert_signed_in(app.end(name, seconds=15))
+    assert (tmp_path / "mask").read_text().split()[1] == "0" * 16
+
+
+def test_connections_that_say_nothing_do_not_keep_the_browser_out(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    idle = [socket.create_connection(("127.0.0.1", urlsplit(callback).port)) for _ in range(200)]
+    assert "You are signed in" in raw_get(callback)
+    assert_signed_in(app.end(name))
+    for connection in idle:
+        connection.close()

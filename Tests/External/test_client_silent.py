@@ -6,6 +6,7 @@ from harness.app import ClientApp
 from harness.client import DemoClient
 from harness.issuer import authorize
 from harness.keyring import Desktop
+from harness.programs import eventually
 from harness.vault import VAULT
 
 MAIL, FILES = "api://mail/read", "api://files/read"
@@ -417,13 +418,76 @@ def test_every_kind_of_authority_signs_in_and_refreshes(signed_in, settings, use
     assert one.app.call("accounts")["accounts"][0]["username"]
 
 
-def test_an_account_of_another_cloud_is_not_refreshed_here(issuer, start_issuer, tmp_path):
+def test_an_account_of_another_issuer_is_nobody_here(issuer, start_issuer, tmp_path):
     shared = {"cache": "file", "group": "clouds", "env": {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}}
     one = SignedIn(issuer, **shared)
     elsewhere = ClientApp(authority=start_issuer().base, client_id=one.client.id, kind="entra", **shared)
     try:
-        error = elsewhere.call("silent", scopes=[MAIL])["error"]
-        assert (error["code"], error["internal"]) == ("interaction_required", "different_cloud")
+        assert elsewhere.call("accounts")["accounts"] == []
+        assert elsewhere.call("silent", scopes=[MAIL])["error"]["code"] == "interaction_required"
+        assert one.app.call("accounts")["accounts"]
     finally:
         one.app.stop()
         elsewhere.stop()
+
+
+# What a hostile reader found
+
+
+def test_two_issuers_on_one_host_are_two_issuers(issuer, tmp_path):
+    """Their people may have the same subjects: neither gets the other's tokens."""
+    shared = {"cache": "file", "env": {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}}
+    one = SignedIn(issuer, kind="oidc", **shared)
+    other = ClientApp(authority=f"{issuer.base}/adfs", client_id=one.client.id, kind="oidc", **shared)
+    try:
+        assert other.call("accounts")["accounts"] == []
+        assert one.app.call("accounts")["accounts"]
+    finally:
+        one.app.stop()
+        other.stop()
+
+
+def test_a_token_without_a_scope_is_good_for_what_it_was_asked_for_only(signed_in):
+    one = signed_in("missing_scope", kind="oidc")
+    assert one.result["scopes"] == [MAIL]
+    assert one.silent(FILES)["access_token"] != one.result["access_token"]
+
+
+def test_a_tenant_by_name_is_not_answered_with_another_tenant_s_token(signed_in, issuer, tmp_path):
+    env = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    one = signed_in(cache="file", env=env)
+    other = ClientApp(authority=issuer.base, client_id=one.client.id, kind="entra", tenant="fabrikam.onmicrosoft.com",
+                      cache="file", env=env)
+    try:
+        result = other.call("silent", scopes=[MAIL])
+        assert result.get("access_token") != one.result["access_token"]
+    finally:
+        other.stop()
+
+
+def test_a_refresh_under_way_does_not_bring_a_removed_account_back(signed_in):
+    one = signed_in()
+    one.client.script(delay=1500)
+    refresh = one.app.begin("silent", scopes=[MAIL], force=True)
+    eventually(lambda: one.refreshes == 1, what="the refresh being under way")
+    one.app.call("remove")
+    error = one.app.end(refresh)["error"]
+    assert error["code"] == "interaction_required"
+    assert one.app.call("accounts")["accounts"] == []
+
+
+def test_a_throttled_token_of_its_own_leaves_the_family_s(signed_in, issuer, tmp_path):
+    shared = {"cache": "file", "group": "family", "env": {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}}
+    own = signed_in(**shared)
+    family = SignedIn(issuer, family="1", **shared)
+    try:
+        own.client.change(family="1", preconsent="*")
+        own.client.script(error="invalid_grant")
+        own.client.script(demo="no_refresh_token")
+        assert "error" not in own.silent(force=True)
+        assert own.refreshes == 2
+        # Its own token is not asked for again so soon; the family's is.
+        assert "error" not in own.silent(force=True)
+        assert own.refreshes == 3
+    finally:
+        family.app.stop()

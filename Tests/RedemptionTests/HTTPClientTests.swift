@@ -41,6 +41,15 @@ struct HTTPClientTests {
         #expect(server.requests.allSatisfy { $0.path == "/path?q=1" && $0.connection == 0 })
     }
 
+    @Test(
+        "a time-out without end is no end of the process", arguments: [Duration.seconds(Int64.max), .seconds(1 << 53)])
+    func endlessTimeout(timeout: Duration) async throws {
+        server.handle { _ in .answer(status: 204, headers: [], body: "") }
+        var request = request(.get)
+        request.timeout = timeout
+        #expect(try await send(request).get().status == 204)
+    }
+
     @Test("a header is found whatever its case, without the white space around it")
     func header() async throws {
         server.handle { _ in .answer(status: 204, headers: [("X-One", " a: b \t"), ("x-one", "second")], body: "") }

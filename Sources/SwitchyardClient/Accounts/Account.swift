@@ -9,6 +9,7 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     public let environment: String
     /// For the screen; nil when the issuer does not say. It may change: never compare people by it.
     public let username: String?
+    /// What the person is called, for the screen; nil when the issuer does not say.
     public let name: String?
     /// The directory of these tokens; nil for issuers without tenants.
     public let tenantID: String?
@@ -43,13 +44,23 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "an account at \(environment)" }
 }
 
-/// What tells accounts apart. Compared in lower case, as Microsoft's issuers are not consistent.
+/// What tells accounts apart.
 struct AccountKey: Hashable, Sendable {
     let homeAccountID: String
     let environment: String
 
+    /// Microsoft's issuers spell `uid.utid` in either case, and only they do: a subject is compared as it is (OpenID Connect
+    /// Core section 2).
     init(homeAccountID: String, environment: String) {
-        self.homeAccountID = homeAccountID.lowercased()
-        self.environment = environment.lowercased()
+        let tenant = homeAccountID.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        self.homeAccountID = Authority.isGUID(tenant) ? homeAccountID.asciiLowercased : homeAccountID
+        self.environment = environment
+    }
+}
+
+extension StringProtocol {
+    /// A to Z in lower case and everything else as it is.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -1,18 +1,20 @@
 extension ClientCore {
     func accounts() async throws(AuthenticationError) -> [Account] {
-        try await cache.document().accounts.filter { !$0.signedOutOf.contains(settings.clientID) }.map {
-            Account($0, self)
-        }
+        try await cache.document().accounts.filter { account in
+            !account.signedOutOf.contains(settings.clientID) && settings.authority.covers(account.key.environment)
+        }.map { Account($0, self) }
     }
 
     func account(for identifier: String) async throws(AuthenticationError) -> Account? {
         guard identifier.contains(where: { !$0.isWhitespace }) else {
             throw AuthenticationError(.invalidParameter, .invalidParameter, "the account's identifier is blank")
         }
-        let wanted = identifier.lowercased()
         let all = try await accounts()
-        if let account = all.first(where: { $0.identifier.lowercased() == wanted }) { return account }
-        let named = all.filter { $0.username?.lowercased() == wanted }
+        let identified = all.first { account in
+            account.key == AccountKey(homeAccountID: identifier, environment: account.environment)
+        }
+        if let identified { return identified }
+        let named = all.filter { $0.username?.asciiLowercased == identifier.asciiLowercased }
         guard named.count < 2 else {
             throw AuthenticationError(
                 .invalidParameter, .ambiguousAccount, "\(named.count) accounts have this user name")

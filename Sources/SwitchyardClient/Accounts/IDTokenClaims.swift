@@ -8,12 +8,18 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
         self.object = object
     }
 
+    /// Text that cannot be read holds no claims: what is kept as text cannot make a document around it unreadable.
+    init(json: String) {
+        object = (try? JSONValue.parse(Array(json.utf8)))?.object ?? [:]
+    }
+
     /// A claim that is text; nil when it is absent or something else.
     public subscript(_ name: String) -> String? { object[name]?.string }
 
     /// All of them as JSON text.
     public var json: String { String(decoding: JSONValue.object(object).serialized, as: UTF8.self) }
 
+    /// Whether the issuer said nothing.
     public var isEmpty: Bool { object.members.isEmpty }
 
     // They name a person.

@@ -27,27 +27,61 @@ extension ClientCore {
     }
 
     /// Keeps tokens that were obtained with the person's help.
+    /// - Throws: `cacheFailed` with the tokens, when they cannot be kept.
     func accept(_ grant: TokenGrant, authority: Authority) async throws(AuthenticationError) -> AuthenticationResult {
         let tokens = try GrantedTokens(grant, authority: authority, clientID: settings.clientID, now: clock.now())
-        try await save(tokens)
-        throttle.interactionSucceeded(for: tokens.account.key)
         let result = result(tokens)
+        do throws(AuthenticationError) {
+            try await save(tokens)
+        } catch {
+            var error = error
+            error.result = result
+            throw error
+        }
+        throttle.interactionSucceeded(for: tokens.account.key)
         log.info("\(person: tokens.account.username) signed in")
         try Self.checkScopes(tokens, result)
         return result
     }
 
-    func save(_ tokens: GrantedTokens) async throws(AuthenticationError) {
-        let clientID = settings.clientID
-        let now = clock.now()
-        try await cache.update { document in
+    private func save(_ tokens: GrantedTokens) async throws(AuthenticationError) {
+        let (clientID, now) = (settings.clientID, clock.now())
+        let change: @Sendable (inout TokenCacheDocument) -> Void = { document in
             var account = tokens.account
             account.signedOutOf = document.account(account.key)?.signedOutOf ?? []
-            account.signedOutOf.remove(clientID)
+            document.dropExpired(at: now)
+            document.save(account)
+            document.signIn(account.key, to: clientID)
+            document.save(tokens.accessToken)
+            if let refreshToken = tokens.refreshToken { document.save(refreshToken) }
+        }
+        do throws(AuthenticationError) {
+            try await cache.update(change)
+        } catch {
+            // What could not be read has been set aside: the sign-in need not be lost with it.
+            guard error.internalCode == .cacheCorrupt else { throw error }
+            log.error("the cache could not be read, and was set aside: \(error.description)")
+            try await cache.update(change)
+        }
+    }
+
+    /// Keeps tokens that a refresh token was exchanged for, unless the account was signed out or removed meanwhile.
+    /// - Returns: whether they were kept.
+    func saveRefreshed(
+        _ tokens: GrantedTokens, for sent: CachedRefreshToken
+    ) async throws(AuthenticationError) -> Bool {
+        let (clientID, now) = (settings.clientID, clock.now())
+        return try await cache.update { document in
+            guard let old = document.account(tokens.account.key), !old.signedOutOf.contains(clientID) else {
+                return false
+            }
+            var account = tokens.account
+            account.signedOutOf = old.signedOutOf
             document.dropExpired(at: now)
             document.save(account)
             document.save(tokens.accessToken)
             if let refreshToken = tokens.refreshToken { document.save(refreshToken) }
+            return true
         }
     }
 
@@ -74,8 +108,9 @@ extension ClientCore {
         AuthenticationResult(
             accessToken: token.secret.exposedText,
             scopes: token.scopes.names.filter { !ScopeRules.automatic.contains($0) }, expiresOn: token.expiresOn,
+            tenantID: token.realm.isEmpty ? nil : token.realm,
             isExtendedLifetimeToken: isExtended, account: Account(account, self),
-            idToken: account.idToken?.exposedText, correlationID: correlationID)
+            idToken: account.realm == token.realm ? account.idToken?.exposedText : nil, correlationID: correlationID)
     }
 }
 

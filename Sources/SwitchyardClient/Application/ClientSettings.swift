@@ -26,6 +26,10 @@ struct ClientSettings: Sendable {
             throw AuthenticationError(
                 .invalidConfiguration, .invalidParameter, "tokenExpirationBuffer is less than zero")
         }
+        guard (Duration.seconds(1) ... .seconds(120)).contains(configuration.issuerTimeout) else {
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidParameter, "issuerTimeout is not from 1 to 120 seconds")
+        }
         _ = try way(callbackWay)
     }
 

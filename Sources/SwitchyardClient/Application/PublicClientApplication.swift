@@ -12,6 +12,7 @@ public final class PublicClientApplication: Sendable {
         LiveApplications.add(core)
     }
 
+    /// What the application was made from.
     public var configuration: PublicClientApplicationConfiguration { core.settings.configuration }
 
     /// What callbacks are expected at; nil when the gateway chooses among those that are registered there.
@@ -50,8 +51,9 @@ public final class PublicClientApplication: Sendable {
     /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
     /// a request waits for ends its wait.
     /// - Parameters:
-    ///   - url: as it came.
-    ///   - sourceApplication: who called, as far as the desktop says; a label, never a proof.
+    ///   - url: whole, with its query, as the desktop or the terminal gave it.
+    ///   - sourceApplication: who called, as far as the desktop says; a label for the log, never a proof.
+    /// - Returns: what became of it. `completed` means that a request goes on, to tokens or to an error of the issuer.
     public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
         let outcome = await core.router.accept(url)
         core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.label)")
@@ -69,13 +71,14 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Accounts
 
-    /// Everybody who has signed in, from the cache.
+    /// Everybody who has signed in to this app or to one that shares its cache, and has not signed out of this one.
+    /// - Throws: `cacheFailed` when the cache cannot be read.
     public func accounts() async throws(AuthenticationError) -> [Account] {
         try await core.accounts()
     }
 
     /// The account with this identifier, or else with this user name, in any case; nil when there is none.
-    /// - Throws: `invalidParameter` / `ambiguousAccount` when several people have this user name.
+    /// - Throws: `invalidParameter` / `ambiguousAccount` when several people have this user name, `cacheFailed`.
     public func account(for identifier: String) async throws(AuthenticationError) -> Account? {
         try await core.account(for: identifier)
     }

@@ -32,11 +32,13 @@ public struct PublicClientApplicationConfiguration: Sendable {
     public var trustAnchor: String?
     /// Whether issuers may be plain http on loopback: for development only.
     public var allowsLoopbackHTTP = false
-    /// For a whole answer of an issuer.
+    /// For a whole answer of an issuer: 1 to 120 seconds.
     public var issuerTimeout = Duration.seconds(10)
 
+    /// What is told of the work, and to whom; by default nothing, as there is no callback.
     public var logging = LoggingConfiguration()
 
+    /// The rest has defaults, and can be set before the application is made.
     public init(
         clientID: String, bundleID: String, redirectURI: String? = nil, authority: Authority = .common
     ) {
@@ -48,7 +50,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
 }
 
 /// A gateway that takes callbacks in for this app.
-public struct GatewayConfiguration: Sendable {
+public struct GatewayConfiguration: Sendable, CustomReflectable {
     /// Who exchanges the code for tokens.
     public enum Redemption: Sendable {
         /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
@@ -61,16 +63,23 @@ public struct GatewayConfiguration: Sendable {
     public var address: String
     /// The app as it is registered with the gateway; nil: the bundle ID.
     public var app: String?
+    /// Who exchanges the code; the gateway, unless it has to be this process.
     public var redemption = Redemption.byGateway
     /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil: the host's name.
     public var hostLabel: String?
     /// What the gateway asks for where only certain callers may begin a sign-in (its `begin_from`).
     public var apiKey: String?
 
+    /// - Parameters:
+    ///   - address: `https://HOST[:PORT]`, or `unix:PATH`; checked when the application is made.
+    ///   - app: the app as it is registered there; nil: the bundle ID.
     public init(_ address: String, app: String? = nil) {
         self.address = address
         self.app = app
     }
+
+    /// Without the API key.
+    public var customMirror: Mirror { Mirror(self, children: ["address": address, "app": app ?? "the bundle ID"]) }
 }
 
 /// How a callback reaches the app.
@@ -78,6 +87,7 @@ public enum CallbackWay: Sendable, Hashable {
     /// The gateway where one is configured; a listener of this process when the redirect URI is http on loopback;
     /// otherwise the app forwards what it is called with.
     case automatic
+    /// The gateway of the configuration.
     case gateway
     /// A listener on 127.0.0.1 and ::1, for the time of the request, on a port that nobody can foretell.
     case loopback
@@ -87,6 +97,7 @@ public enum CallbackWay: Sendable, Hashable {
 
 /// Where tokens are kept, and who shares them.
 public struct TokenCacheConfiguration: Sendable {
+    /// Whose tokens are in one cache.
     public enum Sharing: Sendable, Hashable {
         /// With every app of this client ID that the user runs: single sign-on.
         case clientID
@@ -100,8 +111,10 @@ public struct TokenCacheConfiguration: Sendable {
     public var place: StoragePlace
     /// A storage of the app's own instead of ``place``; it must keep what the protocol promises.
     public var storage: (any TokenStorage)?
+    /// By default all apps of one client ID.
     public var sharing: Sharing
 
+    /// By default the keyring, or the file where there is none, shared by the apps of one client ID.
     public init(place: StoragePlace = .automatic(), sharing: Sharing = .clientID) {
         self.place = place
         self.sharing = sharing

@@ -2,6 +2,10 @@ internal import OAuth
 
 extension Authority {
     /// Microsoft Entra.
+    /// - Parameters:
+    ///   - audience: whom it lets in.
+    ///   - cloud: the one that the directory is in.
+    /// - Throws: `missingTenant` or `invalidName` for a tenant that cannot be one.
     public static func entra(_ audience: Audience, cloud: EntraCloud = .worldwide) throws(AuthorityError) -> Authority {
         try entra(audience, at: "https://\(cloud.networkHost)", cloud: cloud)
     }
@@ -12,8 +16,12 @@ extension Authority {
         return authority
     }()
 
-    /// Azure AD B2C: a policy of a tenant. `host` is `{name}.b2clogin.com` when the tenant is `{name}.onmicrosoft.com`, and
-    /// must be given for a domain of one's own.
+    /// Azure AD B2C: a policy of a tenant.
+    /// - Parameters:
+    ///   - tenant: such as `contoso.onmicrosoft.com`.
+    ///   - policy: the user flow or custom policy, such as `B2C_1_signin`.
+    ///   - host: nil: `{name}.b2clogin.com` for the tenant `{name}.onmicrosoft.com`; give it for a domain of one's own.
+    /// - Throws: `missingTenant`, `missingPolicy`, `invalidName`, `malformed`.
     public static func b2c(
         tenant: String, policy: String, host: String? = nil
     ) throws(AuthorityError) -> Authority {
@@ -24,7 +32,8 @@ extension Authority {
     /// Entra External ID for customers (CIAM): `{tenant}.ciamlogin.com`.
     /// - Parameters:
     ///   - tenant: its name, its domain or its GUID.
-    ///   - host: for a domain of one's own.
+    ///   - host: nil: `{name}.ciamlogin.com`; needed with a GUID, and for a domain of one's own.
+    /// - Throws: `missingTenant`, `invalidName`, `malformed`.
     public static func ciam(tenant: String, host: String? = nil) throws(AuthorityError) -> Authority {
         let name = String(tenant.prefix { $0 != "." })
         let full = tenant.contains(".") || isGUID(tenant) ? tenant : "\(name).onmicrosoft.com"
@@ -32,17 +41,19 @@ extension Authority {
     }
 
     /// Active Directory Federation Services 2019 or later, at `https://{host}/adfs`.
+    /// - Throws: `malformed` for what is no host.
     public static func adfs(_ host: String) throws(AuthorityError) -> Authority {
         try adfs(at: "https://\(host)")
     }
 
-    /// Any OpenID provider.
+    /// Any OpenID provider, by its issuer identifier, exactly as it is published.
     /// - Parameters:
-    ///   - issuer: its issuer identifier, exactly as it is published.
+    ///   - issuer: its address, to the letter: ID tokens are compared with it.
     ///   - allowingLoopbackHTTP: whether plain http passes on loopback; for development.
+    /// - Throws: `insecure`, `malformed`, `hasQuery`.
     public static func oidc(issuer: String, allowingLoopbackHTTP: Bool = false) throws(AuthorityError) -> Authority {
         try Authority(
-            .oidc, url: issuer, discovery: issuer, environment: hostAndPort(of: issuer),
+            .oidc, url: issuer, discovery: issuer, environment: issuer,
             allowingLoopbackHTTP: allowingLoopbackHTTP)
     }
 
@@ -125,7 +136,7 @@ extension Authority {
 
     static func adfs(at base: String, allowingLoopbackHTTP: Bool = false) throws(AuthorityError) -> Authority {
         try Authority(
-            .adfs, url: "\(base)/adfs", discovery: "\(base)/adfs", environment: hostAndPort(of: base),
+            .adfs, url: "\(base)/adfs", discovery: "\(base)/adfs", environment: "\(base)/adfs",
             allowingLoopbackHTTP: allowingLoopbackHTTP)
     }
 

@@ -4,8 +4,18 @@ internal import OAuth
 ///
 /// Two authorities are equal when their addresses are.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
+    /// What differs among issuers: addresses, and what they are asked for beside OpenID Connect.
     public enum Kind: Hashable, Sendable {
-        case entra, b2c, ciam, adfs, oidc
+        /// Microsoft Entra ID.
+        case entra
+        /// Azure AD B2C.
+        case b2c
+        /// Entra External ID for customers.
+        case ciam
+        /// Active Directory Federation Services.
+        case adfs
+        /// Any other OpenID provider.
+        case oidc
     }
 
     /// Whom an Entra authority lets in.
@@ -29,10 +39,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What kind of issuer it is.
     public let kind: Kind
-    /// Without a final slash.
+    /// As the issuer is published, or put together from its parts.
     public let url: String
-    /// What stands for the issuer in the cache.
+    /// What stands for the issuer in the cache: a cloud's host, or the whole issuer where one host may have several.
     public let environment: String
     /// The directory, as it was given; nil where there is none.
     public let tenant: String?
@@ -66,6 +77,18 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The directory of personal accounts.
     static let consumersTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
+    /// The tenant as tokens name it, lower-cased; nil where the authority has none, or names it by a domain.
+    var tenantID: String? {
+        guard kind == .entra || kind == .ciam, let tenant, Self.isGUID(tenant) else { return nil }
+        return tenant.lowercased()
+    }
+
+    /// Which tokens in the cache are of this authority.
+    var tokenTenant: TokenTenant {
+        if let tenantID { return .id(tenantID) }
+        return tenant == nil ? .none : .authority(url)
+    }
+
     /// Whose users are let in where the issuer is for many directories.
     var tenants: TenantRule {
         switch tenant?.lowercased() {
@@ -90,17 +113,22 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     private var discoveryHost: String { Self.hostAndPort(of: discovery.text) }
 
+    /// Whether accounts of `environment` are this authority's: its own, and for Entra those that its maker sent to another
+    /// of its clouds.
+    func covers(_ environment: String) -> Bool {
+        aliases.contains(environment)
+            || kind == .entra && EntraCloud(host: self.environment) != nil && EntraCloud(host: environment) != nil
+    }
+
     // MARK: Making
 
     init(
         _ kind: Kind, url: String, discovery: String, environment: String, aliases: Set<String> = [],
         tenant: String? = nil, allowingLoopbackHTTP: Bool
     ) throws(AuthorityError) {
-        let url = Self.withoutSlash(url)
         guard !url.contains("?") else { throw AuthorityError(.hasQuery, url) }
         do throws(EndpointURLError) {
-            self.discovery = try EndpointURL(
-                Self.withoutSlash(discovery), allowingLoopbackHTTP: allowingLoopbackHTTP)
+            self.discovery = try EndpointURL(discovery, allowingLoopbackHTTP: allowingLoopbackHTTP)
         } catch {
             throw error == .insecure
                 ? AuthorityError(.insecure, url) : AuthorityError(.malformed, url, error.description)
@@ -110,9 +138,5 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.environment = environment
         self.aliases = aliases.union([environment])
         self.tenant = tenant
-    }
-
-    private static func withoutSlash(_ text: String) -> String {
-        text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }

@@ -1,12 +1,16 @@
 /// Why a text is no authority. The message says what is wrong and how it would be right.
 public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Kind: String, Sendable, CaseIterable {
         /// No URL that has one reading only.
         case malformed
         /// Not https, and not http on loopback where that was allowed.
         case insecure = "not_https"
+        /// A query, which would end up in the middle of other addresses.
         case hasQuery = "has_query"
+        /// No tenant behind the host.
         case missingTenant = "missing_tenant"
+        /// No policy behind the tenant.
         case missingPolicy = "missing_policy"
         /// A name that cannot be a tenant or a policy.
         case invalidName = "invalid_name"
@@ -14,7 +18,9 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
         case unknownCloud = "unknown_cloud"
     }
 
+    /// For programs.
     public let kind: Kind
+    /// What was refused, as it was given.
     public let text: String
     let reason: String
 

@@ -1,11 +1,18 @@
 /// A cloud of Microsoft Entra: one issuer under several names.
 public enum EntraCloud: String, Sendable, CaseIterable {
+    /// `login.microsoftonline.com`.
     case worldwide
+    /// `login.microsoftonline.us`.
     case usGovernment
+    /// `login.partner.microsoftonline.cn`.
     case china
+    /// `login.microsoftonline.de`.
     case germany
+    /// `login.sovcloud-identity.fr`.
     case sovereignFrance
+    /// `login.sovcloud-identity.de`.
     case sovereignGermany
+    /// `login.sovcloud-identity.sg`.
     case sovereignSingapore
 
     /// The hosts that stand for it; the first is the one that is asked.

@@ -22,6 +22,8 @@ struct CachedAccessToken: Sendable {
 
     let account: AccountKey
     let realm: String
+    /// The authority that it was asked of, for tenants and policies that are known by name only.
+    let authority: String
     let clientID: String
     /// In the issuer's spelling, without the reserved ones that were not asked for.
     let scopes: Scopes
@@ -66,4 +68,25 @@ struct CachedAccount: Sendable {
     var authority: String
     /// The client IDs whose users have signed this account out.
     var signedOutOf: Set<String> = []
+
+    /// Whether the claims are of the directory that the account belongs to.
+    var isAtHome: Bool { !realm.isEmpty && key.homeAccountID.hasSuffix("." + realm) }
+}
+
+/// Which tenant's tokens will do.
+enum TokenTenant: Sendable, Hashable {
+    /// The issuer has no tenants.
+    case none
+    /// By its GUID, lower-cased.
+    case id(String)
+    /// Known by a name or a policy only: what was asked of the same authority.
+    case authority(String)
+
+    func holds(_ token: CachedAccessToken) -> Bool {
+        switch self {
+        case .none: true
+        case .id(let id): token.realm == id
+        case .authority(let url): token.authority == url
+        }
+    }
 }

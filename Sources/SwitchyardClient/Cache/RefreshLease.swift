@@ -7,20 +7,26 @@ struct RefreshLease: Sendable, Hashable {
     /// When it ends by itself, should its owner be gone.
     let until: Timestamp
 
-    /// In seconds: longer than an exchange with its second try may take.
-    static let length: Int64 = 30
+    /// In seconds: longer than an exchange may take, with its second try, a fetch of keys and of newer ones.
+    static func length(issuerTimeout: Duration) -> Int64 {
+        min(5 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
+    }
+
+    static let maximumLength: Int64 = 900
 }
 
 extension TokenCacheDocument {
     /// - Returns: whether `owner` has it now.
-    mutating func takeLease(of account: AccountKey, for owner: String, at now: Timestamp) -> Bool {
+    mutating func takeLease(
+        of account: AccountKey, for owner: String, at now: Timestamp, until: Timestamp
+    ) -> Bool {
         // One that ends later than any can was made before the clock was set back.
         if let lease = leases[account], lease.owner != owner, lease.until > now,
-            lease.until <= now.advanced(bySeconds: RefreshLease.length)
+            lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength)
         {
             return false
         }
-        leases[account] = RefreshLease(owner: owner, until: now.advanced(bySeconds: RefreshLease.length))
+        leases[account] = RefreshLease(owner: owner, until: until)
         return true
     }
 

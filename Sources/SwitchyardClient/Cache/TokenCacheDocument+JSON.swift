@@ -91,7 +91,8 @@ extension CachedAccount {
         else { return nil }
         self.init(
             key: key, homeAccountID: id, username: json["username"]?.string, name: json["name"]?.string, realm: realm,
-            claims: IDTokenClaims(json["claims"]?.object ?? [:]), idToken: json["id_token"]?.string.map { Secret($0) },
+            claims: IDTokenClaims(json: json["claims"]?.string ?? "{}"),
+            idToken: json["id_token"]?.string.map { Secret($0) },
             authority: authority,
             signedOutOf: Set((json["signed_out_of"]?.array ?? []).compactMap(\.string)))
     }
@@ -99,7 +100,7 @@ extension CachedAccount {
     fileprivate var json: JSONObject {
         var object: JSONObject = [
             "home_account_id": .string(homeAccountID), "environment": .string(key.environment),
-            "realm": .string(realm), "authority": .string(authority), "claims": .object(claims.object),
+            "realm": .string(realm), "authority": .string(authority), "claims": .string(claims.json),
         ]
         object["username"] = username.map { .string($0) }
         object["name"] = name.map { .string($0) }
@@ -112,12 +113,14 @@ extension CachedAccount {
 extension CachedAccessToken {
     fileprivate init?(json: JSONObject) {
         guard let account = AccountKey(json: json), let realm = json["realm"]?.string,
-            let clientID = json["client_id"]?.string, let target = json["target"]?.string,
+            let authority = json["authority"]?.string, let clientID = json["client_id"]?.string,
+            let target = json["target"]?.string,
             let secret = json["secret"]?.string, let cachedAt = Timestamp(json: json["cached_at"]),
             let expiresOn = Timestamp(json: json["expires_on"])
         else { return nil }
         self.init(
-            account: account, realm: realm, clientID: clientID, scopes: Scopes(parsing: target),
+            account: account, realm: realm, authority: authority, clientID: clientID,
+            scopes: Scopes(parsing: target),
             secret: Secret(secret), cachedAt: cachedAt, expiresOn: expiresOn,
             extendedExpiresOn: Timestamp(json: json["extended_expires_on"]),
             refreshOn: Timestamp(json: json["refresh_on"]))
@@ -126,7 +129,8 @@ extension CachedAccessToken {
     fileprivate var json: JSONObject {
         var object: JSONObject = [
             "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
-            "realm": .string(realm), "client_id": .string(clientID), "target": .string(scopes.text),
+            "realm": .string(realm), "authority": .string(authority), "client_id": .string(clientID),
+            "target": .string(scopes.text),
             "secret": .string(secret.exposedText), "cached_at": cachedAt.json, "expires_on": expiresOn.json,
         ]
         object["extended_expires_on"] = extendedExpiresOn?.json

@@ -20,11 +20,11 @@ struct TokenCacheDocument: Sendable {
 
     /// The newest access token among those whose scopes hold all that are wanted.
     func accessToken(
-        for account: AccountKey, realm: String?, clientID: String, scopes: Scopes
+        for account: AccountKey, at tenant: TokenTenant, clientID: String, scopes: Scopes
     ) -> CachedAccessToken? {
         accessTokens.last { token in
             token.account == account && token.clientID == clientID
-                && (realm.map { token.realm == $0.lowercased() } ?? true)
+                && tenant.holds(token)
                 && scopes.names.allSatisfy(token.scopes.contains)
         }
     }
@@ -44,16 +44,24 @@ struct TokenCacheDocument: Sendable {
 
     // MARK: Changing
 
+    /// What is known of somebody at home stays when tokens of another directory come.
     mutating func save(_ account: CachedAccount) {
+        if let old = self.account(account.key), old.realm != account.realm, old.isAtHome { return }
         accounts.removeAll { $0.key == account.key }
         accounts.append(account)
+    }
+
+    mutating func signIn(_ account: AccountKey, to clientID: String) {
+        guard let index = accounts.firstIndex(where: { $0.key == account }) else { return }
+        accounts[index].signedOutOf.remove(clientID)
     }
 
     /// A newer token takes the place of those that it makes superfluous: of the same account, tenant and client, with no
     /// scope that it has not.
     mutating func save(_ token: CachedAccessToken) {
         accessTokens.removeAll { old in
-            old.account == token.account && old.realm == token.realm && old.clientID == token.clientID
+            old.account == token.account && old.realm == token.realm && old.authority == token.authority
+                && old.clientID == token.clientID
                 && old.scopes.names.allSatisfy(token.scopes.contains)
         }
         accessTokens.append(token)

@@ -4,7 +4,9 @@ internal import JSON
 public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// The token that shall have a claim.
     public enum Target: String, Sendable, CaseIterable {
+        /// What the app reads.
         case idToken = "id_token"
+        /// What the API reads.
         case accessToken = "access_token"
     }
 
@@ -37,7 +39,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
     /// The same with one claim more. A claim that is asked for already is asked for anew.
     /// - Parameters:
-    ///   - claim: its name, such as `given_name`.
+    ///   - claim: its name.
     ///   - target: the token that shall have it.
     ///   - essential: whether the app cannot go on without it; nil says nothing.
     ///   - value: the only value that will do.
@@ -88,6 +90,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Reading
 
+    /// Whether it asks for nothing.
     public var isEmpty: Bool { claims.isEmpty }
 
     /// As it goes over the wire: compact, targets in a fixed order.

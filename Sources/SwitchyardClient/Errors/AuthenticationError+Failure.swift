@@ -29,6 +29,7 @@ extension AuthenticationError {
         switch failure.internalCode {
         case -50007: .insufficientDeviceStrength
         case -50142: .passwordResetRequired
+        case _ where failure.code == .expired: .timedOut
         default: Code(rawValue: failure.code.rawValue) ?? .internal
         }
     }

@@ -5,13 +5,19 @@ extension AuthenticationError {
         case invalidParameter = "invalid_parameter"
         /// Nothing on this desktop opens the scheme of the redirect URI.
         case redirectSchemeNotRegistered = "redirect_scheme_not_registered"
+        /// The OAuth error of this name, as those below.
         case invalidRequest = "invalid_request"
+        /// `invalid_client`.
         case invalidClient = "invalid_client"
+        /// `invalid_grant`.
         case invalidGrant = "invalid_grant"
+        /// `invalid_scope`.
         case invalidScope = "invalid_scope"
+        /// `unauthorized_client`.
         case unauthorizedClient = "unauthorized_client"
         /// An HTTP status that is neither tokens nor an OAuth error.
         case unhandledResponse = "unhandled_response"
+        /// What should not happen.
         case unexpected
         /// The authority is not what it says it is, or is not known.
         case failedAuthorityValidation = "failed_authority_validation"
@@ -92,7 +98,7 @@ extension AuthenticationError.InternalCode {
         case .unhandledResponse:
             "Look at httpStatus and httpHeaders; a proxy may have answered instead of the issuer."
         case .failedAuthorityValidation:
-            "Check the authority's spelling; list a host of your own in knownAuthorities."
+            "Check the authority's spelling; make the authority of a host of your own by its kind: oidc(issuer:), adfs(_:), b2c(…)."
         case .invalidRedirectURI:
             "Correct the redirect URI as message says, here and in the issuer's registration."
         case .mismatchedUser:

@@ -2,7 +2,7 @@
 ///
 /// React to ``code``; everything else is for diagnosis. What comes from an issuer is kept as it was sent: it may name the
 /// user, so it belongs neither on the screen nor in a log. ``description`` holds none of it.
-public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
+public struct AuthenticationError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What an app can react to.
     public var code: Code
     /// Why, more exactly; nil when ``code`` says it all.
@@ -18,9 +18,11 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var oauthSuberror: String?
     /// `error_codes`, the numbers of Microsoft's token service.
     public var stsErrorCodes: [Int64] = []
+    /// Of the issuer's answer, or the gateway's.
     public var httpStatus: Int?
     /// By names in lower case. It may hold cookies.
     public var httpHeaders: [String: String] = [:]
+    /// What the issuer calls the request in its own logs.
     public var correlationID: String?
     /// When trying again makes sense, in whole seconds from now.
     public var retryAfter: Int?
@@ -42,9 +44,12 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var isFromThrottling = false
     /// Whom the failure is about, where the issuer or the cache says so.
     public var homeAccountID: String?
+    /// The user name of that person.
     public var username: String?
+    /// What failed further down, such as a `TokenStorageError`.
     public var underlyingError: (any Error)?
 
+    /// For tests and fakes of an app.
     public init(_ code: Code, _ internalCode: InternalCode? = nil, _ message: String) {
         self.code = code
         self.internalCode = internalCode
@@ -62,6 +67,9 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
 
     /// The number that `MSALInternalError` has for it; nil where MSAL has none.
     public var msalInternalCode: Int? { internalCode?.msalInternalCode ?? code.msalInternalCode }
+
+    /// Without the issuer's words and header fields.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "internalCode": internalCode as Any]) }
 
     public var description: String {
         let parts = [code.rawValue, internalCode.map(\.rawValue)].compactMap { $0 }

@@ -1,5 +1,6 @@
 internal import Desktop
 internal import OAuth
+internal import Reactor
 
 extension ClientCore {
     func acquireToken(
@@ -8,10 +9,9 @@ extension ClientCore {
         let request = try InteractiveRequest(parameters, settings)
         log.info("a sign-in begins by \(request.way.label) for \(person: request.loginHint)")
         do throws(AuthenticationError) {
-            let grant = try await runtime.run { [self] () async throws(AuthenticationError) in
-                try await obtain(request)
+            return try await runtime.run { [self] () async throws(AuthenticationError) in
+                try await signIn(request)
             }
-            return try await accept(grant, of: request)
         } catch {
             log.error("the sign-in ended with \(error.description)")
             var error = error
@@ -29,37 +29,61 @@ extension ClientCore {
         }
     }
 
-    private func obtain(_ request: InteractiveRequest) async throws(AuthenticationError) -> TokenGrant {
+    /// The whole sign-in against its deadline and the app's canceling, wherever it stands: looking up the issuer, waiting for
+    /// the browser to open, for the callback, for the tokens.
+    private func signIn(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
+        guard !Task.isCancelled else { throw .canceled }
+        let outcome = Promise<Result<AuthenticationResult, AuthenticationError>>()
+        let work = runtime.loop.start { [self] in
+            do throws(AuthenticationError) {
+                outcome.fulfil(.success(try await obtain(request)))
+            } catch {
+                outcome.fulfil(.failure(error))
+            }
+        }
+        do throws(AuthenticationError) {
+            return try await Deadline.value(of: outcome, before: request.deadline).get()
+        } catch {
+            work.cancel()
+            throw error
+        }
+    }
+
+    private func obtain(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
         switch request.way {
         case .gateway:
             guard let gateway = settings.gateway else { throw Self.noWay }
-            return try await GatewayFlow(core: self, request: request, gateway: gateway).run {
-                url throws(AuthenticationError) in
+            let flow = GatewayFlow(core: self, request: request, gateway: gateway)
+            let grant = try await flow.run { url throws(AuthenticationError) in
                 try await present(url, request.presentation)
             }
+            return try await accept(grant, of: request)
         case .forwarded:
             guard let redirectURI = settings.redirectURI else { throw Self.noWay }
-            return try await authorize(request, redirectURI)
+            return try await accept(try await authorize(request, redirectURI), of: request)
         case .loopback: return try await obtainOnLoopback(request)
         case .automatic: throw Self.noWay
         }
     }
 
-    private func obtainOnLoopback(_ request: InteractiveRequest) async throws(AuthenticationError) -> TokenGrant {
+    private func obtainOnLoopback(
+        _ request: InteractiveRequest
+    ) async throws(AuthenticationError) -> AuthenticationResult {
         guard let registered = settings.redirectURI, case .loopback(let host, let path) = registered.form else {
             throw Self.noWay
         }
         let isSuccess = Promise<Bool>()
         let service = LoopbackService(router, host: host, path: path, isSuccess: isSuccess)
-        let listener = try LoopbackListener(runtime.group, service)
+        let listener = try LoopbackListener(runtime.group, service, port: registered.loopbackPort)
         defer { listener.stop(on: runtime.loop) }
         do throws(AuthenticationError) {
             guard let redirectURI = try? RedirectURI(registered.text(port: listener.port)) else { throw Self.noWay }
-            let grant = try await authorize(request, redirectURI)
+            let result = try await accept(try await authorize(request, redirectURI), of: request)
             isSuccess.fulfil(true)
-            return grant
+            return result
         } catch {
-            isSuccess.fulfil(false)
+            // With tokens in hand, the person has done all that there is to do in the browser.
+            isSuccess.fulfil(error.result != nil)
             throw error
         }
     }
@@ -73,11 +97,11 @@ extension ClientCore {
     }
 
     private func present(_ url: String, _ presentation: Presentation) async throws(AuthenticationError) {
+        guard !Task.isCancelled else { throw .canceled }
         let isOpen: Bool
         switch presentation {
-        // It waits for another program, so not on this loop.
         case .systemBrowser:
-            isOpen = try await runtime.runBlocking { () throws(AuthenticationError) in Browser.open(url) }
+            isOpen = try await runtime.runOnDesktop { Browser.open(url) }
         case .custom(let present): isOpen = await present(url)
         }
         guard isOpen else {

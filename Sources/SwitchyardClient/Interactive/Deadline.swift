@@ -16,7 +16,7 @@ enum Deadline {
         let first = Promise<Event<Value>>()
         let timer = loop.schedule(at: deadline) { first.fulfil(.passed) }
         defer { timer.cancel() }
-        loop.start { first.fulfil(.value(await promise.value)) }
+        promise.whenFulfilled { first.fulfil(.value($0)) }
         let event = await withTaskCancellationHandler {
             await first.value
         } onCancel: {

@@ -18,8 +18,25 @@ struct GatewayFlow {
         switch gateway.configuration.redemption {
         case .byGateway:
             let outcome = try await outcome(of: beginning, present: present)
-            return try GatewayOutcome.tokens(outcome, requested: request.scopes)
+            return try await verified(try GatewayOutcome.tokens(outcome))
         case .byApp: return try await redeemHere(present: present)
+        }
+    }
+
+    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from where, is
+    /// verified here.
+    private func verified(_ response: TokenResponse) async throws(AuthenticationError) -> TokenGrant {
+        do throws(SignInFailure) {
+            let claims = try await core.runtime.redeemer.verify(
+                response,
+                of: RedemptionRequest(
+                    issuer: core.issuers.issuer(for: request.authority), clientID: core.settings.clientID,
+                    grant: .other(type: "gateway", fields: []), requestedScopes: request.sentScopes,
+                    tenants: request.authority.tenants))
+            return TokenGrant(
+                response, claims: claims, requested: request.scopes, correlationID: request.correlationID.text)
+        } catch {
+            throw AuthenticationError(error)
         }
     }
 
@@ -38,7 +55,7 @@ struct GatewayFlow {
         body["code_challenge"] = .string(pkce.challenge)
         let outcome = try await outcome(of: body, present: present)
         let response = try GatewayOutcome.response(
-            outcome, state: state, metadata.expectedIssuer(tenants: request.authority.tenants))
+            outcome, state: state, metadata, request.authority.tenants)
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
         case .code(let code):

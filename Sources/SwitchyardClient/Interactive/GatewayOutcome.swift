@@ -4,15 +4,14 @@ internal import OAuth
 
 /// Reads what a gateway says of a sign-in that ended.
 enum GatewayOutcome {
-    static func tokens(_ outcome: JSONObject, requested: Scopes) throws(AuthenticationError) -> TokenGrant {
+    static func tokens(_ outcome: JSONObject) throws(AuthenticationError) -> TokenResponse {
         if let failure = failure(outcome) { throw failure }
         guard let members = outcome["token_response"] else {
             throw AuthenticationError(
                 .gatewayFailed, .invalidResponse, "the gateway completed without a token response")
         }
         do throws(TokenResponseError) {
-            let response = try TokenResponse.parse(body: members.serialized)
-            return TokenGrant(response, claims: outcome["id_token_claims"]?.object, requested: requested)
+            return try TokenResponse.parse(body: members.serialized)
         } catch {
             throw AuthenticationError(.gatewayFailed, .invalidResponse, error.description)
         }
@@ -20,7 +19,7 @@ enum GatewayOutcome {
 
     /// The authorization response that the gateway carried, checked as if it had come to this process.
     static func response(
-        _ outcome: JSONObject, state: String, _ expected: ExpectedIssuer
+        _ outcome: JSONObject, state: String, _ metadata: IssuerMetadata, _ tenants: TenantRule
     ) throws(AuthenticationError) -> AuthorizationResponse {
         if let failure = failure(outcome) { throw failure }
         let fields = (outcome["parameters"]?.object?.members ?? []).compactMap { name, value in
@@ -36,9 +35,12 @@ enum GatewayOutcome {
             throw AuthenticationError(
                 .gatewayFailed, .invalidState, "the gateway brought the response of another request")
         }
-        if let issuer = response.issuer, !expected.accepts(issuer) {
+        let expected = metadata.expectedIssuer(tenants: tenants)
+        let isRight =
+            response.issuer.map(expected.accepts) ?? !metadata.authorizationResponseIssParameterSupported
+        guard isRight else {
             throw AuthenticationError(
-                .invalidResponse, .invalidResponse, "the response comes from another issuer (iss)")
+                .invalidResponse, .invalidResponse, "the response is not of the issuer that was asked (iss)")
         }
         return response
     }

@@ -27,7 +27,13 @@ struct GatewayWait: Sendable {
                 question.cancel()
                 waiting.cancel()
             }
-            return await end.value
+            return await withTaskCancellationHandler {
+                await end.value
+            } onCancel: {
+                question.cancel()
+                waiting.cancel()
+                end.fulfil(.failure(.canceled))
+            }
         } catch {
             return .failure(error)
         }

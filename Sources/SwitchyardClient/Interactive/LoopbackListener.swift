@@ -7,11 +7,14 @@ struct LoopbackListener {
     let port: UInt16
     private let servers: [Server]
 
+    /// - Parameter named: the port that the redirect URI names; nil: one that nobody can foretell.
     /// - Throws: `internal` when no port can be had.
-    init(_ group: EventLoopGroup, _ service: any Service) throws(AuthenticationError) {
+    init(
+        _ group: EventLoopGroup, _ service: any Service, port named: UInt16?
+    ) throws(AuthenticationError) {
         // A port that is free for one family can be taken for the other.
         for _ in 0..<8 {
-            guard let (first, port) = Self.listen(group, service, host: "127.0.0.1", port: 0) else { continue }
+            guard let (first, port) = Self.listen(group, service, host: "127.0.0.1", port: named ?? 0) else { continue }
             if let (second, _) = Self.listen(group, service, host: "::1", port: port) {
                 self.port = port
                 servers = [first, second]
@@ -25,7 +28,10 @@ struct LoopbackListener {
             }
             Self.stop([first], on: group.loops[0], grace: .zero)
         }
-        throw AuthenticationError(.internal, .unexpected, "no port on loopback can be listened on")
+        throw AuthenticationError(
+            .internal, .unexpected,
+            named.map { "port \($0) on loopback, which the redirect URI names, is taken" }
+                ?? "no port on loopback can be listened on")
     }
 
     private static func listen(
@@ -39,10 +45,15 @@ struct LoopbackListener {
     private static var limits: HTTPLimits {
         var limits = HTTPLimits()
         limits.bodyBytes = 0
+        // Who connects and says nothing, such as another user of this machine, must not keep the browser out.
+        limits.firstByteTimeout = .seconds(2)
+        limits.headerTimeout = .seconds(5)
         return limits
     }
 
-    private static var limiter: ConnectionLimiter { ConnectionLimiter(total: 64, perAddress: 64, key: { _ in nil }) }
+    private static var limiter: ConnectionLimiter {
+        ConnectionLimiter(total: 1024, perAddress: 1024, key: { _ in nil })
+    }
 
     private static var hasIPv6: Bool {
         (try? ListeningSocket(.tcp(host: "::1", port: 0))) != nil

@@ -7,7 +7,10 @@ internal import Synchronization
 final class ResponseRouter: Sendable {
     private let table: Mutex<ResponseTable>
 
+    private let ownForm: RedirectURI.Form?
+
     init(ownForm: RedirectURI.Form?) {
+        self.ownForm = ownForm
         table = Mutex(ResponseTable(ownForm: ownForm))
     }
 
@@ -25,6 +28,16 @@ final class ResponseRouter: Sendable {
         table.withLock { $0.end(state, at: .now()) }
     }
 
+    private func isOwnScheme(of url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.asciiLowercased
+        return switch ownForm {
+        case .customScheme(let own, _): scheme == own
+        case .https: scheme == "https"
+        case .loopback: scheme == "http"
+        case nil: false
+        }
+    }
+
     /// Takes a callback in. One that comes while its request is being set up waits for that, which is bounded by the
     /// request's own time-out.
     func accept(_ url: String) async -> ResponseOutcome {
@@ -34,7 +47,10 @@ final class ResponseRouter: Sendable {
         } catch {
             switch error {
             case .tooLong: return .malformed(reason: "it is longer than \(CallbackAddress.maximumLength) bytes")
-            case .malformed(let kind): return .malformed(reason: RedirectURIError(kind, text: "").message)
+            case .malformed(let kind):
+                // A link of somebody else's, such as mailto:, has no need to look like a callback.
+                guard url.isEmpty || isOwnScheme(of: url) else { return .notMine }
+                return .malformed(reason: RedirectURIError(kind, text: "").message)
             }
         }
         while true {

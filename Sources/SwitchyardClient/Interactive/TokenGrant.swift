@@ -13,19 +13,27 @@ struct TokenGrant: Sendable {
     /// Where the tokens are from, if not from where the request went: an issuer may send people to another of its clouds.
     var authority: Authority?
 
+    /// Whether a gateway obtained them, which does not ask for `client_info`.
+    let isFromGateway: Bool
+
     init(_ tokens: RedeemedTokens, requested: Scopes, correlationID: String?) {
-        self.correlationID = correlationID
         response = tokens.response
         claims = tokens.idTokenClaims
-        granted = tokens.grantedScopes
+        // Without a word of the issuer, the token is good for what it was asked for, and for nothing that was only
+        // consented to.
+        granted = tokens.response.scope ?? requested
         self.requested = requested
+        self.correlationID = correlationID
+        isFromGateway = false
     }
 
-    init(_ response: TokenResponse, claims: JSONObject?, requested: Scopes) {
-        correlationID = nil
+    /// Tokens that a gateway brought.
+    init(_ response: TokenResponse, claims: JSONObject?, requested: Scopes, correlationID: String?) {
         self.response = response
         self.claims = claims
         granted = response.scope ?? requested
         self.requested = requested
+        self.correlationID = correlationID
+        isFromGateway = true
     }
 }

@@ -9,7 +9,7 @@ public struct NativeAuth: Sendable {
     /// Signs in with a password.
     /// - Parameters:
     ///   - username: mostly an e-mail address.
-    ///   - password: goes to the issuer, and is kept nowhere.
+    ///   - password: sent to the issuer once, and not kept.
     ///   - scopes: of one API, for the first access token; those of others come by
     ///     ``NativeAccount/getAccessToken(scopes:forceRefresh:claims:)``.
     /// - Returns: the account, or what has to come first: a code, another factor, a browser.
@@ -28,6 +28,12 @@ public struct NativeAuth: Sendable {
     }
 
     /// Signs in with a code that the issuer sends, such as by e-mail.
+    /// - Parameters:
+    ///   - username: mostly an e-mail address.
+    ///   - scopes: of one API, for the first access token.
+    /// - Returns: mostly ``NativeSignIn/codeRequired(_:)``.
+    /// - Throws: `userNotFound`, `invalidCredentials` for a blank name and where the issuer wants a password, and what any
+    ///   sign-in can fail with.
     public func signIn(username: String, scopes: [String] = []) async throws(AuthenticationError) -> NativeSignIn {
         guard username.contains(where: { !$0.isWhitespace }) else {
             throw AuthenticationError(.invalidCredentials, .invalidParameter, "the user name is blank")

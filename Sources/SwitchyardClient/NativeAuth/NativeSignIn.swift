@@ -2,6 +2,7 @@ internal import Crypto
 
 /// Where a native sign-in has come to.
 public enum NativeSignIn: Sendable {
+    /// Somebody has signed in.
     case completed(NativeAccount)
     /// The issuer has sent a code.
     case codeRequired(NativeCodeRequired)
@@ -13,6 +14,7 @@ public enum NativeSignIn: Sendable {
 
 /// Somebody who has signed in.
 public struct NativeAccount: Sendable {
+    /// As after any sign-in: it is in the cache, and has tokens for other APIs.
     public let account: Account
     /// The tokens of the sign-in itself.
     public let result: AuthenticationResult
@@ -21,7 +23,7 @@ public struct NativeAccount: Sendable {
     /// - Parameters:
     ///   - scopes: of one API; call once for each API.
     ///   - forceRefresh: whether a valid token in the cache is passed over.
-    ///   - claims: from a challenge.
+    ///   - claims: from a challenge; with them the cache is passed over as well.
     /// - Throws: as ``PublicClientApplication/acquireTokenSilent(with:)``.
     public func getAccessToken(
         scopes: [String], forceRefresh: Bool = false, claims: ClaimsRequest? = nil
@@ -47,6 +49,8 @@ public struct NativeCodeRequired: Sendable {
     let continuationToken: Secret
     let isSecondFactor: Bool
 
+    /// Shows the code to the issuer.
+    /// - Returns: where the sign-in has come to.
     /// - Throws: `invalidCode` for a wrong one: submit another one here.
     public func submit(code: String) async throws(AuthenticationError) -> NativeSignIn {
         try await flow.submit(Secret(code), continuationToken, isSecondFactor: isSecondFactor)
@@ -62,12 +66,15 @@ public struct NativeCodeRequired: Sendable {
 public struct NativeMFARequired: Sendable {
     /// A way to send the second factor.
     public struct Method: Sendable, Hashable {
+        /// The issuer's name for it.
         public let id: String
+        /// By which way: `email`, `sms`.
         public let channel: String?
         /// Where to, as far as the issuer tells.
         public let hint: String?
     }
 
+    /// What the person can choose from; the issuer's first choice comes first.
     public let methods: [Method]
 
     let flow: NativeFlow

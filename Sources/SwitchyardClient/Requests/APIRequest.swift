@@ -1,13 +1,20 @@
 /// A request to an API that takes access tokens.
 public struct APIRequest: Sendable {
+    /// The methods of HTTP that APIs take.
     public enum Method: String, Sendable, CaseIterable {
+        /// Reads.
         case get = "GET"
+        /// Adds, or whatever the API means by it.
         case post = "POST"
+        /// Replaces.
         case put = "PUT"
+        /// Changes a part.
         case patch = "PATCH"
+        /// Takes away.
         case delete = "DELETE"
     }
 
+    /// By default GET.
     public var method: Method
     /// https; plain http on loopback where the configuration allows it.
     public var url: String
@@ -23,6 +30,7 @@ public struct APIRequest: Sendable {
     /// For the whole answer.
     public var timeout = Duration.seconds(30)
 
+    /// A request without a body; headers, body and the rest can be set.
     public init(_ method: Method = .get, _ url: String, scopes: [String]) {
         self.method = method
         self.url = url
@@ -32,13 +40,16 @@ public struct APIRequest: Sendable {
 
 /// The answer of an API, whatever its status.
 public struct APIResponse: Sendable {
+    /// Of HTTP; redirects are not followed.
     public let status: Int
     /// By names in lower case.
     public let headers: [String: String]
+    /// At most 16 MiB.
     public let body: [UInt8]
 
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200...299).contains(status) }
 
+    /// The body as UTF-8; what is none of it is replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }

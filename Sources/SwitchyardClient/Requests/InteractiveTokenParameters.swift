@@ -7,10 +7,13 @@ public struct InteractiveTokenParameters: Sendable {
     public var extraScopesToConsent: [String] = []
     /// Who shall sign in, as a hint; taken from ``account`` when that is set.
     public var loginHint: String?
+    /// Whose users sign in, such as `contoso.com`: skips the question at issuers that know several.
     public var domainHint: String?
+    /// nil: the issuer asks what it has to.
     public var prompt: Prompt?
     /// Who has to sign in: somebody else is `mismatchedUser`.
     public var account: Account?
+    /// Claims that the tokens shall have, such as those of an error.
     public var claims: ClaimsRequest?
     /// Further parameters of the authorization request. One that this library sets itself is refused.
     public var extraParameters: [String: String] = [:]
@@ -22,10 +25,12 @@ public struct InteractiveTokenParameters: Sendable {
     public var timeout = Duration.seconds(600)
     /// Other than the application's.
     public var callbackWay: CallbackWay?
+    /// How the person gets to the sign-in page.
     public var presentation = Presentation.systemBrowser
     /// Asked when the gateway wants the code that its page in the browser shows. nil: such a sign-in fails.
     public var releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
 
+    /// Anybody may sign in unless `account` says who has to; the rest can be set.
     public init(scopes: [String], account: Account? = nil, claims: ClaimsRequest? = nil) {
         self.scopes = scopes
         self.account = account
@@ -35,9 +40,13 @@ public struct InteractiveTokenParameters: Sendable {
 
 /// What the issuer shall ask the person, whatever it knows (OpenID Connect Core section 3.1.2.1).
 public enum Prompt: String, Sendable, CaseIterable {
+    /// For the credentials, although somebody is signed in.
     case login
+    /// For consent, although it was given before.
     case consent
+    /// For the account.
     case selectAccount = "select_account"
+    /// For what a new account needs: signing up.
     case create
     /// Nothing at all: an error instead of a page.
     case none

@@ -2,6 +2,7 @@
 public struct SilentTokenParameters: Sendable {
     /// Scopes of one API.
     public var scopes: [String]
+    /// Whose tokens; nil always ends with `interactionRequired` / `accountRequired`.
     public var account: Account?
     /// Whether a valid token in the cache is passed over.
     public var forceRefresh = false
@@ -12,6 +13,7 @@ public struct SilentTokenParameters: Sendable {
     /// Another authority than the application's.
     public var authority: Authority?
 
+    /// For an account of ``PublicClientApplication/accounts()``, or nil where there is none yet.
     public init(scopes: [String], account: Account?, forceRefresh: Bool = false, claims: ClaimsRequest? = nil) {
         self.scopes = scopes
         self.account = account

@@ -14,15 +14,18 @@ final class ClientRuntime: Sendable {
     /// On ``loop``; for gateways.
     let client: HTTPClient
     /// May block: a keyring can ask the person for its password.
-    let storageLoop: EventLoop
+    private let storageLoop: EventLoop
+    /// Waits for other programs, such as the one that opens the browser.
+    private let desktopLoop: EventLoop
 
     /// nil when the process may open no more files.
     static let shared: ClientRuntime? = try? ClientRuntime()
 
     private init() throws(SystemError) {
         group = try EventLoopGroup(count: 1)
-        let storage = try EventLoopGroup(count: 1)
+        let storage = try EventLoopGroup(count: 2)
         storageLoop = storage.loops[0]
+        desktopLoop = storage.loops[1]
         redeemer = Redeemer(loop: group.loops[0])
         client = HTTPClient(loop: group.loops[0])
         group.start()
@@ -41,6 +44,13 @@ final class ClientRuntime: Sendable {
         _ work: @escaping @Sendable () throws(AuthenticationError) -> Value
     ) async throws(AuthenticationError) -> Value {
         try await Self.run(on: storageLoop) { () async throws(AuthenticationError) in try work() }
+    }
+
+    /// Runs `work`, which waits for another program.
+    func runOnDesktop<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await Self.run(on: desktopLoop) { () async throws(AuthenticationError) in work() }
     }
 
     private static func run<Value: Sendable>(

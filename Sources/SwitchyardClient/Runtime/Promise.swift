@@ -4,7 +4,7 @@ internal import Synchronization
 final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        var waiting: [CheckedContinuation<Value, Never>] = []
+        var waiting: [@Sendable (Value) -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -12,25 +12,30 @@ final class Promise<Value: Sendable>: Sendable {
     /// - Returns: false when there was a value already; then nothing changes.
     @discardableResult
     func fulfil(_ value: Value) -> Bool {
-        let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
+        let waiting: [@Sendable (Value) -> Void]? = state.withLock { state in
             guard state.value == nil else { return nil }
             state.value = value
             defer { state.waiting = [] }
             return state.waiting
         }
         guard let waiting else { return false }
-        for continuation in waiting { continuation.resume(returning: value) }
+        for tell in waiting { tell(value) }
         return true
+    }
+
+    /// Calls `tell` once there is a value, which may be now. Nothing waits for it: a promise that is never kept goes with it.
+    func whenFulfilled(_ tell: @escaping @Sendable (Value) -> Void) {
+        let value = state.withLock { state in
+            if state.value == nil { state.waiting.append(tell) }
+            return state.value
+        }
+        if let value { tell(value) }
     }
 
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
-                let value = state.withLock { state in
-                    if state.value == nil { state.waiting.append(continuation) }
-                    return state.value
-                }
-                if let value { continuation.resume(returning: value) }
+                whenFulfilled { continuation.resume(returning: $0) }
             }
         }
     }

@@ -26,7 +26,7 @@ extension ClientCore {
         case .refresh(let stillValid, let extended, let expired):
             if let expired { try await cache.update { $0.remove(expired) } }
             do throws(AuthenticationError) {
-                return try await refreshed(request, account)
+                return try await refreshed(request, account, document)
             } catch {
                 if let stillValid, error.isPassing { return result(stillValid, account) }
                 if let extended, error.isServerDown { return result(extended, account, isExtended: true) }
@@ -53,13 +53,15 @@ extension ClientCore {
     }
 
     private func refreshed(
-        _ request: SilentRequest, _ account: CachedAccount
+        _ request: SilentRequest, _ account: CachedAccount, _ document: TokenCacheDocument
     ) async throws(AuthenticationError) -> AuthenticationResult {
+        let outdated = document.accessToken(
+            for: account.key, at: request.tenant, clientID: settings.clientID, scopes: request.scopes)?.secret
         let key = RefreshQueue.Key(
             account: account.key, authority: request.authority,
             scopes: request.scopes.names.map { $0.lowercased() }.sorted(), claims: request.claims)
         return try await refreshes.run(key, on: runtime) { [self] () async throws(AuthenticationError) in
-            try await TokenRefresh(core: self, request: request, account: account).run()
+            try await TokenRefresh(core: self, request: request, account: account, outdated: outdated).run()
         }
     }
 }

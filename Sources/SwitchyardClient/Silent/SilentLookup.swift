@@ -16,7 +16,7 @@ enum SilentLookup {
         buffer: Int64, allowsExtended: Bool, now: Timestamp
     ) {
         let found = document.accessToken(
-            for: account.key, realm: request.realm, clientID: clientID, scopes: request.scopes)
+            for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
         guard !request.passesOverCache, let token = found else {
             self = .refresh(stillValid: nil, extended: nil, expired: nil)
             return

@@ -28,8 +28,7 @@ struct SilentRequest: Sendable {
         passesOverCache = parameters.forceRefresh || !(parameters.claims ?? ClaimsRequest()).isEmpty
     }
 
-    /// The tenant whose tokens are looked for; nil where any will do.
-    var realm: String? { authority.tenantID }
+    var tenant: TokenTenant { authority.tokenTenant }
 
     /// What the token request adds.
     var tokenParameters: [FormField] {
@@ -46,21 +45,5 @@ extension Authority {
         let parts = account.identifier.split(separator: ".", maxSplits: 1)
         guard isMultiTenant, parts.count == 2 else { return self }
         return forHomeTenant(String(parts[1]))
-    }
-
-    /// The tenant as tokens name it; nil where the authority has none, or names it by a domain.
-    fileprivate var tenantID: String? {
-        guard let tenant, tenant.utf8.count == 36, tenant.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isHex($0) })
-        else { return nil }
-        return tenant.lowercased()
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }

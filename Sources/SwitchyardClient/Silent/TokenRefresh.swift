@@ -8,6 +8,8 @@ struct TokenRefresh: Sendable {
     let core: ClientCore
     let request: SilentRequest
     let account: CachedAccount
+    /// The access token that the cache had when this was asked for: the same one is no answer.
+    let outdated: Secret?
 
     private var clientID: String { core.settings.clientID }
 
@@ -15,15 +17,18 @@ struct TokenRefresh: Sendable {
 
     func run() async throws(AuthenticationError) -> AuthenticationResult {
         let (key, owner) = (account.key, Random.token(byteCount: 16))
-        let begin = core.clock.now()
+        let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
+        // What takes no refresh token is done before the turn is taken.
+        _ = try await core.metadata(of: core.issuers.issuer(for: request.authority))
         while true {
+            let until = core.clock.now().advanced(bySeconds: length)
             let now = core.clock.now()
-            if try await core.cache.update({ $0.takeLease(of: key, for: owner, at: now) }) { break }
+            if try await core.cache.update({ $0.takeLease(of: key, for: owner, at: now, until: until) }) { break }
             await EventLoop.sleep(until: .now() + Self.pollInterval)
         }
         let outcome: Result<AuthenticationResult, AuthenticationError>
         do throws(AuthenticationError) {
-            if let result = try await refreshedMeanwhile(since: begin) {
+            if let result = try await refreshedMeanwhile() {
                 outcome = .success(result)
             } else {
                 outcome = .success(try await exchangeAny())
@@ -37,12 +42,15 @@ struct TokenRefresh: Sendable {
     }
 
     /// What another process got for the same request while this one waited its turn.
-    private func refreshedMeanwhile(since begin: Timestamp) async throws(AuthenticationError) -> AuthenticationResult? {
+    private func refreshedMeanwhile() async throws(AuthenticationError) -> AuthenticationResult? {
         guard request.claims == nil else { return nil }
         let document = try await core.cache.document()
         let found = document.accessToken(
-            for: account.key, realm: request.realm, clientID: clientID, scopes: request.scopes)
-        guard let token = found, token.cachedAt > begin, let account = document.account(account.key) else { return nil }
+            for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
+        let buffer = core.settings.configuration.tokenExpirationBuffer.components.seconds
+        guard let token = found, token.secret != outdated, token.isValid(at: core.clock.now(), buffer: buffer),
+            let account = document.account(account.key)
+        else { return nil }
         return core.result(token, account)
     }
 
@@ -52,12 +60,14 @@ struct TokenRefresh: Sendable {
         while let token = try await nextToken(tried) {
             tried.insert(token.secret)
             let keys = ThrottleKeys(request, clientID: clientID, refreshToken: token.secret)
-            try core.throttle.check(keys, at: core.clock.now())
             do throws(AuthenticationError) {
+                try core.throttle.check(keys, at: core.clock.now())
                 return try await exchange(token)
             } catch {
-                core.throttle.note(error.forSilentRequest, keys, account: account.key, at: core.clock.now())
-                try await learn(from: error, about: token)
+                if !error.isFromThrottling {
+                    core.throttle.note(error.forSilentRequest, keys, account: account.key, at: core.clock.now())
+                    try await learn(from: error, about: token)
+                }
                 guard error.oauthError != nil, !error.isPassing else { throw error.forSilentRequest }
                 failure = error.forSilentRequest
             }
@@ -86,7 +96,9 @@ struct TokenRefresh: Sendable {
             throw AuthenticationError(
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
         }
-        try await core.save(tokens)
+        guard try await core.saveRefreshed(tokens, for: token) else {
+            throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out meanwhile")
+        }
         core.log.info("tokens of \(person: account.username) were refreshed")
         let result = core.result(tokens)
         try ClientCore.checkScopes(tokens, result)

@@ -4,9 +4,13 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     public let accessToken: String
     /// What the token is good for, in the issuer's spelling.
     public let scopes: [String]
+    /// When the access token ends, by this machine's clock.
     public let expiresOn: Timestamp
+    /// The directory that the token is of; nil for issuers without tenants.
+    public let tenantID: String?
     /// Whether the token has expired and is given all the same, because the issuer is down and allows it.
     public let isExtendedLifetimeToken: Bool
+    /// Who signed in.
     public let account: Account
     /// The ID token as it came; nil when there was none. It has been verified.
     public let idToken: String?
@@ -15,9 +19,6 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
 
     /// The value of the `Authorization` header (RFC 6750 section 2.1).
     public var authorizationHeader: String { "Bearer \(accessToken)" }
-
-    /// The directory that signed the person in; nil for issuers without tenants.
-    public var tenantID: String? { account.tenantID }
 
     public var description: String {
         "tokens for \(scopes.joined(separator: " ")) until \(expiresOn.secondsSince1970) [redacted]"

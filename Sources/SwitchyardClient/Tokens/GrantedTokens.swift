@@ -22,7 +22,8 @@ struct GrantedTokens: Sendable {
         self.account = account
         let lifetime = TokenLifetime(members, now: now)
         accessToken = CachedAccessToken(
-            account: account.key, realm: account.realm, clientID: clientID,
+            account: account.key, realm: grant.claims == nil ? authority.tenantID ?? account.realm : account.realm,
+            authority: authority.url, clientID: clientID,
             scopes: Self.stored(grant), secret: grant.response.accessToken, cachedAt: now,
             expiresOn: lifetime.expiresOn, extendedExpiresOn: lifetime.extendedExpiresOn,
             refreshOn: lifetime.refreshOn)
@@ -42,6 +43,12 @@ struct GrantedTokens: Sendable {
         return Scopes(parsing: (grant.granted.names + defaults).joined(separator: " "))
     }
 
+    /// The directory's own name for somebody, who may be a guest there.
+    private static func homeAccountID(_ claims: JSONObject) -> String? {
+        guard let object = claims["oid"]?.string, let tenant = claims["tid"]?.string else { return nil }
+        return "\(object).\(tenant)"
+    }
+
     private static func account(
         _ grant: TokenGrant, _ authority: Authority, _ known: CachedAccount?
     ) throws(AuthenticationError) -> CachedAccount {
@@ -52,11 +59,18 @@ struct GrantedTokens: Sendable {
             throw AuthenticationError(
                 .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no id_token)")
         }
-        guard let home = info?.homeAccountID ?? known?.homeAccountID ?? claims["sub"]?.string, !home.isEmpty else {
+        if info == nil, let known, known.claims["sub"] != claims["sub"]?.string {
+            throw AuthenticationError(
+                .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
+        }
+        let fromGateway = grant.isFromGateway && authority.requiresClientInfo ? Self.homeAccountID(claims) : nil
+        guard let home = info?.homeAccountID ?? fromGateway ?? known?.homeAccountID ?? claims["sub"]?.string,
+            !home.isEmpty
+        else {
             throw AuthenticationError(
                 .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no sub)")
         }
-        if authority.requiresClientInfo, info == nil, known == nil {
+        if authority.requiresClientInfo, info == nil, known == nil, fromGateway == nil {
             throw AuthenticationError(
                 .invalidResponse, .invalidResponse, "client_info was asked for and is not in the token response")
         }

@@ -4,12 +4,15 @@ internal import Reactor
 ///
 /// With Foundation: `Date(timeIntervalSince1970: TimeInterval(timestamp.secondsSince1970))`.
 public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Negative before 1970.
     public let secondsSince1970: Int64
 
+    /// Any number of seconds is a point in time.
     public init(secondsSince1970: Int64) {
         self.secondsSince1970 = secondsSince1970
     }
 
+    /// By this machine's clock.
     public static func now() -> Timestamp {
         Timestamp(secondsSince1970: WallClock.seconds())
     }

@@ -12,4 +12,7 @@ public enum EncryptedFileKey: Sendable {
     /// A restart of the machine forgets it: then the document cannot be opened, `read` and `update` say `corrupt`, and
     /// after ``TokenStorage/setAside()`` the user signs in again.
     case kernelKeyring
+
+    /// ``given(_:)``, with the bytes as they are.
+    public static func given(bytes: [UInt8]) -> EncryptedFileKey { .given(Secret(bytes)) }
 }

@@ -19,6 +19,7 @@ public final class EncryptedFileStorage: TokenStorage {
 
     /// - Parameters:
     ///   - name: the name of the cache. Plain names become file names, others their digest.
+    ///   - key: what the file is encrypted with.
     ///   - directory: an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`. Made at the first write.
     ///   - timeout: how long to wait for other processes.
     ///
