@@ -26,6 +26,7 @@ func tests(of name: String, _ more: [Target.Dependency] = [], resources: [Resour
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
         "Configuration", "Crypto", "Gateway", "HTTP", "JSON", "OAuth", "PendingRequests", "Reactor", "Routing",
+        "SwitchyardClient",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
         ? .testTarget(

@@ -64,11 +64,12 @@ extension Authority {
         guard url.lowercased().hasPrefix("https://") else {
             throw url.contains("://") ? AuthorityError(.insecure, url) : AuthorityError(.malformed, url, "is no URL")
         }
-        guard !url.contains("?") else { throw AuthorityError(.hasQuery, url) }
-        let host = Self.hostAndPort(of: url)
+        guard !url.utf8.contains(UInt8(ascii: "?")) else { throw AuthorityError(.hasQuery, url) }
+        let written = Self.hostAndPort(of: url)
+        let host = written.hasSuffix(":443") ? String(written.dropLast(4)) : written
         let base = "https://\(host)"
         let path = url.dropFirst("https://".count).drop { $0 != "/" }.split(separator: "/").map(String.init)
-        if EntraCloud(host: host) != nil {
+        if path.first?.lowercased() != "tfp", EntraCloud(host: host) != nil {
             guard let tenant = path.first else { throw AuthorityError(.missingTenant, url) }
             self = try .entra(Self.audience(tenant), at: base, cloud: EntraCloud(host: host))
         } else if host.hasSuffix(".ciamlogin.com") {
@@ -84,6 +85,19 @@ extension Authority {
         } else {
             self = try .oidc(issuer: url)
         }
+        try Self.checkReading(of: url)
+    }
+
+    /// All of an address has to have one reading, also what its kind makes no use of: the rules are those of redirect URIs.
+    private static func checkReading(of url: String) throws(AuthorityError) {
+        let problem: RedirectURIError.Kind
+        do throws(CallbackAddressError) {
+            guard try CallbackAddress(relayed: url).hasFragment else { return }
+            problem = .fragment
+        } catch {
+            problem = if case .malformed(let kind) = error { kind } else { .tooLong }
+        }
+        throw AuthorityError(.malformed, url, RedirectURIError(problem, text: "").message)
     }
 
     // MARK: At any address: the kinds by name, for hosts of one's own and for tests

@@ -38,7 +38,7 @@ extension TokenCacheDocument {
             "access_tokens": .array(accessTokens.map { .object($0.json) }),
             "refresh_tokens": .array(refreshTokens.map { .object($0.json) }),
             "leases": .array(
-                leases.sorted { $0.value.owner < $1.value.owner }.map { .object($0.value.json(of: $0.key)) }),
+                leases.sorted { $0.key.sortingName < $1.key.sortingName }.map { .object($0.value.json(of: $0.key)) }),
             "families": .object(families),
         ]
         return JSONValue.object(object).serialized
@@ -52,6 +52,11 @@ extension AccountKey {
         }
         self.init(homeAccountID: id, environment: environment)
     }
+}
+
+extension AccountKey {
+    /// A text for each, so that a dictionary is always written in one order.
+    fileprivate var sortingName: String { "\(homeAccountID) \(environment)" }
 }
 
 extension Timestamp {

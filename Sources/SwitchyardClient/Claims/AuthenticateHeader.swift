@@ -18,19 +18,24 @@ struct AuthenticateHeader {
         while true {
             reader.skipSeparators()
             if reader.isAtEnd { return }
-            guard let word = reader.token() else { return nil }
+            guard var name = reader.token() else { return nil }
             let hadSpace = reader.skipSpaces()
-            if reader.take("=") {
-                // A parameter of the challenge before.
-                reader.skipSpaces()
-                guard !challenges.isEmpty, let value = reader.value(),
-                    challenges[challenges.count - 1].parameters.updateValue(value, forKey: word.lowercased()) == nil
-                else { return nil }
-            } else {
-                challenges.append(Challenge(scheme: word.lowercased()))
+            if !reader.take("=") {
+                challenges.append(Challenge(scheme: name.lowercased()))
                 if hadSpace { reader.skipToken68() }
+                if reader.isAtEnd || reader.isAtComma { continue }
+                // Its first parameter, the only one that no comma stands before.
+                guard let first = reader.token() else { return nil }
+                reader.skipSpaces()
+                guard reader.take("=") else { return nil }
+                name = first
             }
-            guard reader.isAtEnd || reader.isAtComma || !challenges.isEmpty else { return nil }
+            reader.skipSpaces()
+            guard !challenges.isEmpty, let value = reader.value(),
+                challenges[challenges.count - 1].parameters.updateValue(value, forKey: name.lowercased()) == nil
+            else { return nil }
+            reader.skipSpaces()
+            guard reader.isAtEnd || reader.isAtComma else { return nil }
         }
     }
 }
@@ -88,11 +93,12 @@ private struct Reader {
         return nil
     }
 
-    /// What some schemes have instead of parameters: a run of base64 that ends at a comma or the end.
+    /// What some schemes have instead of parameters: a run of base64 with nothing but spaces up to a comma or the end.
     mutating func skipToken68() {
         var end = position
         while end < bytes.count, Self.isTokenByte(bytes[end]) || bytes[end] == UInt8(ascii: "/") { end += 1 }
         while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+        while end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
         if end == bytes.count || bytes[end] == UInt8(ascii: ",") { position = end }
     }
 

@@ -73,14 +73,19 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. Values that the
-    /// app asks for there itself stay.
+    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. What the app asks
+    /// for there itself stays.
     func adding(clientCapabilities: [String]) -> ClaimsRequest {
         guard !clientCapabilities.isEmpty else { return self }
-        let own = claims[.accessToken]?["xms_cc"]?.object?["values"]?.array?.compactMap(\.string) ?? []
-        var values = own
-        for capability in clientCapabilities where !values.contains(capability) { values.append(capability) }
-        return requesting("xms_cc", in: .accessToken, values: values)
+        var wishes = claims[.accessToken]?["xms_cc"]?.object ?? [:]
+        var values = wishes["values"]?.array ?? []
+        for capability in clientCapabilities where !values.contains(.string(capability)) {
+            values.append(.string(capability))
+        }
+        wishes["values"] = .array(values)
+        var copy = self
+        copy.claims[.accessToken, default: [:]]["xms_cc"] = .object(wishes)
+        return copy
     }
 
     // MARK: Reading

@@ -36,7 +36,7 @@ struct ResponseTable {
 
     private let ownForm: RedirectURI.Form?
     private var entries: [SHA256Digest: Entry] = [:]
-    private var past: [SHA256Digest: (what: Past, until: Instant)] = [:]
+    private var past: [SHA256Digest: (what: Past, form: RedirectURI.Form, until: Instant)] = [:]
 
     /// How long a state is remembered after its request has ended, and how many are.
     private static let memory = Duration.seconds(600)
@@ -64,14 +64,12 @@ struct ResponseTable {
         let digest = Self.digest(state)
         guard let entry = entries.removeValue(forKey: digest) else { return }
         if case .settingUp(let ready) = entry.phase { ready.fulfil(()) }
-        remember(digest, .expired, at: now)
+        remember(digest, .expired, entry.form, at: now)
     }
 
     /// Judges a callback: the redirect URI, then the state, then that request's own redirect URI and issuer.
     mutating func judge(_ callback: CallbackAddress, at now: Instant) -> Verdict {
-        guard callback.form == ownForm || entries.values.contains(where: { $0.form == callback.form }) else {
-            return .refused(.notMine)
-        }
+        guard isOwn(callback.form, at: now) else { return .refused(.notMine) }
         let response: AuthorizationResponse
         do throws(AuthorizationResponseError) {
             response = try AuthorizationResponse.parse(query: callback.query, content: nil)
@@ -87,9 +85,14 @@ struct ResponseTable {
         case .waiting(let expectation):
             if let problem = Self.problem(response, expectation) { return .refused(.malformed(reason: problem)) }
             entries[digest] = nil
-            remember(digest, .consumed, at: now)
+            remember(digest, .consumed, entry.form, at: now)
             return .claimed(entry.response, response)
         }
+    }
+
+    /// A request may have had a redirect URI of its own; it was ours, for as long as its state is remembered.
+    private func isOwn(_ form: RedirectURI.Form, at now: Instant) -> Bool {
+        form == ownForm || waits(at: form) || past.values.contains { $0.form == form && now < $0.until }
     }
 
     private func waits(at form: RedirectURI.Form) -> Bool {
@@ -97,7 +100,9 @@ struct ResponseTable {
     }
 
     private func absence(of digest: SHA256Digest, _ form: RedirectURI.Form, at now: Instant) -> ResponseOutcome {
-        if let past = past[digest], now < past.until { return past.what == .consumed ? .alreadyConsumed : .expired }
+        if let past = past[digest], past.form == form, now < past.until {
+            return past.what == .consumed ? .alreadyConsumed : .expired
+        }
         return waits(at: form) ? .stateMismatch : .noPendingRequest
     }
 
@@ -108,7 +113,7 @@ struct ResponseTable {
         return expectation.issuer.accepts(issuer) ? nil : "it comes from another issuer (iss) than was asked"
     }
 
-    private mutating func remember(_ digest: SHA256Digest, _ what: Past, at now: Instant) {
+    private mutating func remember(_ digest: SHA256Digest, _ what: Past, _ form: RedirectURI.Form, at now: Instant) {
         if past.count >= Self.maximumPast {
             past = past.filter { now < $0.value.until }
             // Still too many: the one that would be forgotten first goes first.
@@ -116,7 +121,7 @@ struct ResponseTable {
                 past[oldest.key] = nil
             }
         }
-        past[digest] = (what, now + Self.memory)
+        past[digest] = (what, form, now + Self.memory)
     }
 
     private static func digest(_ state: Secret) -> SHA256Digest { SHA256Digest(of: state.exposedBytes) }

@@ -12,6 +12,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case acceptLanguage = "accept-language"
     case configuration = "configuration"
     case json = "json"
+    case authenticateHeader = "authenticate-header"
+    case claimsRequest = "claims-request"
+    case tokenCache = "token-cache"
+    case clientInfo = "client-info"
+    case authority = "authority"
+    case responseTable = "response-table"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -28,6 +34,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .acceptLanguage: try AcceptLanguageTarget.check(bytes)
         case .configuration: try ConfigurationTarget.check(bytes)
         case .json: try JSONTarget.check(bytes)
+        case .authenticateHeader: try AuthenticateHeaderTarget.check(bytes)
+        case .claimsRequest: try ClaimsRequestTarget.check(bytes)
+        case .tokenCache: try TokenCacheTarget.check(bytes)
+        case .clientInfo: try ClientInfoTarget.check(bytes)
+        case .authority: try AuthorityTarget.check(bytes)
+        case .responseTable: try ResponseTableTarget.check(bytes)
         }
     }
 }

@@ -1,0 +1,16 @@
+import Crypto
+import Testing
+
+@testable import SwitchyardClient
+
+@Suite("client_info") struct ClientInfoTests {
+    @Test(
+        "a home account id is of one account only",
+        arguments: [
+            (#"{"uid":"a.b","utid":"c"}"#, "a.b.c" as String?), (#"{"uid":"a","utid":"b.c"}"#, nil),
+            (#"{"uid":"a","utid":"."}"#, nil), (#"{"uid":"a","utid":""}"#, nil), (#"{"uid":"","utid":"b"}"#, nil),
+        ])
+    func identifier(json: String, identifier: String?) {
+        #expect(ClientInfo(Base64URL.encode(Array(json.utf8)))?.homeAccountID == identifier)
+    }
+}
