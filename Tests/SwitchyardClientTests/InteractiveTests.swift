@@ -14,6 +14,7 @@ struct InteractiveTests {
         #expect(result.idToken != nil)
         #expect(result.expiresOn > .now())
         #expect(try await application.accounts() == [result.account])
+        withExtendedLifetime(world) {}
     }
 
     @Test("comes back as a custom scheme that the app forwards")
@@ -29,5 +30,6 @@ struct InteractiveTests {
                 #expect(await application.handleResponse(callback) == .alreadyConsumed)
             })
         #expect(!result.accessToken.isEmpty)
+        withExtendedLifetime(world) {}
     }
 }
