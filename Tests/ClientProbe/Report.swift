@@ -32,6 +32,8 @@ enum Report {
             "granted": strings(error.grantedScopes), "throttled": .bool(error.isFromThrottling),
             "description": .string("\(error)"), "remedy": .string(error.remedy),
         ]
+        object["username"] = error.username.map { .string($0) }
+        object["home_account_id"] = error.homeAccountID.map { .string($0) }
         object["internal"] = error.internalCode.map { .string($0.rawValue) }
         object["msal_internal"] = error.msalInternalCode.map { .integer(Int64($0)) }
         object["oauth_error"] = error.oauthError.map { .string($0) }

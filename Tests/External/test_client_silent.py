@@ -192,7 +192,7 @@ def test_reserved_and_malformed_scopes_are_refused_before_anything_is_asked(sign
     ({"error": "unauthorized_client"}, "interaction_required", "unauthorized_client"),
     ({"error": "unauthorized_client", "suberror": "protection_policy_required"},
      "server_protection_policies_required", None),
-    ({"status": 403}, "invalid_response", None), ({"status": 404}, "invalid_response", None),
+    ({"status": 403}, "invalid_response", "unhandled_response"), ({"status": 404}, "invalid_response", "unhandled_response"),
 ])
 def test_what_the_issuer_says_decides(signed_in, fields, code, internal):
     one = signed_in(throttling=False)
@@ -200,6 +200,8 @@ def test_what_the_issuer_says_decides(signed_in, fields, code, internal):
     error = one.silent(force=True)["error"]
     assert error["code"] == code, error
     assert internal is None or error["internal"] == internal
+    assert error["username"] == one.result["account"]["username"]
+    assert error["home_account_id"] == one.result["account"]["identifier"]
     if "error_codes" in fields:
         assert error["sts"] == [50173, 70008] and error["oauth_error"] == "invalid_grant"
     # The refresh token is kept, and the cached token is still good.

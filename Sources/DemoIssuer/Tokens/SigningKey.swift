@@ -11,6 +11,7 @@ internal import JSON
     let keyID: String
     /// The public half, for the JWK set (RFC 7517 section 4).
     let publicJWK: JSONValue
+    /// Unsafe only to the compiler: this object alone owns it, never changes it, and frees it last.
     nonisolated(unsafe) private let key: OpaquePointer
 
     static func newID() -> String { Random.token(byteCount: 12) }

@@ -12,6 +12,7 @@ extension AuthenticationError {
         httpHeaders = failure.httpHeaders
         correlationID = failure.correlationID
         retryAfter = failure.retryAfter
+        if code == .invalidResponse, let status = httpStatus, status >= 400 { internalCode = .unhandledResponse }
         if code == .network { internalCode = Self.internalCode(isOffline: failure.isOffline) }
         claims = failure.claims.flatMap { try? ClaimsRequest(json: $0) }
     }

@@ -37,16 +37,12 @@ extension AuthenticationError {
         case invalidState = "invalid_state"
         /// A response that breaks the protocol.
         case invalidResponse = "invalid_response"
-        /// An address that is not https where only https may be.
-        case nonHTTPSRedirect = "non_https_redirect"
         /// Nothing came back.
         case responseNotReceived = "response_not_received"
         /// This machine has no way to the network or its names.
         case offline
         /// The host is there and did not let us in.
         case connectionRefused = "connection_refused"
-        /// The gateway knows another request with this state.
-        case duplicateState = "duplicate_state"
         /// The keyring is locked.
         case cacheLocked = "cache_locked"
         /// The cache cannot be read; it was set aside.
@@ -84,7 +80,6 @@ extension AuthenticationError.InternalCode {
         case .sessionCanceled: -42401
         case .invalidState: -42501
         case .invalidResponse: -42600
-        case .nonHTTPSRedirect: -42602
         case .responseNotReceived: -42700
         default: nil
         }

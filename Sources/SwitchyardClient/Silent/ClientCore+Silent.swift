@@ -9,6 +9,9 @@ extension ClientCore {
             return try await answer(request)
         } catch {
             log.info("a silent request for \(person: request.account.username) ended with \(error.description)")
+            var error = error
+            error.homeAccountID = request.account.identifier
+            error.username = request.account.username
             throw error
         }
     }
