@@ -49,11 +49,16 @@ public final class Server: Sendable {
         listener?.context.withLock { $0 = context }
     }
 
+    /// Accepts no more, and lets running requests go on. When it returns, others can listen on the addresses.
+    public func stopListening() async {
+        state.withLock { $0.listeners = [:] }
+        for worker in workers { await worker.loop.start { worker.drain() }.value }
+    }
+
     /// Accepts no more, lets running requests finish within `grace`, then closes what is left.
     public func stop(grace: Duration) async {
-        state.withLock { $0.listeners = [:] }
         let deadline = Instant.now() + grace
-        for worker in workers { worker.loop.execute { worker.drain() } }
+        await stopListening()
         for worker in workers { await worker.waitUntilEmpty(deadline) }
     }
 }

@@ -360,6 +360,31 @@ def test_a_redirect_uri_with_a_port_is_listened_on_there(start_client):
     assert str(port) in error["message"] and error["code"] == "internal"
 
 
+def test_requests_share_the_port_that_their_redirect_uri_names(start_client):
+    """And the port is free for others as soon as the last of them has ended, and not before."""
+    port = free_port()
+    app = start_client(redirect_uri=f"http://localhost:{port}/callback")
+    begun = [app.begin_sign_in(extra=AUTO) for _ in range(3)]
+    for name, url in reversed(begun):
+        with pytest.raises(OSError):
+            socket.create_server(("127.0.0.1", port))
+        assert "You are signed in" in raw_get(authorize(url))
+        assert_signed_in(app.end(name))
+    for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        socket.create_server((address, port), family=family).close()
+
+
+def test_one_sign_in_follows_another_on_the_same_port(start_client):
+    app = start_client(redirect_uri=f"http://127.0.0.1:{free_port()}/callback")
+    for _ in range(10):
+        name, url = app.begin_sign_in(extra=AUTO)
+        app.call("cancel", **{"for": name})
+        assert app.end(name)["error"]["code"] == "user_canceled"
+        name, url = app.begin_sign_in(extra=AUTO)
+        assert "You are signed in" in raw_get(authorize(url))
+        assert_signed_in(app.end(name))
+
+
 @pytest.mark.parametrize("how", ["timeout", "cancel"])
 def test_time_out_and_cancel_count_while_the_issuer_keeps_silent(how):
     """Also before there is an address to show."""

@@ -24,7 +24,7 @@ struct AuthorizationFlow {
     func run(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
-        let waiting = core.router.begin(state, form: redirectURI.form)
+        let waiting = core.router.begin(state, form: redirectURI.form, isSignedIn: request.isSignedIn)
         defer { core.router.end(state) }
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)

@@ -36,8 +36,12 @@ extension ClientCore {
         let outcome = Promise<Result<AuthenticationResult, AuthenticationError>>()
         let work = runtime.loop.start { [self] in
             do throws(AuthenticationError) {
-                outcome.fulfil(.success(try await obtain(request)))
+                let result = try await obtain(request)
+                request.isSignedIn.fulfil(true)
+                outcome.fulfil(.success(result))
             } catch {
+                // With tokens in hand, the person has done all that there is to do in the browser.
+                request.isSignedIn.fulfil(error.result != nil)
                 outcome.fulfil(.failure(error))
             }
         }
@@ -72,18 +76,15 @@ extension ClientCore {
         guard let registered = settings.redirectURI, case .loopback(let host, let path) = registered.form else {
             throw Self.noWay
         }
-        let isSuccess = Promise<Bool>()
-        let service = LoopbackService(router, host: host, path: path, isSuccess: isSuccess)
-        let listener = try LoopbackListener(runtime.group, service, port: registered.loopbackPort)
-        defer { listener.stop(on: runtime.loop) }
+        let address = LoopbackAddress(host: host, path: path, router: router)
+        let port = try await runtime.loopbackPorts.join(address, port: registered.loopbackPort)
         do throws(AuthenticationError) {
-            guard let redirectURI = try? RedirectURI(registered.text(port: listener.port)) else { throw Self.noWay }
+            guard let redirectURI = try? RedirectURI(registered.text(port: port)) else { throw Self.noWay }
             let result = try await accept(try await authorize(request, redirectURI), of: request)
-            isSuccess.fulfil(true)
+            await runtime.loopbackPorts.leave(address, on: port)
             return result
         } catch {
-            // With tokens in hand, the person has done all that there is to do in the browser.
-            isSuccess.fulfil(error.result != nil)
+            await runtime.loopbackPorts.leave(address, on: port)
             throw error
         }
     }

@@ -20,6 +20,8 @@ struct InteractiveRequest: Sendable {
     let way: CallbackWay
     let presentation: Presentation
     let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
+    /// Fulfilled when it has ended, for the page that the person looks at.
+    let isSignedIn = Promise<Bool>()
 
     /// - Throws: `invalidParameter`, naming the parameter.
     init(_ parameters: InteractiveTokenParameters, _ settings: ClientSettings) throws(AuthenticationError) {

@@ -2,10 +2,13 @@ internal import HTTP
 internal import OAuth
 internal import Reactor
 
-/// Listens on loopback for the callbacks of one request, on 127.0.0.1 and ::1: browsers try either for `localhost`.
+/// Listens on a loopback port for callbacks, on 127.0.0.1 and ::1: browsers try either for `localhost`.
 struct LoopbackListener {
     let port: UInt16
     private let servers: [Server]
+
+    /// Lets the answer that is under way reach the browser.
+    private static let grace = Duration.seconds(5)
 
     /// - Parameter named: the port that the redirect URI names; nil: one that nobody can foretell.
     /// - Throws: `internal` when no port can be had.
@@ -26,7 +29,7 @@ struct LoopbackListener {
                 servers = [first]
                 return
             }
-            Self.stop([first], on: group.loops[0], grace: .zero)
+            group.loops[0].start { await first.stop(grace: .zero) }
         }
         throw AuthenticationError(
             .internal, .unexpected,
@@ -59,14 +62,9 @@ struct LoopbackListener {
         (try? ListeningSocket(.tcp(host: "::1", port: 0))) != nil
     }
 
-    /// Lets the answer that is under way reach the browser.
-    func stop(on loop: EventLoop) {
-        Self.stop(servers, on: loop, grace: .seconds(5))
-    }
-
-    private static func stop(_ servers: [Server], on loop: EventLoop, grace: Duration) {
-        for server in servers {
-            loop.start { await server.stop(grace: grace) }
-        }
+    /// When it returns, others can listen on the port; answers that are under way go on.
+    func stop(on loop: EventLoop) async {
+        for server in servers { await server.stopListening() }
+        for server in servers { loop.start { await server.stop(grace: Self.grace) } }
     }
 }

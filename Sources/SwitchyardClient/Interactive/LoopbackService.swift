@@ -1,30 +1,36 @@
 internal import HTTP
 internal import OAuth
-internal import Synchronization
 
-/// Answers the browser that comes back to a loopback redirect URI.
-final class LoopbackService: Service {
-    private let router: ResponseRouter
+/// Where a loopback redirect URI leads, but for the port, and who waits there.
+struct LoopbackAddress: Sendable {
     /// Of the redirect URI: what anything is compared with, byte for byte.
-    private let host: String
-    private let path: String
-    private let isSuccess: Promise<Bool>
+    let host: String
+    let path: String
+    let router: ResponseRouter
+}
 
-    /// - Parameter isSuccess: fulfilled when the request that waits has ended, so that the page tells the truth.
-    init(_ router: ResponseRouter, host: String, path: String, isSuccess: Promise<Bool>) {
-        self.router = router
-        self.host = host
-        self.path = path
-        self.isSuccess = isSuccess
+/// Answers the browsers that come back to the loopback redirect URIs of one port.
+///
+/// Why `@unchecked Sendable`: what changes is touched on the network loop only, and that calls it.
+final class LoopbackService: Service, @unchecked Sendable {
+    /// One for each request that waits.
+    private var addresses: [LoopbackAddress] = []
+
+    func add(_ address: LoopbackAddress) {
+        addresses.append(address)
+    }
+
+    /// - Returns: whether nobody waits any more.
+    func remove(_ address: LoopbackAddress) -> Bool {
+        if let index = addresses.firstIndex(where: { $0.isSame(as: address) }) { addresses.remove(at: index) }
+        return addresses.isEmpty
     }
 
     func respond(to request: Request) async -> Response {
         let words = LoopbackWords(acceptLanguage: request.field("accept-language") ?? "")
         // Another name leads here only when somebody points a domain of theirs at this machine (DNS rebinding).
-        guard request.authority.map({ String(decoding: $0.host, as: UTF8.self) }) == host, request.pathText == path
-        else {
-            return LoopbackPage.response(.notFound, words.notHere)
-        }
+        let waiting = addresses.filter { $0.matches(request) }
+        guard let address = waiting.first else { return LoopbackPage.response(.notFound, words.notHere) }
         guard request.method == .get else {
             var response = LoopbackPage.response(.methodNotAllowed, words.notHere)
             response.add("Allow", "GET")
@@ -33,18 +39,47 @@ final class LoopbackService: Service {
         // A prefetch is not the person (design rule 6).
         guard !Self.isPrefetch(request) else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
-        switch await router.accept("http://\(host)\(path)\(query)") {
-        case .completed:
-            return await isSuccess.value
-                ? LoopbackPage.response(.ok, words.signedIn) : LoopbackPage.response(.ok, words.failed)
-        case .alreadyConsumed: return LoopbackPage.response(.ok, words.taken)
-        case .expired, .noPendingRequest: return LoopbackPage.response(.badRequest, words.tooLate)
-        case .notMine, .stateMismatch, .malformed: return LoopbackPage.response(.badRequest, words.notStarted)
+        let callback = "http://\(address.host)\(address.path)\(query)"
+        switch await Self.deliver(callback, to: waiting.map(\.router)) {
+        case (.completed, let isSignedIn):
+            let isSignedIn = await isSignedIn?.value ?? false
+            return LoopbackPage.response(.ok, isSignedIn ? words.signedIn : words.failed)
+        case (.alreadyConsumed, _): return LoopbackPage.response(.ok, words.taken)
+        case (.expired, _), (.noPendingRequest, _): return LoopbackPage.response(.badRequest, words.tooLate)
+        case (.notMine, _), (.stateMismatch, _), (.malformed, _):
+            return LoopbackPage.response(.badRequest, words.notStarted)
         }
+    }
+
+    /// Offers a callback to the applications of this process in turn, until one knows its state.
+    private static func deliver(
+        _ callback: String, to routers: [ResponseRouter]
+    ) async -> (ResponseOutcome, isSignedIn: Promise<Bool>?) {
+        var asked: [ResponseRouter] = []
+        var answer: (ResponseOutcome, isSignedIn: Promise<Bool>?) = (.notMine, nil)
+        for router in routers where !asked.contains(where: { $0 === router }) {
+            asked.append(router)
+            answer = await router.deliver(callback)
+            switch answer.0 {
+            case .notMine, .noPendingRequest, .stateMismatch: continue
+            case .completed, .alreadyConsumed, .expired, .malformed: return answer
+            }
+        }
+        return answer
     }
 
     private static func isPrefetch(_ request: Request) -> Bool {
         let purposes = [request.field("sec-purpose"), request.field("purpose"), request.field("x-purpose")]
         return purposes.contains { $0?.lowercased().contains("prefetch") ?? false }
+    }
+}
+
+extension LoopbackAddress {
+    fileprivate func matches(_ request: Request) -> Bool {
+        request.authority.map { String(decoding: $0.host, as: UTF8.self) } == host && request.pathText == path
+    }
+
+    fileprivate func isSame(as other: LoopbackAddress) -> Bool {
+        router === other.router && host == other.host && path == other.path
     }
 }

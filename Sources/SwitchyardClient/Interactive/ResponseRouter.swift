@@ -14,10 +14,13 @@ final class ResponseRouter: Sendable {
         table = Mutex(ResponseTable(ownForm: ownForm))
     }
 
-    func begin(_ state: Secret, form: RedirectURI.Form) -> Promise<AuthorizationResponse> {
-        let response = Promise<AuthorizationResponse>()
-        table.withLock { $0.begin(state, form: form, response: response) }
-        return response
+    /// - Parameter isSignedIn: what the page for the browser waits for; fulfilled when the request has ended.
+    func begin(
+        _ state: Secret, form: RedirectURI.Form, isSignedIn: Promise<Bool>
+    ) -> Promise<AuthorizationResponse> {
+        let request = ResponseTable.Waiting(isSignedIn: isSignedIn)
+        table.withLock { $0.begin(state, form: form, request) }
+        return request.response
     }
 
     func expect(_ expectation: ResponseTable.Expectation, for state: Secret) {
@@ -41,25 +44,31 @@ final class ResponseRouter: Sendable {
     /// Takes a callback in. One that comes while its request is being set up waits for that, which is bounded by the
     /// request's own time-out.
     func accept(_ url: String) async -> ResponseOutcome {
+        await deliver(url).0
+    }
+
+    /// As ``accept(_:)``, and tells for `completed` what the request comes to.
+    func deliver(_ url: String) async -> (ResponseOutcome, isSignedIn: Promise<Bool>?) {
         let callback: CallbackAddress
         do throws(CallbackAddressError) {
             callback = try CallbackAddress(relayed: url)
         } catch {
             switch error {
-            case .tooLong: return .malformed(reason: "it is longer than \(CallbackAddress.maximumLength) bytes")
+            case .tooLong:
+                return (.malformed(reason: "it is longer than \(CallbackAddress.maximumLength) bytes"), nil)
             case .malformed(let kind):
                 // A link of somebody else's, such as mailto:, has no need to look like a callback.
-                guard url.isEmpty || isOwnScheme(of: url) else { return .notMine }
-                return .malformed(reason: RedirectURIError(kind, text: "").message)
+                guard url.isEmpty || isOwnScheme(of: url) else { return (.notMine, nil) }
+                return (.malformed(reason: RedirectURIError(kind, text: "").message), nil)
             }
         }
         while true {
             switch table.withLock({ $0.judge(callback, at: .now()) }) {
-            case .refused(let outcome): return outcome
+            case .refused(let outcome): return (outcome, nil)
             case .held(let ready): await ready.value
-            case .claimed(let promise, let response):
-                promise.fulfil(response)
-                return .completed
+            case .claimed(let request, let response):
+                request.response.fulfil(response)
+                return (.completed, request.isSignedIn)
             }
         }
     }

@@ -11,6 +11,14 @@ struct ResponseTable {
         let requiresIssuer: Bool
     }
 
+    /// A request that waits.
+    struct Waiting: Sendable {
+        /// Fulfilled with its callback.
+        let response = Promise<AuthorizationResponse>()
+        /// Fulfilled by the request itself, when it has ended.
+        let isSignedIn: Promise<Bool>
+    }
+
     private enum Phase {
         /// Its issuer is being looked up; a callback that comes already is held.
         case settingUp(ready: Promise<Void>)
@@ -20,7 +28,7 @@ struct ResponseTable {
     private struct Entry {
         let form: RedirectURI.Form
         var phase: Phase
-        let response: Promise<AuthorizationResponse>
+        let request: Waiting
     }
 
     /// What a state that is no longer waited for was.
@@ -28,7 +36,7 @@ struct ResponseTable {
 
     enum Verdict {
         /// The request goes on with it; it waits no longer.
-        case claimed(Promise<AuthorizationResponse>, AuthorizationResponse)
+        case claimed(Waiting, AuthorizationResponse)
         /// Ask again once this is fulfilled.
         case held(until: Promise<Void>)
         case refused(ResponseOutcome)
@@ -47,8 +55,8 @@ struct ResponseTable {
         self.ownForm = ownForm
     }
 
-    mutating func begin(_ state: Secret, form: RedirectURI.Form, response: Promise<AuthorizationResponse>) {
-        entries[Self.digest(state)] = Entry(form: form, phase: .settingUp(ready: Promise()), response: response)
+    mutating func begin(_ state: Secret, form: RedirectURI.Form, _ request: Waiting) {
+        entries[Self.digest(state)] = Entry(form: form, phase: .settingUp(ready: Promise()), request: request)
     }
 
     /// From now on its callback counts.
@@ -86,7 +94,7 @@ struct ResponseTable {
             if let problem = Self.problem(response, expectation) { return .refused(.malformed(reason: problem)) }
             entries[digest] = nil
             remember(digest, .consumed, entry.form, at: now)
-            return .claimed(entry.response, response)
+            return .claimed(entry.request, response)
         }
     }
 

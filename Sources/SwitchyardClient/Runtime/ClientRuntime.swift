@@ -13,6 +13,8 @@ final class ClientRuntime: Sendable {
     let redeemer: Redeemer
     /// On ``loop``; for gateways.
     let client: HTTPClient
+    /// On ``loop``.
+    let loopbackPorts: LoopbackPorts
     /// May block: a keyring can ask the person for its password.
     private let storageLoop: EventLoop
     /// Waits for other programs, such as the one that opens the browser.
@@ -28,6 +30,7 @@ final class ClientRuntime: Sendable {
         desktopLoop = storage.loops[1]
         redeemer = Redeemer(loop: group.loops[0])
         client = HTTPClient(loop: group.loops[0])
+        loopbackPorts = LoopbackPorts(group)
         group.start()
         storage.start()
     }

@@ -8,6 +8,7 @@ import re
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -57,24 +58,38 @@ class Browser:
 
     @property
     def text(self):
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        return self._text_of(By.TAG_NAME, "body")
 
     def element(self, identifier):
         """The text of the element with this id."""
-        return self.driver.find_element(By.ID, identifier).text
+        return self._text_of(By.ID, identifier)
+
+    def _text_of(self, *which):
+        """A page may be on its way out while it is read, and the next one not be there yet: then what comes is read."""
+        reads = []
+        self.wait_for(lambda: reads.append(self.driver.find_element(*which).text) or True, which[1])
+        return reads[0]
 
     def press(self, label):
         """Presses the first button whose label matches."""
-        buttons = self.driver.find_elements(By.CSS_SELECTOR, "button, input[type=submit]")
-        labels = [button.text or button.get_attribute("value") or "" for button in buttons]
-        for button, text in zip(buttons, labels):
-            if label.search(text):
-                button.click()
-                return
-        raise AssertionError(f"no button for {label.pattern} among {labels} at {self.address}")
+        labels = []
+
+        def pressed():
+            buttons = self.driver.find_elements(By.CSS_SELECTOR, "button, input[type=submit]")
+            labels[:] = [button.text or button.get_attribute("value") or "" for button in buttons]
+            found = next((button for button, text in zip(buttons, labels) if label.search(text)), None)
+            if found is not None:
+                found.click()
+            return found is not None
+
+        try:
+            self.wait_for(pressed, "a button")
+        except TimeoutException:
+            raise AssertionError(f"no button for {label.pattern} among {labels} at {self.address}") from None
 
     def wait_for(self, condition, what):
-        WebDriverWait(self.driver, 20).until(lambda _: condition(), what)
+        passing = (NoSuchElementException, StaleElementReferenceException)
+        WebDriverWait(self.driver, 20, 0.1, passing).until(lambda _: condition(), what)
 
     def complaints(self):
         """What the page broke: refused by its own policy, not found, or failed in a script."""

@@ -1,6 +1,8 @@
 """The programs under test: where they are, and how one is started, watched and stopped."""
 
+import errno
 import os
+import random
 import socket
 import subprocess
 import time
@@ -14,15 +16,29 @@ SWITCHYARD = Path(os.environ.get("SWITCHYARD_BIN", ROOT / ".build" / "debug" / "
 _given = set()
 
 
+def _ports_for_listeners():
+    """Below those that the kernel gives to connections that go out, of which a run makes thousands."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    return (10_000, lowest) if lowest > 12_000 else (10_000, 65_000)
+
+
 def free_port():
     """A loopback port that nobody listens on now, and that no other program of this run was given."""
     while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        if port not in _given:
-            _given.add(port)
-            return port
+        port = random.randrange(*_ports_for_listeners())
+        if port in _given:
+            continue
+        try:
+            for address in ("127.0.0.1", "::1"):
+                with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+                    probe.bind((address, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                continue
+            if error.errno != errno.EADDRNOTAVAIL:  # no IPv6 here
+                raise
+        _given.add(port)
+        return port
 
 
 def eventually(condition, seconds=15, what="the condition"):

@@ -39,7 +39,9 @@ import Testing
 
     private func table() throws -> ResponseTable {
         var table = ResponseTable(ownForm: try CallbackAddress(relayed: "https://app.example/auth").form)
-        table.begin(Secret("s"), form: try CallbackAddress(relayed: loopback).form, response: Promise())
+        table.begin(
+            Secret("s"), form: try CallbackAddress(relayed: loopback).form, ResponseTable.Waiting(isSignedIn: Promise())
+        )
         table.expect(
             ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: false), for: Secret("s"))
         return table

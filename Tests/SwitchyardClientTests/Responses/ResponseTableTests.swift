@@ -15,7 +15,7 @@ struct ResponseTableTests {
     private func waiting(_ states: [String], requiresIssuer: Bool = false) throws -> ResponseTable {
         var table = ResponseTable(ownForm: try form())
         for state in states {
-            table.begin(Secret(state), form: try form(), response: Promise())
+            table.begin(Secret(state), form: try form(), ResponseTable.Waiting(isSignedIn: Promise()))
             table.expect(
                 ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: requiresIssuer),
                 for: Secret(state))
@@ -63,7 +63,7 @@ struct ResponseTableTests {
     @Test("hold a callback that comes while the issuer is looked up")
     func held() async throws {
         var table = ResponseTable(ownForm: try form())
-        table.begin(Secret("one"), form: try form(), response: Promise())
+        table.begin(Secret("one"), form: try form(), ResponseTable.Waiting(isSignedIn: Promise()))
         guard case .held(let ready) = table.judge(try CallbackAddress(relayed: "\(Self.uri)?code=c&state=one"), at: now)
         else {
             Issue.record("it was not held")
@@ -79,7 +79,7 @@ struct ResponseTableTests {
     @Test("let a held callback go when they end without it")
     func heldThenOver() async throws {
         let router = ResponseRouter(ownForm: try form())
-        _ = router.begin(Secret("one"), form: try form())
+        _ = router.begin(Secret("one"), form: try form(), isSignedIn: Promise())
         async let outcome = router.accept("\(Self.uri)?code=c&state=one")
         router.end(Secret("one"))
         #expect(await outcome == .expired)
@@ -98,7 +98,8 @@ struct ResponseTableTests {
     @Test("of another redirect URI are not reached by their state")
     func otherForm() throws {
         var table = try waiting(["one"])
-        table.begin(Secret("two"), form: try form("http://127.0.0.1/callback"), response: Promise())
+        table.begin(
+            Secret("two"), form: try form("http://127.0.0.1/callback"), ResponseTable.Waiting(isSignedIn: Promise()))
         table.expect(
             ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: false), for: Secret("two")
         )
@@ -110,7 +111,7 @@ struct ResponseTableTests {
     func bounded() throws {
         var table = try waiting([])
         for number in 0..<3000 {
-            table.begin(Secret("state \(number)"), form: try form(), response: Promise())
+            table.begin(Secret("state \(number)"), form: try form(), ResponseTable.Waiting(isSignedIn: Promise()))
             table.end(Secret("state \(number)"), at: now + .milliseconds(number))
         }
         #expect(try judge(&table, "\(Self.uri)?code=c&state=state%202999", at: .seconds(4)) == "expired")

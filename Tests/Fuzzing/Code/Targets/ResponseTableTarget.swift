@@ -11,7 +11,7 @@ enum ResponseTableTarget {
         let uri: String
         let issuer: String?
         let expectation: ResponseTable.Expectation
-        let response = Promise<AuthorizationResponse>()
+        let entry = ResponseTable.Waiting(isSignedIn: Promise())
 
         var callback: CallbackAddress? {
             try? CallbackAddress(relayed: "\(uri)?code=c&state=\(state)\(issuer.map { "&iss=\($0)" } ?? "")")
@@ -39,8 +39,8 @@ enum ResponseTableTarget {
         let states = (try? FormEncoding.decode(callback.query))?.filter { $0.name == "state" }.map(\.value) ?? []
         var claimed: String?
         switch table.judge(callback, at: now) {
-        case .claimed(let promise, let response):
-            guard let request = waiting.first(where: { $0.response === promise }) else {
+        case .claimed(let entry, let response):
+            guard let request = waiting.first(where: { $0.entry.response === entry.response }) else {
                 throw BrokenInvariant(description: "broken: who is claimed has waited")
             }
             try check(response, callback, states, claims: request)
@@ -52,8 +52,8 @@ enum ResponseTableTarget {
             try check(outcome, callback, states, waiting)
         }
         for request in waiting where request.state != claimed {
-            guard let callback = request.callback, case .claimed(let promise, _) = table.judge(callback, at: now),
-                promise === request.response
+            guard let callback = request.callback, case .claimed(let entry, _) = table.judge(callback, at: now),
+                entry.response === request.entry.response
             else { throw BrokenInvariant(description: "broken: whoever was not claimed waits on") }
         }
     }
@@ -93,11 +93,11 @@ enum ResponseTableTarget {
         var table = ResponseTable(ownForm: form)
         for request in waiting {
             guard let form = request.callback?.form else { continue }
-            table.begin(Secret(request.state), form: form, response: request.response)
+            table.begin(Secret(request.state), form: form, request.entry)
             table.expect(request.expectation, for: Secret(request.state))
         }
-        table.begin(Secret("sets-up"), form: setUp.form, response: Promise())
-        table.begin(Secret("ended"), form: form, response: Promise())
+        table.begin(Secret("sets-up"), form: setUp.form, ResponseTable.Waiting(isSignedIn: Promise()))
+        table.begin(Secret("ended"), form: form, ResponseTable.Waiting(isSignedIn: Promise()))
         table.end(Secret("ended"), at: now)
         return table
     }
