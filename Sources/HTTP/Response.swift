@@ -5,6 +5,8 @@ public struct Response: Sendable {
         case bytes([UInt8])
         /// Written piece by piece; the closure runs on the connection's loop until it returns.
         case stream(@Sendable (StreamWriter) async -> Void)
+        /// Stands for the whole answer; made by ``Response/later(_:)``.
+        case later(any LaterResponse)
     }
 
     public var status: Status
@@ -25,6 +27,11 @@ public struct Response: Sendable {
         response.isAbort = true
         return response
     }()
+
+    /// An answer that is not there yet; status and fields come with it.
+    public static func later(_ answer: any LaterResponse) -> Response {
+        Response(.internalServerError, body: .later(answer))
+    }
 
     public init(_ status: Status, body: Body = .none) {
         self.status = status

@@ -17,7 +17,7 @@ struct ResponseEncoder {
         switch response.body {
         case .stream:
             if streaming == .chunked { append("Transfer-Encoding: chunked\r\n", to: &out) }
-        case .none, .bytes:
+        case .none, .bytes, .later:
             if response.status.allowsBody {
                 append("Content-Length: ", to: &out)
                 appendDecimal(content.count, to: &out)

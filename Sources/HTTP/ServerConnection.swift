@@ -1,15 +1,16 @@
 internal import Reactor
 internal import TLS
 
-/// One connection from accept to close: an async function on its loop that reads requests and writes answers.
+/// One connection from accept to close: an async function on its loop that reads requests and writes answers. It has a
+/// task for each stretch between two answers that come later: a task never gives back the deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class ServerConnection: @unchecked Sendable {
     private let stream: ByteStream
-    private let context: ConnectionContext
+    let context: ConnectionContext
     private let worker: ServerWorker
-    private let limits: HTTPLimits
-    private let isRefused: Bool
+    private var limits: HTTPLimits { worker.limits }
+    let isRefused: Bool
     private var socket: Socket { stream.socket }
 
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
@@ -26,7 +27,6 @@ final class ServerConnection: @unchecked Sendable {
         self.context = context
         self.worker = worker
         self.isRefused = isRefused
-        limits = worker.limits
     }
 
     /// Ends the connection after the request that is being answered; at once if there is none. A connection that was
@@ -50,46 +50,83 @@ final class ServerConnection: @unchecked Sendable {
         socket.shutDown()
     }
 
-    func run() async {
-        if case .tls(let tls) = stream {
-            socket.deadline = worker.loop.now + limits.handshakeTimeout
-            guard await tls.handshake() else {
+    func start() {
+        worker.loop.start { [self] in
+            guard await handshake() else {
                 socket.shutDown()
-                return
+                return worker.forget(self)
             }
+            await run(nil)
         }
+    }
+
+    private func handshake() async -> Bool {
+        guard case .tls(let tls) = stream else { return true }
+        socket.deadline = worker.loop.now + limits.handshakeTimeout
+        return await tls.handshake()
+    }
+
+    /// - Parameter answered: where to go on after an answer that came later; nil at the beginning.
+    private func run(_ answered: Answered?) async {
         let end: End
         do {
-            end = try await serve()
+            end = try await serve(answered)
         } catch {
             end = await refuse(error)
         }
         giveBufferBack()
         switch end {
+        case .later(let request, let later): return wait(for: later, request)
         case .closed: break
         case .finished: stream.close()
         case .unreadInput:
             socket.deadline = worker.loop.now + .seconds(2)
             await stream.closeAfterDraining()
         }
+        worker.forget(self)
     }
 
-    /// How the requests of a connection came to their end.
+    private struct Answered {
+        let request: Request
+        let response: Response
+    }
+
+    private func wait(for later: any LaterResponse, _ request: Request) {
+        later.whenReady { [self] in
+            worker.loop.start { [self] in
+                await run(Answered(request: request, response: await later.respond(to: request)))
+            }
+        }
+    }
+
+    /// How the requests of a connection, or those that this task answers, came to their end.
     private enum End {
         /// The last answer closed it.
         case closed
         case finished
         /// The peer may still be sending: closing now could take the last answer from it.
         case unreadInput
+        /// Another task goes on when the answer is there.
+        case later(Request, any LaterResponse)
     }
 
-    /// Answers requests until the connection shall end.
-    private func serve() async throws(HTTPError) -> End {
-        var request = Request(connection: context)
+    /// Answers requests until the connection shall end, or an answer comes later.
+    private func serve(_ answered: Answered?) async throws(HTTPError) -> End {
+        var request = answered?.request ?? Request(connection: context)
+        var answer = answered?.response
         var wait = limits.firstByteTimeout
         while true {
-            guard try await readRequest(&request, firstByteWithin: wait) else { return .finished }
-            let response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
+            if answer == nil {
+                guard try await readRequest(&request, firstByteWithin: wait) else { return .finished }
+            }
+            let response: Response
+            if let answer {
+                response = answer
+            } else {
+                response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
+            }
+            answer = nil
+            if case .later(let later) = response.body { return .later(request, later) }
             if response.isAbort { return .finished }
             let keeps = !request.wantsClose && !response.closesConnection && !isDraining
             let isLast = !keeps && filled == 0

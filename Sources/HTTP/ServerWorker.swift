@@ -46,15 +46,16 @@ final class ServerWorker: @unchecked Sendable {
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
         let connection = ServerConnection(stream, context, self, isRefused: !isAdmitted)
-        let id = ObjectIdentifier(connection)
-        connections[id] = connection
+        connections[ObjectIdentifier(connection)] = connection
         if !isAdmitted { refusals += 1 }
-        loop.start { [self] in
-            await connection.run()
-            connections[id] = nil
-            if isAdmitted { limiter.release(peer) } else { refusals -= 1 }
-            if connections.isEmpty { onEmpty?.raise() }
-        }
+        connection.start()
+    }
+
+    /// The connection is over.
+    func forget(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        if connection.isRefused { refusals -= 1 } else { limiter.release(connection.context.peer) }
+        if connections.isEmpty { onEmpty?.raise() }
     }
 
     private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {

@@ -1,10 +1,15 @@
 internal import Synchronization
 
-/// One task waits, anybody wakes it: from any thread, and also before the wait begins.
+/// One task or call waits, anybody wakes it: from any thread, and also before the wait begins.
 public final class Signal: Sendable {
     private struct State {
         var isRaised = false
-        var waiter: Waiter<Bool>?
+        var waiting: Waiting?
+    }
+
+    private enum Waiting {
+        case task(Waiter<Bool>)
+        case call(@Sendable () -> Void)
     }
 
     private let state = Mutex(State())
@@ -24,25 +29,39 @@ public final class Signal: Sendable {
             deadline == .never ? nil : EventLoop.current?.schedule(at: deadline) { [self] in finish(raised: false) }
         defer { timer?.cancel() }
         return await suspend { waiter in
-            let isRaised = state.withLock { state in
-                if state.isRaised {
-                    state.isRaised = false
-                    return true
-                }
-                state.waiter = waiter
-                return false
+            if park(.task(waiter)) { waiter.resume(returning: true) }
+        }
+    }
+
+    /// Calls `tell` once, when ``raise()`` comes or has come: for who waits without a task. On the thread that raises. One
+    /// wait at a time; the signal is down again afterwards.
+    public func whenRaised(_ tell: @escaping @Sendable () -> Void) {
+        if park(.call(tell)) { tell() }
+    }
+
+    /// - Returns: whether the signal is up, so that nothing has to wait.
+    private func park(_ waiting: Waiting) -> Bool {
+        state.withLock { state in
+            if state.isRaised {
+                state.isRaised = false
+                return true
             }
-            if isRaised { waiter.resume(returning: true) }
+            state.waiting = waiting
+            return false
         }
     }
 
     private func finish(raised: Bool) {
-        let waiter = state.withLock { state -> Waiter<Bool>? in
-            let waiter = state.waiter
-            state.waiter = nil
-            if waiter == nil, raised { state.isRaised = true }
-            return waiter
+        let waiting = state.withLock { state -> Waiting? in
+            let waiting = state.waiting
+            state.waiting = nil
+            if waiting == nil, raised { state.isRaised = true }
+            return waiting
         }
-        waiter?.resume(returning: raised)
+        switch waiting {
+        case .task(let waiter): waiter.resume(returning: raised)
+        case .call(let tell): tell()
+        case nil: break
+        }
     }
 }

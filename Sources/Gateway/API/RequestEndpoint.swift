@@ -34,20 +34,11 @@ struct RequestEndpoint: Sendable {
             throw APIError.tooMany("this address waits for as many results as it may", retryAfter: 5)
         }
         if wants.isStream { return stream(record, place, request) }
-        let signal = Signal()
-        let connection = request.connection
-        connection.whenPeerGoes { signal.raise() }
-        defer { connection.whenPeerGoes(nil) }
-        let latest = try await core.wait(
-            for: record.id, until: Instant.now() + wants.wait, signal: signal,
-            while: { PublicStatus($0).rawValue == wants.seen }, isGivenUp: { connection.isPeerGone })
-        guard let latest else { throw APIError.notFound }
-        withExtendedLifetime(place) {}
-        return try await answer(latest, to: request)
+        return await LongPoll(self, request.connection, record.id, wants, place).begin(request)
     }
 
     /// The plain answer for a request as it stands (design 3.3).
-    private func answer(_ record: RequestRecord, to request: Request) async throws -> Response {
+    func answer(_ record: RequestRecord, to request: Request) async throws -> Response {
         try checkPlace(request, record)
         guard let outcome = record.outcome else {
             var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])

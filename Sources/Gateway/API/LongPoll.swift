@@ -1,0 +1,68 @@
+internal import HTTP
+internal import PendingRequests
+internal import Reactor
+
+/// An app that waits for the outcome of a request (`Prefer: wait`, RFC 7240 section 4.3), without a task.
+///
+/// Why `@unchecked Sendable`: it belongs to the loop of the app's connection.
+final class LongPoll: LaterResponse, @unchecked Sendable {
+    private let endpoint: RequestEndpoint
+    private let connection: ConnectionContext
+    private let id: RequestID
+    /// The status that the app knows already.
+    private let seen: String
+    private let deadline: Instant
+    private var place: WaitingCounter.Place?
+    private let signal = Signal()
+    private var timer: Timer?
+
+    private var core: GatewayCore { endpoint.core }
+
+    init(
+        _ endpoint: RequestEndpoint, _ connection: ConnectionContext, _ id: RequestID, _ wants: CollectPreferences,
+        _ place: WaitingCounter.Place
+    ) {
+        self.endpoint = endpoint
+        self.connection = connection
+        self.id = id
+        self.place = place
+        seen = wants.seen
+        deadline = Instant.now() + wants.wait
+    }
+
+    /// The answer now, if there is anything new, or else a later one.
+    func begin(_ request: Request) async -> Response {
+        connection.whenPeerGoes { [signal] in signal.raise() }
+        timer = endpoint.worker.loop.schedule(at: deadline) { [signal] in signal.raise() }
+        core.registry.changes.watch(id, signal)
+        return await respond(to: request)
+    }
+
+    func respond(to request: Request) async -> Response {
+        do {
+            guard let record = try await core.registry.find(.id(id)) else { throw APIError.notFound }
+            if shallWait(record) { return .later(self) }
+            end()
+            return try await endpoint.answer(record, to: request)
+        } catch {
+            end()
+            return (error as? APIError ?? .unavailable).response
+        }
+    }
+
+    private func shallWait(_ record: RequestRecord) -> Bool {
+        PublicStatus(record).rawValue == seen && !core.isStopping && !connection.isPeerGone
+            && Instant.now() < deadline
+    }
+
+    func whenReady(_ tell: @escaping @Sendable () -> Void) {
+        signal.whenRaised(tell)
+    }
+
+    private func end() {
+        core.registry.changes.stop(id, signal)
+        connection.whenPeerGoes(nil)
+        timer?.cancel()
+        place = nil
+    }
+}
