@@ -51,8 +51,6 @@ public struct PendingSignIn: Sendable {
         self.key = key
     }
 
-    private var path: String { "/v1/requests/\(id)" }
-
     public enum Progress: Sendable {
         /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
         case releaseRequired
@@ -60,25 +58,42 @@ public struct PendingSignIn: Sendable {
         case outcome(JSONObject)
     }
 
-    /// Waits until the status is another than it was.
+    /// How often in a row a gateway that cannot be reached is asked again: it may be restarting.
+    private static let maximumFailures = 5
+
+    /// Waits for what comes next: the question for a release code, or the outcome.
+    /// - Parameters:
+    ///   - known: the status that the caller knows; after `release_required` only the outcome counts.
+    ///   - whenUnreachable: called each time that the gateway cannot be reached and is asked again.
     public func wait(
-        seen known: String = "pending", with client: HTTPClient
+        seen known: String = "pending", with client: HTTPClient, whenUnreachable: () -> Void = {}
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
+        var failures = 0
         while true {
             guard !Task.isCancelled else { throw .local("the wait was canceled") }
             let begin = Instant.now()
-            let (status, body) = try await gateway.call(
-                .get, "\(path)?seen=\(seen)", token: resultToken, key: key, wait: 50, with: client)
+            let (status, body): (Int, JSONObject)
+            do throws(GatewayFailure) {
+                (status, body) = try await call(.get, "?seen=\(seen)", wait: 50, with: client)
+            } catch {
+                guard case .unreachable = error, failures < Self.maximumFailures, !Task.isCancelled else { throw error }
+                failures += 1
+                whenUnreachable()
+                await EventLoop.sleep(until: Instant.now() + .milliseconds(500 * failures))
+                continue
+            }
+            failures = 0
             switch status {
             case 200: return .outcome(try opened(body))
             case 202 where body["status"]?.string == "release_required" && known != "release_required":
                 return .releaseRequired
-            // A released sign-in reads as pending until it is redeemed.
             case 202:
-                seen = body["status"]?.string ?? seen
-                // A gateway that answers at once is stopping, or not well: it is not hurried.
-                if Instant.now() - begin < .seconds(1) { await EventLoop.sleep(until: begin + .seconds(1)) }
+                // A released sign-in reads as pending until it is redeemed.
+                let told = body["status"]?.string ?? seen
+                // A gateway that has nothing new and says so at once is stopping, or not well: it is not hurried.
+                if told == seen { await EventLoop.sleep(until: max(begin + .seconds(1), Instant.now())) }
+                seen = told
             case 410: throw .expired
             default: throw .refused(what: "the gateway did not give the outcome", status: status, body: body)
             }
@@ -93,8 +108,7 @@ public struct PendingSignIn: Sendable {
     }
 
     public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
-        let (status, body) = try await gateway.call(
-            .post, "\(path)/release", token: resultToken, key: key, body: ["code": .string(code)], with: client)
+        let (status, body) = try await call(.post, "/release", body: ["code": .string(code)], with: client)
         switch status {
         case 204: return .released
         case 403 where body["error"] == "invalid_code":
@@ -108,7 +122,23 @@ public struct PendingSignIn: Sendable {
     /// - Returns: the status of the answer.
     @discardableResult
     public func end(with client: HTTPClient) async throws(GatewayFailure) -> Int {
-        try await gateway.call(.delete, path, token: resultToken, key: key, with: client).status
+        try await call(.delete, with: client).status
+    }
+
+    /// A call on this request. When the gateway has let a kept connection go meanwhile, libcurl sends a call without content
+    /// again, and with it the proof, which counts once: then a new proof is made.
+    private func call(
+        _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait seconds: Int = 0,
+        with client: HTTPClient
+    ) async throws(GatewayFailure) -> (status: Int, body: JSONObject) {
+        var answer: (status: Int, body: JSONObject) = (0, [:])
+        for _ in 0..<2 {
+            answer = try await gateway.call(
+                method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds,
+                with: client)
+            guard answer.status == 401, answer.body["error"] == "invalid_dpop_proof" else { break }
+        }
+        return answer
     }
 
     /// The outcome without its seal; a failure has none.

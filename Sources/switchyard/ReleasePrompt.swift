@@ -16,17 +16,22 @@ final class ReleasePrompt: Sendable {
 
     /// The outcome of a sign-in. One at a time, and only from a task of an event loop.
     func outcome(of signIn: PendingSignIn, with client: HTTPClient) async throws -> JSONObject {
-        var progress = try await signIn.wait(with: client)
+        var progress = try await signIn.wait(with: client, whenUnreachable: Self.sayUnreachable)
         if case .releaseRequired = progress {
             ask(for: signIn, with: client)
             // Waited for beside the question: the sign-in may also end at the browser, or by itself.
-            progress = try await signIn.wait(seen: "release_required", with: client)
+            progress = try await signIn.wait(
+                seen: "release_required", with: client, whenUnreachable: Self.sayUnreachable)
             state.withLock { $0.signIn = nil }
         }
         guard case .outcome(let outcome) = progress else {
             throw CommandFailure("the gateway asks for a code again, though it has one")
         }
         return outcome
+    }
+
+    private static func sayUnreachable() {
+        Terminal.note("The gateway cannot be reached; asking again …")
     }
 
     private func ask(for signIn: PendingSignIn, with client: HTTPClient) {

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from harness.app import ClientApp
+from harness.cutting import CuttingProxy
 from harness.gateway import CA
 from harness.held import CODE, HoldingGateway, NONE
 from harness.issuer import authorize, fetch
@@ -260,6 +261,20 @@ def test_a_gateway_asks_for_its_code_and_the_app_brings_it(start_client, start_b
     assert app.wait(name, "code_for", "error")["attempts_left"] == 2
     app.call("code", code=code.lower(), **{"for": name})
     assert_signed_in(app.end(name))
+
+
+def test_a_sign_in_outlives_connections_to_the_gateway_that_break(start_client, holding):
+    """Also where libcurl sends a call again by itself, with a proof that has been used."""
+    proxy = CuttingProxy(holding.api_port)
+    app = start_client(gateway=f"https://localhost:{proxy.port}", ca=str(CA), app=NONE, client_id="open")
+    name, url = app.begin_sign_in(extra=AUTO)
+    for _ in range(3):
+        accepted = proxy.accepted
+        assert eventually(proxy.cut, what="a connection to cut")
+        eventually(lambda: proxy.accepted > accepted, what="another connection")
+    fetch_page(holding, url)
+    assert_signed_in(app.end(name))
+    proxy.close()
 
 
 def test_three_wrong_codes_end_the_sign_in(start_client, start_browser, holding):

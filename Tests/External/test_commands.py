@@ -7,6 +7,8 @@ import subprocess
 import pytest
 import yaml
 
+from harness.cutting import CuttingProxy
+from harness.gateway import CA
 from harness.issuer import authorize, fetch
 from harness.programs import ROOT, SWITCHYARD, eventually, run
 from harness.vault import VAULT
@@ -124,12 +126,21 @@ def test_the_sample_configuration_is_good():
     assert done.returncode == 0, done.stderr
 
 
-def test_login_prints_the_tokens_and_nothing_else(gateway, tmp_path):
+@pytest.fixture
+def breaking(gateway):
+    proxy = CuttingProxy(gateway.api_port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.mark.parametrize("way", ["a socket", "connections that break"])
+def test_login_prints_the_tokens_and_nothing_else(gateway, breaking, tmp_path, way):
+    address = gateway.socket if way == "a socket" else f"https://localhost:{breaking.port}"
     said = tmp_path / "said"
     with said.open("w") as stderr:
         login = subprocess.Popen(
             [SWITCHYARD, "login", "--app", "com.contoso.app1", "--scope", "openid demo:auto", "--no-browser",
-             "--gateway", gateway.socket],
+             "--gateway", address, "--ca", CA],
             stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=ROOT,
         )
     try:
@@ -137,6 +148,8 @@ def test_login_prints_the_tokens_and_nothing_else(gateway, tmp_path):
         while url.startswith(gateway.origin):
             url = gateway.browse(url).header("Location")
         VAULT.remember_url(url)
+        if way == "connections that break":
+            eventually(breaking.cut, what="a connection to cut")
         assert gateway.browse(authorize(url)).status == 303
         output, _ = login.communicate(timeout=30)
     finally:

@@ -1,17 +1,6 @@
 internal import HTTP
 
 extension Request {
-    /// Whether the browser only looks ahead (rule 6).
-    var isPrefetch: Bool {
-        for value in fieldValues("sec-purpose") + fieldValues("purpose") + fieldValues("x-moz") {
-            let purpose = value.asciiLowercased
-            if purpose.contains("prefetch") || purpose.contains("prerender") || purpose.contains("preview") {
-                return true
-            }
-        }
-        return false
-    }
-
     /// Whether it was a page of this origin that made the browser send this, as far as the browser says
     /// (Fetch Metadata); one that says nothing is given the benefit of the doubt.
     var isFromOwnSite: Bool {

@@ -8,9 +8,6 @@ struct GatewayWait: Sendable {
     let signIn: PendingSignIn
     let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
 
-    /// How often in a row a gateway that cannot be reached is asked again: it may be restarting.
-    private static let maximumFailures = 5
-
     func outcome() async -> Result<JSONObject, AuthenticationError> {
         do throws(AuthenticationError) {
             switch try await progress(seen: "pending") {
@@ -52,18 +49,12 @@ struct GatewayWait: Sendable {
     }
 
     private func progress(seen: String) async throws(AuthenticationError) -> PendingSignIn.Progress {
-        var failures = 0
-        while true {
-            do throws(GatewayFailure) {
-                return try await signIn.wait(seen: seen, with: core.runtime.client)
-            } catch {
-                guard case .unreachable = error, failures < Self.maximumFailures, !Task.isCancelled else {
-                    throw AuthenticationError(error)
-                }
-                failures += 1
+        do throws(GatewayFailure) {
+            return try await signIn.wait(seen: seen, with: core.runtime.client) {
                 core.log.warning("the gateway cannot be reached; asking again")
-                await EventLoop.sleep(until: Instant.now() + .milliseconds(500 * failures))
             }
+        } catch {
+            throw AuthenticationError(error)
         }
     }
 

@@ -37,7 +37,7 @@ final class LoopbackService: Service, @unchecked Sendable {
             return response
         }
         // A prefetch is not the person (design rule 6).
-        guard !Self.isPrefetch(request) else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
+        guard !request.isPrefetch else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         let callback = "http://\(address.host)\(address.path)\(query)"
         switch await Self.deliver(callback, to: waiting.map(\.router)) {
@@ -66,11 +66,6 @@ final class LoopbackService: Service, @unchecked Sendable {
             }
         }
         return answer
-    }
-
-    private static func isPrefetch(_ request: Request) -> Bool {
-        let purposes = [request.field("sec-purpose"), request.field("purpose"), request.field("x-purpose")]
-        return purposes.contains { $0?.lowercased().contains("prefetch") ?? false }
     }
 }
 
