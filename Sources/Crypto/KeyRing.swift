@@ -23,6 +23,14 @@ public struct KeyRing: Sendable {
             self.id = id
             self.secret = secret
         }
+
+        /// A random one, which is gone with the process.
+        public static func ephemeral() -> Key {
+            guard let key = Key(id: "ephemeral", secret: Secret(Random.bytes(32))) else {
+                fatalError("a 32-byte key with a 9-byte id is always a key")
+            }
+            return key
+        }
     }
 
     private let newest: Key
@@ -35,13 +43,14 @@ public struct KeyRing: Sendable {
         self.keys = keys
     }
 
-    /// A ring with one random key, for a store that does not outlive the process.
-    public static func ephemeral() -> KeyRing {
-        guard let key = Key(id: "ephemeral", secret: Secret(Random.bytes(32))), let ring = KeyRing([key]) else {
-            fatalError("a 32-byte key with a 9-byte id is always a key")
-        }
-        return ring
+    /// - Parameter last: seals where `keys` is empty, and opens what it sealed otherwise.
+    public init(_ keys: [Key], last: Key) {
+        self.keys = keys + [last]
+        newest = keys.first ?? last
     }
+
+    /// A ring with one random key, for what does not outlive the process.
+    public static func ephemeral() -> KeyRing { KeyRing([], last: .ephemeral()) }
 
     public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
         let nonce = Random.bytes(12)

@@ -63,7 +63,7 @@ public final class DemoIssuer: Service {
     /// - Returns: the port that was bound.
     /// - Throws: ``SystemError`` when the address cannot be used.
     public func start(on group: EventLoopGroup) throws(SystemError) -> UInt16 {
-        let connections = ConnectionLimiter(total: 4096, perAddress: 4096, key: { _ in nil })
+        let connections = ConnectionLimiter(ConnectionLimiter.Policy(total: 4096, perAddress: 4096), key: { _ in nil })
         let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: self)
         // The name is known only once the port is, and nobody can ask before that: they do not know the port either.
         let port = try server.listen(Listener(configuration.address, context: configuration.tls, number: 0))

@@ -22,6 +22,9 @@ public final class Gateway: Sendable {
     private let core: GatewayCore
     private let workers: [GatewayWorker]
     private let server: Server
+    private let connections: ConnectionLimiter
+    /// Seals where the configuration has no keys.
+    private let ownKey = KeyRing.Key.ephemeral()
     private let listeners: Mutex<[ListenerConfiguration]>
     private let log: EventLog
 
@@ -31,20 +34,9 @@ public final class Gateway: Sendable {
     ///   - log: where sign-in events are told.
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog) throws(GatewayError) {
-        let limits = configuration.limits
-        guard let keys = configuration.encryptionKeys.isEmpty ? .ephemeral() : KeyRing(configuration.encryptionKeys)
-        else {
-            throw GatewayError("encryption_keys holds no key")
-        }
         let registry = RequestRegistry(
-            store: MemoryStore(maximumRemembered: limits.requests), keys: keys,
-            quota: RequestQuota(
-                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
-            lifetimes: RequestRegistry.Lifetimes(
-                request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
-                // Two addresses of the metadata, the keys twice, and two tries at the token endpoint, each with its own
-                // time-out, and room to spare.
-                lease: limits.issuerTimeout * 8 + .seconds(5)))
+            store: MemoryStore(maximumRemembered: configuration.limits.requests),
+            policy: Self.policy(configuration, ownKey))
         let core = GatewayCore(registry: registry, log: log)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker($0, setup) }
@@ -53,16 +45,9 @@ public final class Gateway: Sendable {
         self.workers = workers
         self.log = log
         listeners = Mutex(configuration.listeners)
-        let proxies = configuration.trustedProxies
-        let limiter = ConnectionLimiter(total: limits.connections, perAddress: limits.connectionsPerAddress) { peer in
-            // Behind a trusted proxy everybody has its address; a Unix socket has none.
-            guard case .ip(let bytes, _) = peer, let address = IPAddress(bytes: bytes),
-                !proxies.contains(where: { $0.contains(address) })
-            else { return nil }
-            return address.limitKey.bits
-        }
+        connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
         server = Server(
-            group: group, limits: HTTPLimits(limits), connections: limiter,
+            group: group, limits: HTTPLimits(configuration.limits), connections: connections,
             service: GatewayService(core: core, workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
             try Self.open(listener, number, configuration, on: server, log)
@@ -70,8 +55,8 @@ public final class Gateway: Sendable {
         startAging()
     }
 
-    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their
-    /// certificates; addresses and limits of the store take a restart.
+    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their certificates:
+    /// other addresses or services take a restart.
     /// - Throws: ``GatewayError``; then nothing has changed.
     public func reload(_ configuration: Configuration) throws(GatewayError) {
         let current = listeners.withLock { $0 }
@@ -86,6 +71,9 @@ public final class Gateway: Sendable {
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
         let setup = Setup(configuration)
         for worker in workers { worker.loop.execute { worker.setup = setup } }
+        core.registry.use(Self.policy(configuration, ownKey))
+        connections.use(Self.connectionPolicy(configuration))
+        server.replaceLimits(with: HTTPLimits(configuration.limits))
         listeners.withLock { $0 = configuration.listeners }
     }
 
@@ -96,6 +84,32 @@ public final class Gateway: Sendable {
         await server.stop(grace: grace)
         guard let first = group.loops.first else { return }
         await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+    }
+
+    private static func policy(
+        _ configuration: Configuration, _ ownKey: KeyRing.Key
+    ) -> RequestRegistry.Policy {
+        let limits = configuration.limits
+        return RequestRegistry.Policy(
+            keys: KeyRing(configuration.encryptionKeys, last: ownKey),
+            quota: RequestQuota(
+                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
+            lifetimes: RequestRegistry.Lifetimes(
+                request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
+                // Two addresses of the metadata, the keys twice, and two tries at the token endpoint, each with its own
+                // time-out, and room to spare.
+                lease: limits.issuerTimeout * 8 + .seconds(5)))
+    }
+
+    private static func connectionPolicy(_ configuration: Configuration) -> ConnectionLimiter.Policy {
+        let (limits, proxies) = (configuration.limits, configuration.trustedProxies)
+        return ConnectionLimiter.Policy(
+            total: limits.connections, perAddress: limits.connectionsPerAddress,
+            // Behind a trusted proxy everybody has its address.
+            isShared: { peer in
+                guard let address = peer.address else { return false }
+                return proxies.contains { $0.contains(address) }
+            })
     }
 
     private static func open(
@@ -158,5 +172,12 @@ extension HTTPLimits {
         headerBytes = limits.headerBytes
         requestLineBytes = min(requestLineBytes, limits.headerBytes)
         bodyBytes = limits.bodyBytes
+    }
+}
+
+extension Peer {
+    fileprivate var address: IPAddress? {
+        guard case .ip(let bytes, _) = self else { return nil }
+        return IPAddress(bytes: bytes)
     }
 }

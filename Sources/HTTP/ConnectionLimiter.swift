@@ -8,26 +8,43 @@ public final class ConnectionLimiter: Sendable {
         var byAddress: [UInt128: Int] = [:]
     }
 
+    /// What a reload may change.
+    public struct Policy: Sendable {
+        public let total: Int
+        public let perAddress: Int
+        /// Whether a peer stands for many, such as a trusted proxy, and is counted in the total only.
+        let isShared: @Sendable (Peer) -> Bool
+
+        public init(total: Int, perAddress: Int, isShared: @escaping @Sendable (Peer) -> Bool = { _ in false }) {
+            self.total = total
+            self.perAddress = perAddress
+            self.isShared = isShared
+        }
+    }
+
     private let counts = Mutex(Counts())
-    private let total: Int
-    private let perAddress: Int
+    private let policy: Mutex<Policy>
     private let key: @Sendable (Peer) -> UInt128?
 
-    /// - Parameter key: a number that connections of one address have in common; nil for a peer that is not counted by address,
-    ///   such as a trusted proxy, behind which everybody looks the same.
-    public init(total: Int, perAddress: Int, key: @escaping @Sendable (Peer) -> UInt128?) {
-        self.total = total
-        self.perAddress = perAddress
+    /// - Parameter key: a number that connections of one address have in common; nil for a peer that has no address.
+    public init(_ policy: Policy, key: @escaping @Sendable (Peer) -> UInt128?) {
+        self.policy = Mutex(policy)
         self.key = key
+    }
+
+    /// Holds for the connections that come from now on.
+    public func use(_ policy: Policy) {
+        self.policy.withLock { $0 = policy }
     }
 
     /// Whether one more connection may be served. Each admission is given back with ``release(_:)``.
     func admit(_ peer: Peer) -> Bool {
-        let key = key(peer)
+        let policy = policy.withLock(\.self)
+        let (key, isShared) = (key(peer), policy.isShared(peer))
         return counts.withLock { counts in
-            guard counts.total < total else { return false }
+            guard counts.total < policy.total else { return false }
             if let key {
-                guard counts.byAddress[key, default: 0] < perAddress else { return false }
+                guard isShared || counts.byAddress[key, default: 0] < policy.perAddress else { return false }
                 counts.byAddress[key, default: 0] += 1
             }
             counts.total += 1

@@ -49,6 +49,11 @@ public final class Server: Sendable {
         listener?.context.withLock { $0 = context }
     }
 
+    /// Holds for the next request of each connection.
+    public func replaceLimits(with limits: HTTPLimits) {
+        for worker in workers { worker.loop.execute { worker.limits = limits } }
+    }
+
     /// Accepts no more, and lets running requests go on. When it returns, others can listen on the addresses.
     public func stopListening() async {
         state.withLock { $0.listeners = [:] }

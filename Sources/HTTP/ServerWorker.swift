@@ -7,7 +7,7 @@ internal import TLS
 /// Why `@unchecked Sendable`: what changes is touched on the loop's thread only.
 final class ServerWorker: @unchecked Sendable {
     let loop: EventLoop
-    let limits: HTTPLimits
+    var limits: HTTPLimits
     let service: any Service
     let date: DateField
     private let limiter: ConnectionLimiter

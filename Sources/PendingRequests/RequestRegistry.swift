@@ -1,4 +1,5 @@
 public import Crypto
+internal import Synchronization
 
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
 /// who wait. Safe from any thread.
@@ -50,17 +51,34 @@ public final class RequestRegistry: Sendable {
         }
     }
 
-    public let changes = ChangeHub()
-    public let lifetimes: Lifetimes
-    private let store: any RequestStore
-    private let keys: KeyRing
-    private let quota: RequestQuota
+    /// What a reload may change.
+    public struct Policy: Sendable {
+        public let keys: KeyRing
+        public let quota: RequestQuota
+        public let lifetimes: Lifetimes
 
-    public init(store: any RequestStore, keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {
+        public init(keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {
+            self.keys = keys
+            self.quota = quota
+            self.lifetimes = lifetimes
+        }
+    }
+
+    public let changes = ChangeHub()
+    private let store: any RequestStore
+    private let policy: Mutex<Policy>
+
+    private var keys: KeyRing { policy.withLock(\.keys) }
+    private var lifetimes: Lifetimes { policy.withLock(\.lifetimes) }
+
+    public init(store: any RequestStore, policy: Policy) {
         self.store = store
-        self.keys = keys
-        self.quota = quota
-        self.lifetimes = lifetimes
+        self.policy = Mutex(policy)
+    }
+
+    /// Holds for what happens from now on; what was sealed before opens if its key is still there.
+    public func use(_ policy: Policy) {
+        self.policy.withLock { $0 = policy }
     }
 
     /// Takes a new request in.
@@ -68,6 +86,7 @@ public final class RequestRegistry: Sendable {
     public func begin(
         _ beginning: Beginning
     ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
+        let policy = policy.withLock(\.self)
         let id = RequestID()
         let token = Random.token()
         let now = Timestamp.now()
@@ -77,9 +96,9 @@ public final class RequestRegistry: Sendable {
             completion: beginning.completion, scope: beginning.scope, hostLabel: beginning.hostLabel,
             beginner: beginning.beginner, stateHash: SHA256Digest(of: beginning.secrets.state),
             resultTokenHash: SHA256Digest(of: token), proofKey: beginning.proofKey, createdAt: now,
-            expiresAt: now + lifetimes.request,
-            sealedSecrets: keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
-        return try await store.insert([record], quota: quota)[0].map { (record, token) }
+            expiresAt: now + policy.lifetimes.request,
+            sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
+        return try await store.insert([record], quota: policy.quota)[0].map { (record, token) }
     }
 
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {

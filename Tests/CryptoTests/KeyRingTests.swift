@@ -54,4 +54,15 @@ import Testing
         #expect(KeyRing.Key(id: "k", secret: Secret(Random.bytes(16))) == nil)
         #expect(KeyRing([]) == nil)
     }
+
+    @Test("what the last key sealed opens after others have come")
+    func lastKey() throws {
+        let own = KeyRing.Key.ephemeral()
+        let configured = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let (before, after) = (KeyRing([], last: own), KeyRing([configured], last: own))
+        #expect(try after.open(before.seal([1, 2, 3], context: "c"), context: "c") == [1, 2, 3])
+        #expect(throws: SealError.unknownKey(id: "k1")) {
+            try before.open(after.seal([1], context: "c"), context: "c")
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import secrets
 import socket
 import ssl
 import subprocess
@@ -55,6 +56,49 @@ def test_reload_takes_a_new_app_and_keeps_what_is_pending(start_gateway):
     eventually(lambda: gateway.api().begin_reply("com.contoso.new").status == 201, what="the new app")
     assert gateway.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
+
+
+def reloaded(gateway, **changes):
+    """Has the running gateway read other settings."""
+    gateway.configuration.update(changes)
+    length = len(gateway.output())
+    gateway.write()
+    gateway.reload()
+    eventually(lambda: "was read again" in gateway.output()[length:], what="the reload")
+
+
+def test_reload_takes_limits_too(start_gateway):
+    gateway = start_gateway()
+    api = gateway.api()
+    assert api.begin_reply(APP).json["expires_in"] == 600
+    limits = {"request_lifetime": "30s", "requests_per_address": 2, "body_bytes": "1KiB", "header_bytes": "4KiB"}
+    reloaded(gateway, limits=limits)
+    assert api.begin_reply(APP).json["expires_in"] == 30
+    assert api.begin_reply(APP).status == 429
+    fresh = gateway.api()
+    assert fresh.call("POST", "/v1/requests", {"app": APP, "scope": "x" * 2000}).status == 413
+    assert fresh.call("GET", "/v1/requests/none", headers={"X-Long": "x" * 5000}).status == 431
+
+
+def test_reload_takes_new_encryption_keys_in_front(start_gateway):
+    """What was sealed with a key that is still there opens; without it, the sign-in fails and says so."""
+    old, new = ({"id": name, "key": secrets.token_hex(32)} for name in ("old", "new"))
+    gateway = start_gateway()
+    requests = [gateway.api().begin(APP)]
+    for keys in ([old], [new, old]):
+        reloaded(gateway, encryption_keys=keys)
+        requests.append(gateway.api().begin(APP))
+    first, second, third = requests
+    for pending in (first, second):
+        assert gateway.browse(authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+    fourth = gateway.api().begin(APP)
+    reloaded(gateway, encryption_keys=[old])
+    assert gateway.browse(authorize(fourth.authorization_url)).status != 500
+    assert fourth.outcome()["status"] == "failed"
+    reloaded(gateway, encryption_keys=[new])
+    assert gateway.browse(authorize(third.authorization_url)).status == 303
+    assert third.outcome()["status"] == "completed"
 
 
 @pytest.mark.parametrize("spoil", [

@@ -6,7 +6,7 @@ import Testing
 @Suite("Connection limiter") struct ConnectionLimiterTests {
     /// Counts by the last byte of an address; a user of this machine is not counted by address.
     private func limiter(total: Int, perAddress: Int) -> ConnectionLimiter {
-        ConnectionLimiter(total: total, perAddress: perAddress) { peer in
+        ConnectionLimiter(ConnectionLimiter.Policy(total: total, perAddress: perAddress)) { peer in
             if case .ip(let address, _) = peer { address.last.map { UInt128($0) } } else { nil }
         }
     }
@@ -21,6 +21,19 @@ import Testing
         #expect(!limiter.admit(peer(1, port: 3)))
         #expect(limiter.admit(peer(2)))
         #expect(limiter.openConnections == 3)
+    }
+
+    @Test("a peer that stands for many is not limited, and its connections count once it is just one")
+    func shared() {
+        let limiter = limiter(total: 100, perAddress: 2)
+        limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2, isShared: { _ in true }))
+        for port in 1...5 { #expect(limiter.admit(peer(1, port: UInt16(port)))) }
+        limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2))
+        for _ in 1...4 {
+            #expect(!limiter.admit(peer(1)))
+            limiter.release(peer(1))
+        }
+        #expect(limiter.admit(peer(1)))
     }
 
     @Test("all together have as many connections as they may")

@@ -15,7 +15,9 @@ final class TestServer: Sendable {
         unixSocket: String? = nil, _ respond: @escaping @Sendable (Request) async -> Response = TestServer.echo
     ) throws {
         group = try EventLoopGroup(count: 1)
-        connections = ConnectionLimiter(total: maximumConnections, perAddress: maximumConnections) { _ in 0 }
+        connections = ConnectionLimiter(
+            ConnectionLimiter.Policy(total: maximumConnections, perAddress: maximumConnections)
+        ) { _ in 0 }
         server = Server(
             group: group, limits: limits, connections: connections, service: TestService(respond: respond))
         group.start()

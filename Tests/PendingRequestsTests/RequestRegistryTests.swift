@@ -13,9 +13,13 @@ import Testing
     private static let roomyLifetimes = RequestRegistry.Lifetimes(
         request: .seconds(600), result: .seconds(60), lease: .seconds(60))
 
+    /// With a key of its own each time.
+    private static func policy(_ lifetimes: RequestRegistry.Lifetimes = roomyLifetimes) -> RequestRegistry.Policy {
+        RequestRegistry.Policy(keys: .ephemeral(), quota: .roomy, lifetimes: lifetimes)
+    }
+
     init() {
-        registry = RequestRegistry(
-            store: store, keys: .ephemeral(), quota: .roomy, lifetimes: Self.roomyLifetimes)
+        registry = RequestRegistry(store: store, policy: Self.policy())
     }
 
     private static func beginning(state: String = Random.token()) -> RequestRegistry.Beginning {
@@ -76,7 +80,7 @@ import Testing
         #expect(registry.secrets(of: first)?.verifier == Secret("the-verifier-of-this-request"))
         #expect(registry.secrets(of: Self.moved(first.sealedSecrets, to: second)) == nil)
         #expect(registry.secrets(of: Self.moved(second.sealedSecrets, to: second))?.state == "second")
-        let other = RequestRegistry(store: store, keys: .ephemeral(), quota: .roomy, lifetimes: Self.roomyLifetimes)
+        let other = RequestRegistry(store: store, policy: Self.policy())
         #expect(other.secrets(of: first) == nil)
         let over = try await registry.cancel(first, answer: []).get()
         #expect(registry.secrets(of: over) == nil)
@@ -132,8 +136,8 @@ import Testing
     @Test("who waits is woken by every change, expiry included")
     func changes() async throws {
         let hasty = RequestRegistry(
-            store: store, keys: .ephemeral(), quota: .roomy,
-            lifetimes: .init(request: .zero, result: .seconds(60), lease: .seconds(60)))
+            store: store,
+            policy: Self.policy(.init(request: .zero, result: .seconds(60), lease: .seconds(60))))
         let signal = Signal()
         let test = try TestLoop()
         let isUp: @Sendable () async -> Bool = { await signal.wait(until: Instant(nanoseconds: 0)) }

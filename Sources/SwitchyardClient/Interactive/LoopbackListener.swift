@@ -55,7 +55,7 @@ struct LoopbackListener {
     }
 
     private static var limiter: ConnectionLimiter {
-        ConnectionLimiter(total: 1024, perAddress: 1024, key: { _ in nil })
+        ConnectionLimiter(ConnectionLimiter.Policy(total: 1024, perAddress: 1024), key: { _ in nil })
     }
 
     private static var hasIPv6: Bool {
