@@ -2,10 +2,8 @@
 //!
 //! `head --bytes=32 /dev/urandom > KEY` makes one; `OwnKey KEY` uses it.
 
-import Crypto
 import Glibc
 import SwitchyardClient
-import TokenStorage
 
 /// The 32 bytes of a file; nil for anything else.
 func key(at path: String) -> [UInt8]? {
@@ -24,7 +22,7 @@ guard let path = CommandLine.arguments.dropFirst().first, let bytes = key(at: pa
 var configuration = PublicClientApplicationConfiguration(
     clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail", redirectURI: "http://localhost")
 // snippet.key
-configuration.cache = TokenCacheConfiguration(place: .encryptedFile(.given(Secret(bytes))))
+configuration.cache = TokenCacheConfiguration(place: .encryptedFile(.given(bytes: bytes)))
 // snippet.end
 
 do throws(AuthenticationError) {

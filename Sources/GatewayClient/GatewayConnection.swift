@@ -50,7 +50,7 @@ public struct GatewayConnection: Sendable {
         let request = OutgoingRequest(
             method, url, headers: headers, body: body.map { JSONValue.object($0).serialized },
             timeout: .seconds(seconds + 15), maximumBytes: 4 << 20, trustAnchor: trustAnchor, unixSocket: unixSocket,
-            allowsPlainHTTP: true)
+            allowsPlainHTTP: true, isSentOnce: key != nil)
         let response: IncomingResponse
         do throws(TransferError) {
             response = try await client.send(request)

@@ -125,20 +125,12 @@ public struct PendingSignIn: Sendable {
         try await call(.delete, with: client).status
     }
 
-    /// A call on this request. When the gateway has let a kept connection go meanwhile, libcurl sends a call without content
-    /// again, and with it the proof, which counts once: then a new proof is made.
     private func call(
         _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait seconds: Int = 0,
         with client: HTTPClient
     ) async throws(GatewayFailure) -> (status: Int, body: JSONObject) {
-        var answer: (status: Int, body: JSONObject) = (0, [:])
-        for _ in 0..<2 {
-            answer = try await gateway.call(
-                method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds,
-                with: client)
-            guard answer.status == 401, answer.body["error"] == "invalid_dpop_proof" else { break }
-        }
-        return answer
+        try await gateway.call(
+            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds, with: client)
     }
 
     /// The outcome without its seal; a failure has none.

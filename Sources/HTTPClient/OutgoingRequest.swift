@@ -25,6 +25,9 @@ public struct OutgoingRequest: Sendable {
     public var unixSocket: String?
     /// Whether ``url`` may be plain `http`.
     public var allowsPlainHTTP: Bool
+    /// Whether it must not be sent again, even where HTTP allows it (RFC 9110 section 9.2.2): it holds something that counts
+    /// once. What has content never is.
+    public var isSentOnce: Bool
 
     /// What ``body`` may hold: one buffer of libcurl's, so that it is always handed over in one piece.
     public static let maximumBodyBytes = 64 * 1024
@@ -32,7 +35,7 @@ public struct OutgoingRequest: Sendable {
     public init(
         _ method: Method, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, trustAnchor: String? = nil,
-        unixSocket: String? = nil, allowsPlainHTTP: Bool = false
+        unixSocket: String? = nil, allowsPlainHTTP: Bool = false, isSentOnce: Bool = false
     ) {
         self.method = method
         self.url = url
@@ -43,6 +46,7 @@ public struct OutgoingRequest: Sendable {
         self.trustAnchor = trustAnchor
         self.unixSocket = unixSocket
         self.allowsPlainHTTP = allowsPlainHTTP
+        self.isSentOnce = isSentOnce
     }
 }
 

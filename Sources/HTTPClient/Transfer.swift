@@ -76,11 +76,11 @@ final class Transfer {
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
-        setMethod(request.method)
+        setMethod(request.method, isSentOnce: request.isSentOnce)
         setHeaders(request.headers)
     }
 
-    private func setMethod(_ method: OutgoingRequest.Method) {
+    private func setMethod(_ method: OutgoingRequest.Method, isSentOnce: Bool) {
         switch method {
         case .get, .delete: set(CURLOPT_HTTPGET, 1)
         case .post, .put, .patch:
@@ -88,8 +88,10 @@ final class Transfer {
             set(CURLOPT_POSTFIELDSIZE, content.count)
         }
         set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(method) ? nil : method.rawValue)
-        // Without content there is no seek that could stop libcurl from sending a POST again on a second connection.
-        set(CURLOPT_FRESH_CONNECT, ![.get, .delete].contains(method) && content.isEmpty ? 1 : 0)
+        // When a kept connection turns out to be gone, libcurl sends again on another one. With content the refused seek
+        // stops that; without, only a connection that is not a kept one does.
+        let mayRepeat = [.get, .delete].contains(method) && !isSentOnce
+        set(CURLOPT_FRESH_CONNECT, content.isEmpty && !mayRepeat ? 1 : 0)
     }
 
     private func setHeaders(_ headers: [(String, String)]) {

@@ -48,6 +48,7 @@ extension SignInFailure {
         switch (ASCII.lowercased(error), suberror.map(ASCII.lowercased)) {
         case ("unauthorized_client", "protection_policy_required"): (.serverProtectionPoliciesRequired, -50004)
         case ("invalid_grant", "insufficient_device_strength"): (.invalidGrant, -50007)
+        case ("invalid_grant", "transfer_token_expired"): (.userCanceled, -50005)
         case ("invalid_request", _) where errorCodes.contains(50142): (.invalidRequest, -50142)
         case (let error, _): meanings[error] ?? (.serverError, -42104)
         }
@@ -55,6 +56,7 @@ extension SignInFailure {
 
     private static let meanings: [String: Meaning] = [
         "access_denied": (.accessDenied, nil),
+        "tokentransferfailedotc": (.userCanceled, -50005),
         "invalid_request": (.invalidRequest, -42002),
         "invalid_client": (.invalidClient, -42003),
         "invalid_grant": (.invalidGrant, -42004),

@@ -49,6 +49,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var isOffline: Bool?
     /// What the next step of a native sign-in begins with.
     public var continuationToken: Secret?
+    /// Native sign-in: the issuer asks for the browser.
+    public var wantsBrowser = false
 
     public init(
         _ code: Code, internalCode: Int? = nil, oauthError: String? = nil, oauthSuberror: String? = nil,
@@ -67,7 +69,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
     }
 
     /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``).
+    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``, ``wantsBrowser``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0)) }

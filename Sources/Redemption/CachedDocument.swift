@@ -15,13 +15,13 @@ final class CachedDocument<Value: Sendable>: Sendable {
     /// A fetched value and how long it is fresh, or the reason why there is none.
     enum Outcome: Sendable {
         case fetched(Value, lifetime: Duration)
-        case failed(reason: String, isOffline: Bool? = nil)
+        case failed(reason: String, IssuerUnavailable.Cause)
     }
 
     private struct State {
         var snapshot: Snapshot?
         var freshUntil = Instant(nanoseconds: 0)
-        var failure: (reason: String, isOffline: Bool?, until: Instant)?
+        var failure: (reason: String, cause: IssuerUnavailable.Cause, until: Instant)?
         var nextForcedFetch = Instant(nanoseconds: 0)
         var isFetching = false
         var waiting: [Waiter] = []
@@ -90,7 +90,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
             let seconds = (failure.until - now + .milliseconds(999)).components.seconds
             return .fail(
                 IssuerUnavailable(
-                    issuer: issuer, reason: failure.reason, isOffline: failure.isOffline,
+                    issuer: issuer, reason: failure.reason, cause: failure.cause,
                     retryAfter: Int(max(1, seconds))))
         }
         state.isFetching = true
@@ -117,8 +117,8 @@ final class CachedDocument<Value: Sendable>: Sendable {
                 state.snapshot = Snapshot(value: value, version: (state.snapshot?.version ?? 0) + 1)
                 state.freshUntil = now + lifetime
                 state.failure = nil
-            case .failed(let reason, let isOffline):
-                state.failure = (reason, isOffline, now + CacheLifetime.failure)
+            case .failed(let reason, let cause):
+                state.failure = (reason, cause, now + CacheLifetime.failure)
             }
             state.isFetching = false
             defer { state.waiting = [] }

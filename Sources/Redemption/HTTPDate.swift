@@ -1,20 +1,38 @@
-/// A date in the format that HTTP sends, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
-///
-/// The two obsolete formats are not read: a header with one counts as absent.
+/// A date in one of the three formats that HTTP knows (RFC 9110 section 5.6.7).
 enum HTTPDate {
-    /// Seconds since 1970; nil for anything but an existing day in exactly this format. The name of the day is not
+    /// Seconds since 1970; nil for anything but an existing day in exactly one of the formats. The name of the day is not
     /// compared with the date.
     static func parse(_ text: String) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 29, parts.count == 6, dayNames.contains(parts[0]), parts[5] == "GMT",
-            let day = number(parts[1], digits: 2), let month = monthNames.firstIndex(of: parts[2]),
-            let year = number(parts[3], digits: 4), year >= 1970, let seconds = secondsOfDay(parts[4]),
-            (1...days(ofMonth: month, year: year)).contains(day)
+        switch (parts.count, text.utf8.count) {
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        case (6, 29) where dayNames.contains(parts[0].dropLast()) && parts[0].last == "," && parts[5] == "GMT":
+            return seconds(number(parts[1], digits: 2), parts[2], number(parts[3], digits: 4), parts[4])
+        // Sunday, 06-Nov-94 08:49:37 GMT: two digits of the year, which are of this century up to 69.
+        case (4, _) where longDayNames.contains(parts[0].dropLast()) && parts[0].last == "," && parts[3] == "GMT":
+            let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard date.count == 3, let year = number(date[2], digits: 2) else { return nil }
+            return seconds(number(date[0], digits: 2), date[1], year + (year < 70 ? 2000 : 1900), parts[2])
+        // Sun Nov  6 08:49:37 1994: a day of one digit has a second space before it.
+        case (6, 24) where dayNames.contains(parts[0]) && parts[2].isEmpty:
+            return seconds(number(parts[3], digits: 1), parts[1], number(parts[5], digits: 4), parts[4])
+        case (5, 24) where dayNames.contains(parts[0]):
+            return seconds(number(parts[2], digits: 2), parts[1], number(parts[4], digits: 4), parts[3])
+        default: return nil
+        }
+    }
+
+    private static func seconds(_ day: Int64?, _ month: Substring, _ year: Int64?, _ time: Substring) -> Int64? {
+        guard let day, let year, year >= 1970, let month = monthNames.firstIndex(of: month),
+            let seconds = secondsOfDay(time), (1...days(ofMonth: month, year: year)).contains(day)
         else { return nil }
         return (daysSince1970(year: year, month: month) + day - 1) * 86_400 + seconds
     }
 
-    private static let dayNames: Set<Substring> = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"]
+    private static let dayNames: Set<Substring> = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longDayNames: Set<Substring> = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
     private static let monthNames: [Substring] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

@@ -1,13 +1,27 @@
 /// An issuer whose metadata or keys could not be had, and of which nothing older is known.
 public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Cause: Hashable, Sendable {
+        /// No answer came.
+        /// - Parameter isOffline: whether this machine may be; nil when that is not known.
+        case unreachable(isOffline: Bool?)
+        /// The answer has another HTTP status than 200.
+        case status(Int)
+        /// The answer is not what an issuer of this name says.
+        case wrong
+    }
+
     /// The issuer's name in the configuration.
     public let issuer: String
     /// What went wrong; for operators.
     public let reason: String
-    /// Whether this machine may be offline; nil when that is not known.
-    public var isOffline: Bool?
+    public let cause: Cause
     /// When it will be tried again, in whole seconds from now; at least 1.
     public let retryAfter: Int
 
     public var description: String { "issuer \"\(issuer)\" is unavailable: \(reason)" }
+
+    /// Whether this machine may be offline; nil when that is not known.
+    var isOffline: Bool? {
+        if case .unreachable(let isOffline) = cause { isOffline } else { nil }
+    }
 }

@@ -44,21 +44,21 @@ extension Redeemer {
                 throw DocumentError(reason: error.description)
             }
         } catch {
-            return .failed(reason: "discovery: \(error.reason)", isOffline: error.isOffline)
+            return .failed(reason: "discovery: \(error.reason)", error.cause)
         }
     }
 
     private func fetchKeys(
         _ metadata: IssuerMetadata, _ settings: IssuerSettings
     ) async -> CachedDocument<KeySet>.Outcome {
-        guard let url = metadata.jwksURI else { return .failed(reason: "it has no jwks_uri") }
+        guard let url = metadata.jwksURI else { return .failed(reason: "it has no jwks_uri", .wrong) }
         do throws(DocumentError) {
             let answer = try await get(url.text, settings)
             _ = try answer.object()
             guard let keys = KeySet(body: answer.body) else { throw DocumentError(reason: "not a JWK set") }
             return .fetched(keys, lifetime: answer.lifetime)
         } catch {
-            return .failed(reason: "keys: \(error.reason)", isOffline: error.isOffline)
+            return .failed(reason: "keys: \(error.reason)", error.cause)
         }
     }
 
@@ -66,7 +66,8 @@ extension Redeemer {
         do throws(TransferError) {
             return try await client.send(OutgoingRequest(.get, url, settings))
         } catch {
-            throw DocumentError(reason: error.message, isOffline: error.obstacle.map { $0 == .offline })
+            throw DocumentError(
+                reason: error.message, cause: .unreachable(isOffline: error.obstacle.map { $0 == .offline }))
         }
     }
 }
@@ -74,13 +75,15 @@ extension Redeemer {
 /// Why a document that an issuer publishes cannot be used.
 private struct DocumentError: Error {
     let reason: String
-    var isOffline: Bool?
+    var cause = IssuerUnavailable.Cause.wrong
 }
 
 extension IncomingResponse {
     /// The content of a success as a JSON object. Its type is not looked at: key sets come with several.
     fileprivate func object() throws(DocumentError) -> JSONObject {
-        guard status == 200 else { throw DocumentError(reason: "answered with status \(status)") }
+        guard status == 200 else {
+            throw DocumentError(reason: "answered with status \(status)", cause: .status(status))
+        }
         guard let object = (try? JSONValue.parse(body))?.object else { throw DocumentError(reason: "no JSON object") }
         return object
     }

@@ -77,14 +77,17 @@ public final class Redeemer: @unchecked Sendable {
     }
 
     private func send(_ request: OutgoingRequest) async throws(SignInFailure) -> IncomingResponse {
+        var delay = retryDelay
         do throws(TransferError) {
             let answer = try await client.send(request)
             guard (500...599).contains(answer.status) else { return answer }
         } catch {
             // Once it is sent, the code may be spent, answer or not.
             guard !error.wasSent, error.kind != .refused else { throw TokenEndpoint.failure(error) }
+            // A network that comes back takes longer than a server that does.
+            if error.obstacle == .offline { delay *= 4 }
         }
-        await EventLoop.sleep(until: Instant.now() + retryDelay)
+        await EventLoop.sleep(until: Instant.now() + delay)
         do throws(TransferError) {
             return try await client.send(request)
         } catch {

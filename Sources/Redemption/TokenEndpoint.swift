@@ -54,13 +54,16 @@ enum TokenEndpoint {
         } catch {
             // Some issuers send their errors with the status of a success.
             if let answered = TokenErrorResponse(body: answer.body) {
-                throw SignInFailure(answered, httpStatus: answer.status).with(answer)
+                throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(
+                    answer)
             }
-            throw invalid(answer, error.description)
+            var failure = invalid(answer, error.description)
+            failure.wantsBrowser = (try? JSONValue.parse(answer.body))?.object?["challenge_type"] == "redirect"
+            throw failure
         }
         // What names an error is no success, whatever else is in it.
         if let answered = TokenErrorResponse(response.members) {
-            throw SignInFailure(answered, httpStatus: answer.status).with(answer)
+            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(answer)
         }
         return response
     }
@@ -72,13 +75,13 @@ enum TokenEndpoint {
             throw invalid(answer, "the issuer's answer is no JSON object")
         }
         if let error = TokenErrorResponse(object) {
-            throw SignInFailure(error, httpStatus: answer.status).with(answer)
+            throw SignInFailure(error, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(answer)
         }
         return object
     }
 
     private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {
-        let retryAfter = RetryAfter.seconds(answer.header("Retry-After"), now: now)
+        let retryAfter = answer.retryAfter(now)
         let mayHoldError = answer.status >= 400 && answer.isJSON
         if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
             return SignInFailure(error, httpStatus: answer.status, retryAfter: retryAfter)
@@ -92,7 +95,10 @@ enum TokenEndpoint {
                 .serverError, internalCode: -50006, description: "the token endpoint answers with a server error",
                 httpStatus: answer.status, retryAfter: retryAfter)
         case 300...399: return invalid(answer, "the token endpoint redirects, which is not followed")
-        default: return invalid(answer, "the token endpoint's answer is neither tokens nor an OAuth error")
+        default:
+            var failure = invalid(answer, "the token endpoint's answer is neither tokens nor an OAuth error")
+            failure.retryAfter = retryAfter
+            return failure
         }
     }
 
@@ -143,6 +149,8 @@ extension OutgoingRequest {
 }
 
 extension IncomingResponse {
+    fileprivate func retryAfter(_ now: Int64) -> Int? { RetryAfter.seconds(header("Retry-After"), now: now) }
+
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool {
         let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()

@@ -239,6 +239,14 @@ def test_offline_is_told_from_refused(start_client, authority, internal):
     assert (error["code"], error["internal"]) == ("network", internal)
 
 
+@pytest.mark.parametrize("change", ["/", "/nobody"])
+def test_an_authority_that_is_none_is_told_from_a_bad_connection(issuer, change):
+    app = ClientApp(authority=issuer.base + change)
+    error = app.call("acquire", scopes=["mail.read"])["error"]
+    app.stop()
+    assert (error["code"], error["internal"]) == ("invalid_configuration", "failed_authority_validation")
+
+
 # A gateway
 
 
@@ -372,7 +380,7 @@ def test_a_redirect_uri_with_a_port_is_listened_on_there(start_client):
     assert_signed_in(app.end(name))
     with socket.create_server(("127.0.0.1", port)):
         error = app.call("acquire", scopes=["mail.read"])["error"]
-    assert str(port) in error["message"] and error["code"] == "internal"
+    assert str(port) in error["message"] and error["code"] == "invalid_configuration"
 
 
 def test_requests_share_the_port_that_their_redirect_uri_names(start_client):

@@ -104,6 +104,45 @@ def test_capabilities_alone_do_not_pass_over_the_cache(signed_in):
     assert one.silent()["access_token"] == one.result["access_token"] and one.refreshes == 0
 
 
+@pytest.fixture
+def sharers(signed_in, issuer, tmp_path):
+    """Makes several processes of one app, with one cache, in which somebody has signed in."""
+    more = []
+
+    def make(count, demo, **settings):
+        env = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+        shared = {"cache": "file", "env": env} | settings
+        first = signed_in(demo, **shared)
+        for _ in range(count - 1):
+            more.append(ClientApp(
+                authority=issuer.base, client_id=first.client.id, kind="entra", tenant="common", **shared))
+        return first, [first.app, *more]
+
+    yield make
+    for app in more:
+        app.stop()
+
+
+@pytest.mark.parametrize("capabilities", [[], ["CP1"]])
+def test_processes_that_share_a_cache_make_one_refresh(sharers, capabilities):
+    first, apps = sharers(3, "expires_in=0", capabilities=capabilities)
+    first.client.script(delay=500)
+    callers = [(app, app.begin("silent", scopes=[MAIL])) for app in apps]
+    tokens = {remembered(app.end(caller))["access_token"] for app, caller in callers}
+    assert len(tokens) == 1 and first.refreshes == 1
+
+
+def test_nobody_waits_for_a_process_that_was_killed_in_a_refresh(sharers):
+    first, (victim, other) = sharers(2, "expires_in=0")
+    first.client.script(delay=30_000)
+    victim.begin("silent", scopes=[MAIL])
+    eventually(lambda: first.refreshes == 1, what="the victim's refresh")
+    victim.process.kill()
+    # What became of the victim's refresh token is the issuer's affair; the turn is free long before it ends by itself.
+    other.end(other.begin("silent", scopes=[MAIL]), seconds=25)
+    assert first.refreshes == 2
+
+
 def test_ten_callers_make_one_refresh(signed_in):
     one = signed_in("expires_in=0")
     one.client.script(delay=500)

@@ -54,7 +54,7 @@ import Testing
             (["Sec-Purpose: prefetch;anonymous-client-ip"], true), (["Purpose: prefetch"], true),
             (["purpose: Prefetch"], true), (["X-Moz: prefetch"], true), (["Purpose: preview"], true),
             (["Sec-Purpose: other", "Sec-Purpose: prefetch"], true),
-            ([], false), (["Sec-Purpose: "], false), (["Purpose: navigate"], false), (["X-Purpose: prefetch"], false),
+            ([], false), (["Sec-Purpose: "], false), (["Purpose: navigate"], false), (["X-Purpose: prefetch"], true),
             (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Site: cross-site"], false),
         ])
     func prefetch(lines: [String], isPrefetch: Bool) throws {

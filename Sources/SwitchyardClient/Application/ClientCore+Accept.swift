@@ -8,6 +8,8 @@ extension ClientCore {
     func accept(
         _ grant: TokenGrant, of request: InteractiveRequest
     ) async throws(AuthenticationError) -> AuthenticationResult {
+        // Nobody waits for them any more: what the app has given up leaves nothing behind.
+        guard !Task.isCancelled else { throw .canceled }
         let result: AuthenticationResult
         var declined: AuthenticationError?
         do throws(AuthenticationError) {

@@ -3,6 +3,7 @@ internal import Crypto
 /// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
 /// refresh token for each, and take a second use of the old one for theft.
 struct RefreshLease: Sendable, Hashable {
+    /// Says which process it is, and which of its callers.
     let owner: String
     /// When it ends by itself, should its owner be gone.
     let until: Timestamp
@@ -13,6 +14,11 @@ struct RefreshLease: Sendable, Hashable {
     }
 
     static let maximumLength: Int64 = 900
+
+    static func newOwner() -> String { "\(ProcessMark.own ?? "") \(Random.token(byteCount: 16))" }
+
+    /// Whether its owner was killed in the middle of it.
+    var isAbandoned: Bool { ProcessMark.isGone(owner.prefix { $0 != " " }) }
 }
 
 extension TokenCacheDocument {
@@ -22,7 +28,7 @@ extension TokenCacheDocument {
     ) -> Bool {
         // One that ends later than any can was made before the clock was set back.
         if let lease = leases[account], lease.owner != owner, lease.until > now,
-            lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength)
+            lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength), !lease.isAbandoned
         {
             return false
         }

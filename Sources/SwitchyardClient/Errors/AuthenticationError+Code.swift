@@ -35,6 +35,8 @@ extension AuthenticationError {
         case invalidScope = "invalid_scope"
         /// The client may not ask in this way.
         case unauthorizedClient = "unauthorized_client"
+        /// The issuer refused, with an error of its own: ``AuthenticationError/oauthError``.
+        case authorizationFailed = "authorization_failed"
         /// The issuer failed.
         case serverError = "server_error"
         /// The issuer cannot answer now; ``AuthenticationError/retryAfter`` may say when.

@@ -18,8 +18,19 @@ extension AuthenticationError {
     }
 
     init(_ error: IssuerUnavailable) {
-        self.init(.network, Self.internalCode(isOffline: error.isOffline), error.description)
-        retryAfter = error.retryAfter
+        switch error.cause {
+        case .unreachable(let isOffline):
+            self.init(.network, Self.internalCode(isOffline: isOffline), error.description)
+            retryAfter = error.retryAfter
+        case .status(let status) where status == 429 || status >= 500:
+            self.init(status == 429 ? .throttled : .serverError, nil, error.description)
+            httpStatus = status
+            retryAfter = error.retryAfter
+        case .status(let status):
+            self.init(.invalidConfiguration, .failedAuthorityValidation, error.description)
+            httpStatus = status
+        case .wrong: self.init(.invalidConfiguration, .failedAuthorityValidation, error.description)
+        }
     }
 
     private static func internalCode(isOffline: Bool?) -> InternalCode? {
@@ -30,6 +41,8 @@ extension AuthenticationError {
         switch failure.internalCode {
         case -50007: .insufficientDeviceStrength
         case -50142: .passwordResetRequired
+        // An error of the issuer's own: it is not known to be passing.
+        case -42104 where failure.code == .serverError: .authorizationFailed
         case _ where failure.code == .expired: .timedOut
         default: Code(rawValue: failure.code.rawValue) ?? .internal
         }

@@ -19,7 +19,7 @@ extension AuthenticationError.Code {
     /// The code of `MSALInternalErrorCodeKey` where one stands for all failures with this code.
     var msalInternalCode: Int? {
         switch self {
-        case .accessDenied: -42104
+        case .accessDenied, .authorizationFailed: -42104
         case .invalidRequest: -42002
         case .invalidClient: -42003
         case .invalidGrant, .invalidCredentials, .invalidCode, .userNotFound: -42004

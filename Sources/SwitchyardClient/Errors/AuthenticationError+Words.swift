@@ -19,6 +19,7 @@ extension AuthenticationError.Code {
         case .invalidGrant: "The sign-in is no longer valid. Please try again."
         case .invalidScope: "The app asked for something that does not exist."
         case .unauthorizedClient: "The app may not sign in this way."
+        case .authorizationFailed: "The sign-in service refused."
         case .serverError: "The sign-in service has a problem. Please try again later."
         case .temporarilyUnavailable: "The sign-in service is busy. Please try again in a moment."
         case .throttled: "There were too many attempts. Please wait a moment."
@@ -73,6 +74,8 @@ extension AuthenticationError.Code {
             "Check the spelling of the scopes, and that they belong to one resource."
         case .unauthorizedClient:
             "Allow the grant type for this client in the issuer's registration."
+        case .authorizationFailed:
+            "Look at oauthError, oauthSuberror and message: the issuer has a reason of its own, which its documentation explains."
         case .serverError:
             "Try again later; correlationID helps the issuer's support."
         case .temporarilyUnavailable:
@@ -86,7 +89,7 @@ extension AuthenticationError.Code {
         case .invalidIDToken:
             "The ID token is not what this issuer should have sent to this client: check authority and client ID, and the clock of this machine."
         case .timedOut:
-            "Begin again. If the browser did finish, the callback never reached the app: check that the redirect URI is forwarded to handleResponse."
+            "Begin again. If the browser did finish, the callback never reached the app: check that the redirect URI is forwarded to handleResponse; the log says what became of those that came."
         case .releaseFailed:
             "Begin again and type the code that the browser shows."
         case .gatewayFailed:

@@ -54,7 +54,7 @@ struct AuthorizationFlow {
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
         case .code(let code):
-            let cloud = cloud(of: response)
+            let cloud = core.cloud(of: response, from: request.authority)
             let redemption = RedemptionRequest(
                 issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
                 redirectURI: redirectURI.text, code: code,
@@ -65,15 +65,17 @@ struct AuthorizationFlow {
             return grant
         }
     }
+}
 
+extension ClientCore {
     /// The cloud that the person belongs to, where the issuer says so and it is one of the issuer's own. Any other host is
     /// passed over: a response does not choose where a code goes.
-    private func cloud(of response: AuthorizationResponse) -> Authority? {
+    func cloud(of response: AuthorizationResponse, from authority: Authority) -> Authority? {
         guard let host = response.parameters.first(where: { $0.name == "cloud_instance_host_name" })?.value else {
             return nil
         }
-        let cloud = request.authority.forCloudInstance(host: host)
-        if cloud == nil { core.log.warning("the response names a cloud that is not known; it is passed over") }
-        return cloud == request.authority ? nil : cloud
+        let cloud = authority.forCloudInstance(host: host)
+        if cloud == nil { log.warning("the response names a cloud that is not known; it is passed over") }
+        return cloud == authority ? nil : cloud
     }
 }

@@ -76,15 +76,15 @@ extension ClientCore {
         guard let registered = settings.redirectURI, case .loopback(let host, let path) = registered.form else {
             throw Self.noWay
         }
-        let address = LoopbackAddress(host: host, path: path, router: router)
+        let address = LoopbackAddress(host: host, path: path, router: router, log: log)
         let port = try await runtime.loopbackPorts.join(address, port: registered.loopbackPort)
         do throws(AuthenticationError) {
             guard let redirectURI = try? RedirectURI(registered.text(port: port)) else { throw Self.noWay }
             let result = try await accept(try await authorize(request, redirectURI), of: request)
-            await runtime.loopbackPorts.leave(address, on: port)
+            await runtime.loopbackPorts.leave(address, on: port, isNamed: registered.loopbackPort != nil)
             return result
         } catch {
-            await runtime.loopbackPorts.leave(address, on: port)
+            await runtime.loopbackPorts.leave(address, on: port, isNamed: registered.loopbackPort != nil)
             throw error
         }
     }
@@ -103,7 +103,7 @@ extension ClientCore {
         switch presentation {
         case .systemBrowser:
             isOpen = try await runtime.runOnDesktop { Browser.open(url) }
-        case .custom(let present): isOpen = await present(url)
+        case .custom(let present): isOpen = await runtime.callApp { await present(url) }
         }
         guard isOpen else {
             throw AuthenticationError(

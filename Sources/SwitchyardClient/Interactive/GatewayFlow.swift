@@ -62,12 +62,16 @@ struct GatewayFlow {
             guard let redirectURI = outcome["redirect_uri"]?.string else {
                 throw AuthenticationError(.internal, .unexpected, "the sign-in has lost its redirect URI")
             }
-            return try await core.redeem(
+            let cloud = core.cloud(of: response, from: request.authority)
+            var grant = try await core.redeem(
                 RedemptionRequest(
-                    issuer: issuer, clientID: core.settings.clientID, redirectURI: redirectURI, code: code,
+                    issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                    redirectURI: redirectURI, code: code,
                     verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
                     tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes,
                 request.correlationID)
+            grant.authority = cloud
+            return grant
         }
     }
 

@@ -69,7 +69,10 @@ struct GatewayWait: Sendable {
         var attemptsLeft: Int?
         while true {
             let question = ReleaseCodeQuestion(reference: signIn.reference, attemptsLeft: attemptsLeft)
-            guard let code = await releaseCode(question) else {
+            let code = await core.runtime.callApp { await releaseCode(question) }
+            // The sign-in has ended meanwhile, in whatever way.
+            guard !Task.isCancelled else { return nil }
+            guard let code else {
                 return AuthenticationError(.userCanceled, nil, "the release code was not given")
             }
             do throws(GatewayFailure) {

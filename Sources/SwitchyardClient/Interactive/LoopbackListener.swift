@@ -11,7 +11,7 @@ struct LoopbackListener {
     private static let grace = Duration.seconds(5)
 
     /// - Parameter named: the port that the redirect URI names; nil: one that nobody can foretell.
-    /// - Throws: `internal` when no port can be had.
+    /// - Throws: `invalidConfiguration` when the named port is taken, `internal` when none can be had.
     init(
         _ group: EventLoopGroup, _ service: any Service, port named: UInt16?
     ) throws(AuthenticationError) {
@@ -31,10 +31,13 @@ struct LoopbackListener {
             }
             group.loops[0].start { await first.stop(grace: .zero) }
         }
+        guard let named else {
+            throw AuthenticationError(.internal, .unexpected, "no port on loopback can be listened on")
+        }
         throw AuthenticationError(
-            .internal, .unexpected,
-            named.map { "port \($0) on loopback, which the redirect URI names, is taken" }
-                ?? "no port on loopback can be listened on")
+            .invalidConfiguration, .invalidRedirectURI,
+            "port \(named) on loopback, which the redirect URI names, is taken by another program; leave the port out, "
+                + "and each sign-in gets a free one (RFC 8252 section 7.3)")
     }
 
     private static func listen(

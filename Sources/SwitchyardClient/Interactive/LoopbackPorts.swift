@@ -5,13 +5,15 @@ internal import Reactor
 ///
 /// Why `@unchecked Sendable`: what changes is touched on the network loop only.
 final class LoopbackPorts: @unchecked Sendable {
-    private enum Entry {
-        case open(LoopbackListener, LoopbackService)
+    private enum Listening {
+        case open(LoopbackListener)
         case closing(Promise<Void>)
     }
 
     private let group: EventLoopGroup
-    private var entries: [UInt16: Entry] = [:]
+    private var listening: [UInt16: Listening] = [:]
+    /// By port; a named one keeps its service, because a browser may come back on a connection of an earlier sign-in.
+    private var services: [UInt16: LoopbackService] = [:]
 
     init(_ group: EventLoopGroup) {
         self.group = group
@@ -20,30 +22,30 @@ final class LoopbackPorts: @unchecked Sendable {
     /// Waits for callbacks at `address` until ``leave(_:on:)``.
     /// - Parameter named: the port that the redirect URI names; nil: any.
     /// - Returns: the port.
-    /// - Throws: `internal` when the port cannot be had.
+    /// - Throws: as ``LoopbackListener``.
     func join(_ address: LoopbackAddress, port named: UInt16?) async throws(AuthenticationError) -> UInt16 {
-        while let named, let entry = entries[named] {
-            switch entry {
-            case .open(_, let service):
-                service.add(address)
-                return named
-            case .closing(let end): await end.value
-            }
+        while let named, case .closing(let end) = listening[named] { await end.value }
+        let service = named.flatMap { services[$0] } ?? LoopbackService()
+        if let named, case .open = listening[named] {
+            service.add(address)
+            return named
         }
-        let service = LoopbackService()
-        service.add(address)
         let listener = try LoopbackListener(group, service, port: named)
-        entries[listener.port] = .open(listener, service)
+        service.add(address)
+        listening[listener.port] = .open(listener)
+        services[listener.port] = service
         return listener.port
     }
 
     /// When it returns, the port is free, unless other requests use it.
-    func leave(_ address: LoopbackAddress, on port: UInt16) async {
-        guard case .open(let listener, let service) = entries[port], service.remove(address) else { return }
+    func leave(_ address: LoopbackAddress, on port: UInt16, isNamed: Bool) async {
+        guard case .open(let listener) = listening[port], services[port]?.remove(address) == true else { return }
         let end = Promise<Void>()
-        entries[port] = .closing(end)
+        listening[port] = .closing(end)
+        if !isNamed { services[port] = nil }
         await listener.stop(on: group.loops[0])
-        entries[port] = nil
+        // Somebody else may have been given the port since it was let go.
+        if case .closing(let last) = listening[port], last === end { listening[port] = nil }
         end.fulfil(())
     }
 }

@@ -7,6 +7,7 @@ struct LoopbackAddress: Sendable {
     let host: String
     let path: String
     let router: ResponseRouter
+    let log: ClientLog
 }
 
 /// Answers the browsers that come back to the loopback redirect URIs of one port.
@@ -40,7 +41,9 @@ final class LoopbackService: Service, @unchecked Sendable {
         guard !request.isPrefetch else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         let callback = "http://\(address.host)\(address.path)\(query)"
-        switch await Self.deliver(callback, to: waiting.map(\.router)) {
+        let delivered = await Self.deliver(callback, to: waiting.map(\.router))
+        address.log.info("a callback on loopback: \(delivered.0.label)")
+        switch delivered {
         case (.completed, let isSignedIn):
             let isSignedIn = await isSignedIn?.value ?? false
             return LoopbackPage.response(.ok, isSignedIn ? words.signedIn : words.failed)

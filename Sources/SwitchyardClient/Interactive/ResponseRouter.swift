@@ -36,7 +36,7 @@ final class ResponseRouter: Sendable {
         return switch ownForm {
         case .customScheme(let own, _): scheme == own
         case .https: scheme == "https"
-        case .loopback: scheme == "http"
+        case .loopback(let host, _): url.asciiLowercased.hasPrefix("http://\(host)")
         case nil: false
         }
     }

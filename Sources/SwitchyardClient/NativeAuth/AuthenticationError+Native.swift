@@ -7,14 +7,16 @@ extension AuthenticationError {
         if failure.oauthError?.lowercased() == "invalid_request", failure.errorCodes.contains(50142) {
             code = .passwordResetRequired
         }
+        // The first number decides; the others are what led to it.
+        let reason = failure.errorCodes.first
         guard ["invalid_grant", "user_not_found"].contains(failure.oauthError?.lowercased()) else { return }
         if failure.oauthSuberror?.lowercased() == "invalid_oob_value" {
             code = .invalidCode
-        } else if failure.errorCodes.contains(50034) || failure.oauthError?.lowercased() == "user_not_found" {
+        } else if reason == 50034 || failure.oauthError?.lowercased() == "user_not_found" {
             code = .userNotFound
-        } else if failure.errorCodes.contains(50126) {
+        } else if reason == 50126 {
             code = .invalidCredentials
-        } else if failure.errorCodes.contains(50142) {
+        } else if reason == 50142 {
             code = .passwordResetRequired
         }
     }

@@ -21,7 +21,7 @@ struct NativeEndpoints: Sendable {
             throw AuthenticationError(.invalidConfiguration, .failedAuthorityValidation, "\(text) \(error)")
         }
         let all = [FormField("client_id", core.settings.clientID)] + fields
-        return try await core.runtime.run { () async throws(AuthenticationError) in
+        return try await core.runtime.runDetachably { () async throws(AuthenticationError) in
             do throws(SignInFailure) {
                 return try await core.runtime.redeemer.post(
                     all, to: endpoint, of: core.issuers.issuer(for: authority))

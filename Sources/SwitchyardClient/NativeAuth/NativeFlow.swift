@@ -71,6 +71,7 @@ struct NativeFlow: Sendable {
             let result = try await core.accept(grant, authority: core.settings.authority)
             return .completed(NativeAccount(account: result.account, result: result))
         case .failure(let failure):
+            if failure.wantsBrowser { return browserRequired([:], username) }
             guard let further = failure.continuationToken, failure.oauthSuberror == "mfa_required" else {
                 throw AuthenticationError(native: failure)
             }
@@ -83,10 +84,12 @@ struct NativeFlow: Sendable {
     ) async -> Result<TokenGrant, SignInFailure> {
         let authority = core.settings.authority
         let sent = ScopeRules.sent(scopes)
+        var parameters = [FormField("client_info", "true")]
+        if let claims = core.settings.claims(nil) { parameters.append(FormField("claims", claims.json)) }
         let request = RedemptionRequest(
             issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID,
             grant: .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }), requestedScopes: sent,
-            tenants: authority.tenants, parameters: [FormField("client_info", "true")])
+            tenants: authority.tenants, parameters: parameters)
         let (redeemer, scopes) = (core.runtime.redeemer, scopes)
         let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {
@@ -103,6 +106,7 @@ struct NativeFlow: Sendable {
     private func secondFactor(_ token: Secret) async throws(AuthenticationError) -> NativeSignIn {
         let answer = try await NativeEndpoints(core).call(
             "introspect", [FormField("continuation_token", token.exposedText)])
+        if answer["challenge_type"]?.string == "redirect" { return browserRequired(answer, nil) }
         let methods = (answer["methods"]?.array ?? []).compactMap(\.object).compactMap { method in
             method["id"]?.string.map {
                 NativeMFARequired.Method(

@@ -55,6 +55,10 @@ extension ClientCore {
     private func send(
         _ request: APIRequest, _ token: AuthenticationResult
     ) async throws(AuthenticationError) -> APIResponse {
+        guard request.body == nil || ![.get, .delete].contains(request.method) else {
+            throw AuthenticationError(
+                .invalidParameter, .invalidParameter, "a \(request.method) request has no body (RFC 9110 section 9.3)")
+        }
         guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter, "the request has its own Authorization header")
@@ -64,7 +68,7 @@ extension ClientCore {
             OutgoingRequest.Method(request.method), request.url, headers: headers, body: request.body,
             timeout: request.timeout, maximumBytes: 16 << 20, trustAnchor: settings.configuration.trustAnchor,
             allowsPlainHTTP: settings.configuration.allowsLoopbackHTTP && Self.isLoopback(request.url))
-        return try await runtime.run { [runtime] () async throws(AuthenticationError) in
+        return try await runtime.runDetachably { [runtime] () async throws(AuthenticationError) in
             do throws(TransferError) {
                 let answer = try await runtime.client.send(outgoing)
                 return APIResponse(status: answer.status, headers: answer.headers, body: answer.body)

@@ -56,6 +56,38 @@ final class ClientRuntime: Sendable {
         try await Self.run(on: desktopLoop) { () async throws(AuthenticationError) in work() }
     }
 
+    /// Runs `work` on the network loop; who cancels does not wait for its end.
+    func runDetachably<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
+    ) async throws(AuthenticationError) -> Value {
+        try await run { [loop] () async throws(AuthenticationError) in
+            let outcome = Promise<Result<Value, AuthenticationError>>()
+            let task = loop.start {
+                do throws(AuthenticationError) {
+                    outcome.fulfil(.success(try await work()))
+                } catch {
+                    outcome.fulfil(.failure(error))
+                }
+            }
+            do throws(AuthenticationError) {
+                return try await Deadline.value(of: outcome, before: .never).get()
+            } catch {
+                task.cancel()
+                throw error
+            }
+        }
+    }
+
+    /// Calls a closure of the app away from the loops: it may block, and others must not wait for it.
+    func callApp<Value: Sendable>(_ closure: @escaping @Sendable () async -> Value) async -> Value {
+        let task = Task<Value, Never>.detached { await closure() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     private static func run<Value: Sendable>(
         on loop: EventLoop, _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
     ) async throws(AuthenticationError) -> Value {

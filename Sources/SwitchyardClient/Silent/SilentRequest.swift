@@ -10,6 +10,8 @@ struct SilentRequest: Sendable {
     /// Whether tokens in the cache do not count: by wish, or because claims ask for a token that has them. What the app
     /// can do is no such claim.
     let passesOverCache: Bool
+    /// Whether the app asks for claims of its own.
+    let asksForClaims: Bool
     let correlationID: CorrelationID
 
     /// - Throws: `interactionRequired` / `accountRequired` without an account, `invalidParameter` for the rest.
@@ -25,7 +27,8 @@ struct SilentRequest: Sendable {
         authority = asked.resolved(for: account)
         correlationID = try CorrelationID.checked(parameters.correlationID)
         claims = settings.claims(parameters.claims)
-        passesOverCache = parameters.forceRefresh || !(parameters.claims ?? ClaimsRequest()).isEmpty
+        asksForClaims = !(parameters.claims ?? ClaimsRequest()).isEmpty
+        passesOverCache = parameters.forceRefresh || asksForClaims
     }
 
     var tenant: TokenTenant { authority.tokenTenant }

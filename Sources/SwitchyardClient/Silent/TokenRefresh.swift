@@ -16,14 +16,17 @@ struct TokenRefresh: Sendable {
     private static let pollInterval = Duration.milliseconds(50)
 
     func run() async throws(AuthenticationError) -> AuthenticationResult {
-        let (key, owner) = (account.key, Random.token(byteCount: 16))
+        let (key, owner) = (account.key, RefreshLease.newOwner())
         let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
         // What takes no refresh token is done before the turn is taken.
         _ = try await core.metadata(of: core.issuers.issuer(for: request.authority))
+        var hasWaited = false
         while true {
             let until = core.clock.now().advanced(bySeconds: length)
             let now = core.clock.now()
             if try await core.cache.update({ $0.takeLease(of: key, for: owner, at: now, until: until) }) { break }
+            if !hasWaited { core.log.info("another process refreshes tokens of the account; waiting for it") }
+            hasWaited = true
             await EventLoop.sleep(until: .now() + Self.pollInterval)
         }
         let outcome: Result<AuthenticationResult, AuthenticationError>
@@ -43,7 +46,7 @@ struct TokenRefresh: Sendable {
 
     /// What another process got for the same request while this one waited its turn.
     private func refreshedMeanwhile() async throws(AuthenticationError) -> AuthenticationResult? {
-        guard request.claims == nil else { return nil }
+        guard !request.asksForClaims else { return nil }
         let document = try await core.cache.document()
         let found = document.accessToken(
             for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)

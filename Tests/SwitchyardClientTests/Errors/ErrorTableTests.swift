@@ -20,7 +20,9 @@ struct ErrorTableTests {
             ("access_denied", nil, [], .accessDenied, -50000, -42104),
             ("server_error", nil, [], .serverError, -50006, nil),
             ("temporarily_unavailable", nil, [], .temporarilyUnavailable, -50006, nil),
-            ("something_else", nil, [], .serverError, -50006, -42104),
+            ("something_else", nil, [], .authorizationFailed, -50000, -42104),
+            ("invalid_grant", "transfer_token_expired", [], .userCanceled, -50005, nil),
+            ("tokenTransferFailedOTC", nil, [], .userCanceled, -50005, nil),
         ]
 
     @Test("of the token endpoint has the code and the number of MSAL's table, its weak spots mended", arguments: table)
@@ -37,6 +39,14 @@ struct ErrorTableTests {
         #expect(inner == nil || made.msalInternalCode == inner)
         #expect(made.oauthError == error && made.stsErrorCodes == sts && made.httpStatus == 400)
         #expect(made.message == "AADSTS: told" && !made.description.contains("AADSTS"))
+    }
+
+    @Test("that the issuer made up itself wants the person where nobody is asked, and is not taken for a passing one")
+    func unknownError() {
+        let answer = AuthenticationError(SignInFailure(.serverError, internalCode: -42104, oauthError: "mfa_required"))
+        #expect(answer.code == .authorizationFailed && !answer.isPassing)
+        #expect(answer.forSilentRequest.code == .interactionRequired)
+        #expect((answer.forSilentRequest.underlyingError as? AuthenticationError)?.code == .authorizationFailed)
     }
 
     @Test("of a cancel by the person is told from a refusal")

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// Names a process for other processes of this machine: its number alone may be another's by now.
+enum ProcessMark {
+    /// Of this process; nil where `/proc` cannot be read.
+    static let own: String? = of(getpid())
+
+    static func of(_ process: pid_t) -> String? {
+        guard let place, let life = life(of: String(process)) else { return nil }
+        return "\(place):\(process):\(life)"
+    }
+
+    /// Whether the process of a mark is known to be gone. Of another machine, container or time since the start of this one
+    /// nothing is known.
+    static func isGone(_ mark: some StringProtocol) -> Bool {
+        let parts = mark.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, UInt32(parts[2]) != nil else {
+            return false
+        }
+        return life(of: String(parts[2])) != String(parts[3])
+    }
+
+    /// This run of the machine, and the process numbers that are seen from here.
+    private static let place: String? = {
+        guard let boot = text(of: "/proc/sys/kernel/random/boot_id") else { return nil }
+        var information = stat()
+        guard unsafe stat("/proc/self/ns/pid", &information) == 0 else { return nil }
+        return "\(boot.prefix { !$0.isWhitespace }):\(information.st_ino)"
+    }()
+
+    /// When a process started, in ticks since the machine did; nil when it is not there, or only waits to be buried.
+    private static func life(of process: String) -> String? {
+        guard let line = text(of: "/proc/\(process)/stat"), let name = line.lastIndex(of: ")") else { return nil }
+        // proc(5): after the name comes field 3, the state; field 22 is the start.
+        let fields = line[line.index(after: name)...].split(separator: " ")
+        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
+        return String(fields[19])
+    }
+
+    private static func text(of path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(file, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+}
