@@ -47,7 +47,7 @@ public final class EventLog: Sendable {
     }
 
     /// Says that a callback was refused; nothing in it is repeated.
-    func refuse(_ reason: String, app: String?, from address: String) {
+    func refuse(_ reason: String, app: String?, _ reference: Reference? = nil, from address: String) {
         let suppressed: Int? = state.withLock { state in
             let now = WallClock.seconds()
             if now != state.second {
@@ -65,6 +65,7 @@ public final class EventLog: Sendable {
         guard let suppressed else { return }
         var details: [(StaticString, String)] = [("reason", reason), ("from", address)]
         if let app { details.insert(("app", app), at: 0) }
+        if let reference { details.insert(("reference", "\(reference)"), at: 0) }
         if suppressed > 0 { details.append(("not_shown_before", "\(suppressed)")) }
         write(line(.refused, details))
     }

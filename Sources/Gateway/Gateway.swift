@@ -118,12 +118,16 @@ public final class Gateway: Sendable {
     ) throws(GatewayError) {
         let context = try context(for: listener, configuration)
         let address: ListenAddress
+        // Who floods the doors to the world does not stand at a socket file.
+        var hasReserve = listener.serve == [.admin]
         switch listener.address {
         case .tcp(let ip, let port): address = .tcp(host: "\(ip)", port: port)
-        case .unix(let path, let mode, let group): address = .unix(path: path, mode: mode, group: group)
+        case .unix(let path, let mode, let group):
+            address = .unix(path: path, mode: mode, group: group)
+            hasReserve = true
         }
         do {
-            try server.listen(Listener(address, context: context, number: number))
+            try server.listen(Listener(address, context: context, number: number, hasReserve: hasReserve))
         } catch {
             let remedy = error.isAddressInUse ? "; another program listens there" : ""
             throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")

@@ -27,9 +27,12 @@ struct GatewayService: Service {
 
     func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
         let setup = workers[connection.loop.index].setup
+        let isBusy = error.reason == .tooManyConnections
         guard setup.services[connection.listener].contains(.callbacks) else {
-            return APIError(error.status, "invalid_request", error.reason.rawValue).response
+            let code = isBusy ? "temporarily_unavailable" : "invalid_request"
+            return APIError(error.status, code, error.reason.explanation).response
         }
+        if isBusy { return .page(error.status, .refused(.tooManyRequests), language: .english) }
         let isTooLarge = [.contentTooLarge, .uriTooLong, .headerFieldsTooLarge].contains(error.status)
         return .page(error.status, .refused(isTooLarge ? .tooLarge : .malformed), language: .english)
     }

@@ -10,6 +10,7 @@ public final class ConnectionLimiter: Sendable {
 
     /// What a reload may change.
     public struct Policy: Sendable {
+        /// Of all together; listeners with a reserve may have ``reserve`` more.
         public let total: Int
         public let perAddress: Int
         /// Whether a peer stands for many, such as a trusted proxy, and is counted in the total only.
@@ -21,6 +22,9 @@ public final class ConnectionLimiter: Sendable {
             self.isShared = isShared
         }
     }
+
+    /// Connections that a flood elsewhere cannot take from the operator and from programs of this machine.
+    public static let reserve = 64
 
     private let counts = Mutex(Counts())
     private let policy: Mutex<Policy>
@@ -38,11 +42,11 @@ public final class ConnectionLimiter: Sendable {
     }
 
     /// Whether one more connection may be served. Each admission is given back with ``release(_:)``.
-    func admit(_ peer: Peer) -> Bool {
+    func admit(_ peer: Peer, hasReserve: Bool = false) -> Bool {
         let policy = policy.withLock(\.self)
         let (key, isShared) = (key(peer), policy.isShared(peer))
         return counts.withLock { counts in
-            guard counts.total < policy.total else { return false }
+            guard counts.total < policy.total + (hasReserve ? Self.reserve : 0) else { return false }
             if let key {
                 guard isShared || counts.byAddress[key, default: 0] < policy.perAddress else { return false }
                 counts.byAddress[key, default: 0] += 1

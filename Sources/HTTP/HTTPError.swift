@@ -11,7 +11,36 @@ public struct HTTPError: Error, Sendable, Equatable {
         case bareLineBreak, badFieldName, badFieldValue, lineFolding, headerTooLarge, tooManyFields
         case missingHost, repeatedHost, badHost, hostMismatch
         case badContentLength, repeatedContentLength, lengthAndEncoding, unsupportedEncoding
-        case badChunk, bodyTooLarge, badExpectation, timeout
+        case badChunk, bodyTooLarge, badExpectation, timeout, tooManyConnections
+
+        /// For who sent it: what is wrong, without any of the input.
+        public var explanation: String {
+            switch self {
+            case .badRequestLine: "the request line is none (RFC 9112 section 3)"
+            case .badTarget: "the request target is none (RFC 9112 section 3.2)"
+            case .badVersion, .unsupportedVersion: "the version is not HTTP/1.0 or HTTP/1.1"
+            case .requestLineTooLong: "the request line is longer than this server takes"
+            case .bareLineBreak: "a line ends with something else than CR LF"
+            case .badFieldName: "the name of a header field holds what cannot stand in one"
+            case .badFieldValue: "the value of a header field holds what cannot stand in one"
+            case .lineFolding: "a header field goes on in the next line, which is obsolete"
+            case .headerTooLarge: "the header is larger than this server takes"
+            case .tooManyFields: "the header has more fields than this server takes"
+            case .missingHost: "there is no Host"
+            case .repeatedHost: "there is more than one Host"
+            case .badHost: "Host names no host"
+            case .hostMismatch: "Host names another host than the request target"
+            case .badContentLength: "Content-Length is no number"
+            case .repeatedContentLength: "there is more than one Content-Length"
+            case .lengthAndEncoding: "there is Content-Length beside Transfer-Encoding"
+            case .unsupportedEncoding: "the only Transfer-Encoding that is read is chunked"
+            case .badChunk: "the chunks of the content are none (RFC 9112 section 7.1)"
+            case .bodyTooLarge: "the content is larger than this server takes"
+            case .badExpectation: "the only Expect that is met is 100-continue"
+            case .timeout: "the request did not come in time"
+            case .tooManyConnections: "this server has as many connections as it may"
+            }
+        }
     }
 
     init(_ status: Status, _ reason: StaticReason) {

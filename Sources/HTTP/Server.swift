@@ -9,8 +9,11 @@ public struct Listener: Sendable {
     public let context: ServerContext?
     /// Given to the service with each request, as ``ConnectionContext/listener``.
     public let number: Int
+    /// Whether a few connections come in even when there are as many as there may be.
+    public let hasReserve: Bool
 
-    public init(_ address: ListenAddress, context: ServerContext?, number: Int) {
+    public init(_ address: ListenAddress, context: ServerContext?, number: Int, hasReserve: Bool = false) {
+        self.hasReserve = hasReserve
         self.address = address
         self.context = context
         self.number = number
@@ -72,11 +75,13 @@ public final class Server: Sendable {
 final class OpenListener: Sendable {
     let socket: ListeningSocket
     let number: Int
+    let hasReserve: Bool
     let context: Mutex<ServerContext?>
 
     init(_ socket: ListeningSocket, _ listener: Listener) {
         self.socket = socket
         number = listener.number
+        hasReserve = listener.hasReserve
         context = Mutex(listener.context)
     }
 }

@@ -123,7 +123,7 @@ final class ServerConnection: @unchecked Sendable {
             if let answer {
                 response = answer
             } else {
-                response = isRefused ? Self.overloaded() : await worker.service.respond(to: request)
+                response = isRefused ? overloaded() : await worker.service.respond(to: request)
             }
             answer = nil
             if case .later(let later) = response.body { return .later(request, later) }
@@ -141,9 +141,9 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    private static func overloaded() -> Response {
-        var response = Response(.serviceUnavailable, body: .bytes(Array("too many connections\n".utf8)))
-        response.add(lines: "Content-Type: text/plain; charset=utf-8\r\nRetry-After: 5\r\nCache-Control: no-store\r\n")
+    private func overloaded() -> Response {
+        var response = worker.service.respond(to: HTTPError(.serviceUnavailable, .tooManyConnections), on: context)
+        response.add(lines: "Retry-After: 5\r\n")
         response.closesConnection = true
         return response
     }

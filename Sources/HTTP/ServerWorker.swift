@@ -29,14 +29,14 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     func accept(from listener: OpenListener) {
-        let acceptor = try? listener.socket.accept(on: loop) { [unowned self] socket, peer in
+        let acceptor = listener.socket.accept(on: loop) { [unowned self] socket, peer in
             serve(socket, peer, listener)
         }
-        if let acceptor { acceptors.append(acceptor) }
+        acceptors.append(acceptor)
     }
 
     private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
-        let isAdmitted = limiter.admit(peer)
+        let isAdmitted = limiter.admit(peer, hasReserve: listener.hasReserve)
         if !isAdmitted, refusals >= Self.maximumRefusals { return socket.shutDown() }
         let tls = listener.context.withLock { $0 }
         guard let stream = Self.stream(socket, tls) else {

@@ -8,7 +8,7 @@ public protocol Service: Sendable {
 
 extension Service {
     public func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
-        var response = Response(error.status, body: .bytes(Array("\(error.reason.rawValue)\n".utf8)))
+        var response = Response(error.status, body: .bytes(Array("\(error.reason.explanation)\n".utf8)))
         response.add("Content-Type", "text/plain; charset=utf-8")
         return response
     }

@@ -18,7 +18,8 @@ final class QuotaCounter: Sendable {
         func share(_ limit: Int) -> Int { record.beginner.isAuthenticated ? limit : limit - limit / 10 }
         let refusal: InsertionRefusal? = counts.withLock { counts in
             if counts.total >= share(quota.total) { return .tooMany }
-            if counts.byApp[record.app, default: 0] >= share(quota.perApp) { return .tooManyForApp }
+            // An app's callers authenticate all or none: none of them is to be kept from the others.
+            if counts.byApp[record.app, default: 0] >= quota.perApp { return .tooManyForApp }
             if let address = record.beginner.addressKey {
                 // One caller behind the address is not better than another: the whole limit is open to all.
                 if counts.byAddress[address, default: 0] >= quota.perAddress { return .tooManyForAddress }

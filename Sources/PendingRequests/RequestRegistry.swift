@@ -101,8 +101,13 @@ public final class RequestRegistry: Sendable {
         return try await store.insert([record], quota: policy.quota)[0].map { (record, token) }
     }
 
+    /// The record as it is now: what time has brought about counts from its moment, though the store is told of it only
+    /// once a second.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        try await store.find([key])[0]
+        var record = try await store.find([key])[0]
+        // Aging never refuses.
+        try? record?.apply(.age, at: Timestamp.now())
+        return record
     }
 
     /// Opens what ``begin(_:)`` sealed; nil once the request is over.

@@ -54,10 +54,8 @@ public final class ListeningSocket: Sendable {
 
     /// Accepts on `loop` until the returned acceptor is stopped. `handler` is called on the loop's thread.
     /// Only on the loop's thread.
-    public func accept(
-        on loop: EventLoop, _ handler: @escaping (Socket, Peer) -> Void
-    ) throws(SystemError) -> Acceptor {
-        try Acceptor(self, descriptor, loop, handler)
+    public func accept(on loop: EventLoop, _ handler: @escaping (Socket, Peer) -> Void) -> Acceptor {
+        Acceptor(self, descriptor, loop, handler)
     }
 
     private static func bind(_ descriptor: Int32, host: String, port: UInt16, family: Int32) throws(SystemError) {
@@ -180,12 +178,12 @@ public final class Acceptor: Watcher, @unchecked Sendable {
     fileprivate init(
         _ listener: ListeningSocket, _ descriptor: Int32, _ loop: EventLoop,
         _ handler: @escaping (Socket, Peer) -> Void
-    ) throws(SystemError) {
+    ) {
         self.listener = listener
         self.descriptor = descriptor
         self.loop = loop
         self.handler = handler
-        token = try loop.watch(descriptor, self, for: [.readable, .exclusive])
+        watch()
     }
 
     /// Accepts no more on this loop. Only on the loop's thread.
@@ -209,14 +207,17 @@ public final class Acceptor: Watcher, @unchecked Sendable {
         if let socket = try? Socket(adopting: accepted, on: loop) { handler(socket, peer) }
     }
 
+    /// Tries again in a moment where the kernel has no room for the watch.
+    private func watch() {
+        token = try? loop.watch(descriptor, self, for: [.readable, .exclusive])
+        if token == nil { pause = loop.schedule(at: Instant.now() + .milliseconds(100)) { [self] in watch() } }
+    }
+
     /// Out of descriptors: looks away for a moment instead of being called in a circle.
-    private func rest(again: Bool = false) {
-        guard token != nil || again else { return }
-        if let token { loop.unwatch(token, descriptor) }
+    private func rest() {
+        guard let token else { return }
+        loop.unwatch(token, descriptor)
         self.token = nil
-        pause = loop.schedule(at: Instant.now() + .milliseconds(100)) { [self] in
-            self.token = try? loop.watch(descriptor, self, for: [.readable, .exclusive])
-            if self.token == nil { rest(again: true) }
-        }
+        pause = loop.schedule(at: Instant.now() + .milliseconds(100)) { [self] in watch() }
     }
 }

@@ -18,12 +18,21 @@ final class CachedDocument<Value: Sendable>: Sendable {
         case failed(reason: String, IssuerUnavailable.Cause)
     }
 
+    private struct Failure {
+        let reason: String
+        let cause: IssuerUnavailable.Cause
+        /// When the next fetch may be tried.
+        let until: Instant
+    }
+
     private struct State {
         var snapshot: Snapshot?
         var freshUntil = Instant(nanoseconds: 0)
-        var failure: (reason: String, cause: IssuerUnavailable.Cause, until: Instant)?
+        var failure: Failure?
         var nextForcedFetch = Instant(nanoseconds: 0)
         var isFetching = false
+        /// Whether it is fetched because what is here does not suffice.
+        var isForced = false
         var waiting: [Waiter] = []
     }
 
@@ -50,7 +59,8 @@ final class CachedDocument<Value: Sendable>: Sendable {
 
     /// The document, from here or by `fetch`. Only from a task of `loop`.
     /// - Parameter outdated: the version that turned out not to suffice. A newer one is then fetched at once, but at
-    ///   most every 30 s; when that is not to be had, the same one comes back.
+    ///   most every 30 s; when there is none, the same one comes back.
+    /// - Throws: ``IssuerUnavailable`` when nothing is here, or nothing but the outdated one, and fetching fails.
     func get(
         replacing outdated: Int? = nil, on loop: EventLoop, _ time: TimeSource,
         fetch: @escaping @Sendable () async -> Outcome
@@ -71,7 +81,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
     private func nextStep(at now: Instant, replacing outdated: Int?) -> Step {
         state.withLock { state in
             if let outdated, let snapshot = state.snapshot {
-                return Self.renewalStep(&state, snapshot, at: now, replacing: outdated)
+                return renewalStep(&state, snapshot, at: now, replacing: outdated)
             }
             return step(&state, at: now)
         }
@@ -87,27 +97,30 @@ final class CachedDocument<Value: Sendable>: Sendable {
         }
         if let failure = state.failure, now < failure.until {
             if let snapshot { return .use(snapshot) }
-            let seconds = (failure.until - now + .milliseconds(999)).components.seconds
-            return .fail(
-                IssuerUnavailable(
-                    issuer: issuer, reason: failure.reason, cause: failure.cause,
-                    retryAfter: Int(max(1, seconds))))
+            return .fail(unavailable(failure, at: now))
         }
         state.isFetching = true
         guard let snapshot, mayServe else { return .fetch }
         return .refresh(snapshot)
     }
 
-    private static func renewalStep(
+    private func renewalStep(
         _ state: inout State, _ snapshot: Snapshot, at now: Instant, replacing outdated: Int
     ) -> Step {
         if snapshot.version > outdated { return .use(snapshot) }
         if state.isFetching { return .wait }
-        let hasJustFailed = state.failure.map { now < $0.until } ?? false
-        if hasJustFailed || now < state.nextForcedFetch { return .use(snapshot) }
-        state.nextForcedFetch = now + CacheLifetime.forcedFetchInterval
+        // What is here does not suffice, and whether something newer would cannot be told.
+        if let failure = state.failure, now < failure.until { return .fail(unavailable(failure, at: now)) }
+        if now < state.nextForcedFetch { return .use(snapshot) }
+        state.isForced = true
         state.isFetching = true
         return .fetch
+    }
+
+    private func unavailable(_ failure: Failure, at now: Instant) -> IssuerUnavailable {
+        let seconds = (failure.until - now + .milliseconds(999)).components.seconds
+        return IssuerUnavailable(
+            issuer: issuer, reason: failure.reason, cause: failure.cause, retryAfter: Int(max(1, seconds)))
     }
 
     private func end(with outcome: Outcome, at now: Instant) {
@@ -117,10 +130,12 @@ final class CachedDocument<Value: Sendable>: Sendable {
                 state.snapshot = Snapshot(value: value, version: (state.snapshot?.version ?? 0) + 1)
                 state.freshUntil = now + lifetime
                 state.failure = nil
+                if state.isForced { state.nextForcedFetch = now + CacheLifetime.forcedFetchInterval }
             case .failed(let reason, let cause):
-                state.failure = (reason, cause, now + CacheLifetime.failure)
+                state.failure = Failure(reason: reason, cause: cause, until: now + CacheLifetime.failure)
             }
             state.isFetching = false
+            state.isForced = false
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -27,6 +27,9 @@ public struct Network: Hashable, Sendable, CustomStringConvertible {
         return other.bits & ~Self.hostMask((address.isIPv4 ? 32 : 128) - prefixLength) == address.bits
     }
 
+    /// Whether no address of its family is outside.
+    public var isEverybody: Bool { prefixLength == 0 }
+
     public var description: String { "\(address)/\(prefixLength)" }
 
     /// The lowest `count` bits, 0 to 128 of them. (A shift by the whole width gives 0 in Swift.)

@@ -10,21 +10,27 @@ struct LoginCommand: Command {
     static let name = "login"
     static let summary = "sign in from a terminal and print the tokens"
     static let options: [Option] =
-        [.value("app"), .value("scope"), .value("login-hint"), .flag("no-browser")] + GatewayConnection.options
+        [.value("app"), .value("scope"), .value("login-hint"), .flag("no-browser"), .value("api-key-file")]
+        + GatewayConnection.options
     static let help = """
         Signs in: asks the gateway to begin, opens the browser, waits, and prints the token response as JSON on standard
         output. Everything else goes to standard error. The browser may be on another machine than this terminal: then it
         shows a short code, and this command asks for it.
 
-        Usage: switchyard login --app ID [--scope "…"] [--no-browser] [--gateway URL]
+        Usage: switchyard login --app ID [--scope "…"] [--login-hint X] [--no-browser] [--api-key-file FILE]
+                                [--gateway URL] [--ca FILE]
 
         Options:
           --app ID        the app, as registered with the gateway
           --scope "…"     scopes, separated by spaces (default: the app's default_scope)
           --login-hint X  who shall sign in
           --no-browser    print the address instead of opening a browser
+          --api-key-file FILE
+                          where the app's begin_from asks for an API key: the file that holds it
         \(GatewayConnection.help)
           --help          show this text
+
+        Exit status: 0 when tokens were printed, 1 when the sign-in failed, 2 for wrong usage.
 
         Example:
           switchyard login --app com.contoso.app1 --scope "openid profile" --gateway https://login.contoso.com:8444
@@ -33,6 +39,7 @@ struct LoginCommand: Command {
     private let begin: JSONObject
     private let opensBrowser: Bool
     private let gateway: GatewayConnection
+    private let apiKey: String?
 
     init(_ options: Options) throws {
         var begin: JSONObject = ["app": .string(try options.required("app"))]
@@ -42,12 +49,18 @@ struct LoginCommand: Command {
         self.begin = begin
         opensBrowser = !options.has("no-browser")
         gateway = try GatewayConnection(options)
+        apiKey = try options["api-key-file"].map { path in
+            guard let key = TextFile.firstLine(path) else {
+                throw UsageError(message: "--api-key-file \(path) cannot be read, or holds no key")
+            }
+            return key
+        }
     }
 
     func run() throws -> ExitStatus {
-        try runToEnd { [begin, gateway, opensBrowser] in
+        try runToEnd { [begin, gateway, opensBrowser, apiKey] in
             let client = HTTPClient(loop: .required)
-            let signIn = try await PendingSignIn.begin(begin, at: gateway, with: client)
+            let signIn = try await PendingSignIn.begin(begin, at: gateway, apiKey: apiKey, with: client)
             if !opensBrowser || !Browser.open(signIn.startURL) {
                 Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
             }

@@ -55,8 +55,10 @@ final class ReleasePrompt: Sendable {
                 await give(code, to: signIn, client)
             }
         }
-        guard state.withLock({ $0.signIn != nil }) else { return }
+        guard let signIn = state.withLock({ $0.signIn }) else { return }
         Terminal.error("the code cannot be typed in: standard input has ended", hint: "run this in a terminal")
+        // Nobody could finish it: its wait ends with that.
+        _ = try? await signIn.end(with: client)
     }
 
     private func give(_ code: String, to signIn: PendingSignIn, _ client: HTTPClient) async {

@@ -34,7 +34,8 @@ import Testing
                 serve: [web]
             limits: { requests: many }
             """
-        let outcome = Configuration.load(text: text, file: "c.yaml", directory: "", environment: [:])
+        let outcome = Configuration.load(
+            text: text, file: "c.yaml", directory: "", environment: [:], looksAtMachine: false)
         #expect(outcome.configuration == nil)
         let places = ["c.yaml:1:13: ", "c.yaml:2:1: ", "c.yaml:4:14: ", "c.yaml:5:13: ", "c.yaml:6:21: "]
         #expect(outcome.errors.count == places.count, "\(outcome.errors)")
@@ -46,7 +47,8 @@ import Testing
         "a file that is no mapping is an error",
         arguments: ["", "# only a comment", "- a list", "just text", "a: [", "\u{0}"])
     func noMapping(text: String) {
-        let outcome = Configuration.load(text: text, file: "c.yaml", directory: "", environment: [:])
+        let outcome = Configuration.load(
+            text: text, file: "c.yaml", directory: "", environment: [:], looksAtMachine: false)
         #expect(outcome.configuration == nil)
         #expect(outcome.errors.count == 1, "\(outcome.errors)")
     }
@@ -55,13 +57,13 @@ import Testing
     func required(key: String) {
         let lines = Sample().text.split(separator: "\n").filter { !$0.hasPrefix("\(key):") }
         let outcome = Configuration.load(
-            text: lines.joined(separator: "\n"), file: "c.yaml", directory: "", environment: [:])
+            text: lines.joined(separator: "\n"), file: "c.yaml", directory: "", environment: [:], looksAtMachine: false)
         #expect(outcome.hasOnlyError(containing: "\"\(key)\" is missing"), "\(outcome.errors)")
     }
 
     @Test("a file that is not there is an error that names it")
     func missingFile() {
-        let outcome = Configuration.load(path: "/nonexistent/c.yaml", environment: [:])
+        let outcome = Configuration.load(path: "/nonexistent/c.yaml", environment: [:], looksAtMachine: false)
         #expect(outcome.hasOnlyError(containing: "/nonexistent/c.yaml:1:1: it cannot be read"), "\(outcome.errors)")
     }
 

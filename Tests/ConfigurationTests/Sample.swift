@@ -4,7 +4,7 @@ import Testing
 /// A small configuration whose parts a test replaces.
 struct Sample {
     var publicURL = "https://login.contoso.com"
-    var listen = "[{ address: '127.0.0.1:8443', serve: [callbacks, api] }]"
+    var listen = "[{ address: '127.0.0.1:443', serve: [callbacks, api] }]"
     var issuers =
         "[{ name: contoso, issuer: 'https://id.contoso.com' }, { name: other, issuer: 'https://id.other.com' }]"
     var apps = "[{ \(Sample.app) }]"
@@ -32,7 +32,8 @@ struct Sample {
 
     func load(in directory: TemporaryDirectory? = nil, environment: [String: String] = [:]) -> LoadOutcome {
         Configuration.load(
-            text: text, file: "test.yaml", directory: directory?.path ?? "/nonexistent", environment: environment)
+            text: text, file: "test.yaml", directory: directory?.path ?? "/nonexistent", environment: environment,
+            looksAtMachine: false)
     }
 
     /// Expects a configuration, and gives it.

@@ -14,7 +14,7 @@ import Testing
         for name in ["server.pem", "server.key", "ca.pem"] { try directory.write("dev/\(name)") }
         let here = text.replacing("../certs/dev/", with: "dev/")
         let outcome = Configuration.load(
-            text: here, file: "switchyard.yaml", directory: directory.path, environment: [:])
+            text: here, file: "switchyard.yaml", directory: directory.path, environment: [:], looksAtMachine: false)
         return (outcome, text)
     }
 

@@ -110,6 +110,22 @@ def test_a_form_from_another_site_comes_again_with_the_cookie(modes):
     assert arrival.pending.outcome()["status"] == "completed"
 
 
+def test_the_same_browser_may_come_again_with_what_it_brought(modes):
+    """After the answer, whose cookie it has, and when the answer was lost: it gets the same page, and never an error."""
+    arrival = Arrival(modes, "formstart").start()
+    again = arrival.by_form(arrival.fields, **CROSS_SITE).header("Location")
+    first = modes.browse(modes.url(again), headers=jar(arrival.cookies))
+    done = {name: value for name, (value, attributes) in cookies_set(first).items() if "Max-Age=0" not in attributes}
+    lost = modes.browse(modes.url(again), headers=jar(arrival.cookies))
+    assert cookies_set(lost) == cookies_set(first)
+    for cookies in (done, arrival.cookies):
+        answer = modes.browse(modes.url(again), headers=jar(cookies))
+        assert (answer.status, answer.header("Location")) == (303, f"/done/{arrival.pending.reference}")
+    page = modes.browse(modes.url(first.header("Location")), headers=jar(done))
+    assert "Almost done" in page.text
+    assert modes.browse(modes.url(again)).status == 403
+
+
 def test_a_held_form_is_for_its_own_request_only(modes):
     one, other = Arrival(modes, "formstart").start(), Arrival(modes, "formstart").start()
     handle = one.by_form(one.fields, **CROSS_SITE).header("Location").rsplit("/", 1)[1]
@@ -130,6 +146,20 @@ def test_an_app_that_composes_its_own_request_cannot_be_bound(modes):
     reply = modes.api().begin_reply(
         "com.contoso.querystart", completion="response", state="a-state-of-the-app-itself-0001")
     assert reply.status == 400 and "code_challenge" in reply.json["error_description"]
+
+
+@pytest.mark.parametrize("name", ["querystart", "form", "fragment", "formjwt", "fragmentjwt"])
+@pytest.mark.parametrize("uri", ["msauth.com.contoso.relayed://auth", "http://127.0.0.1/relayed"])
+def test_what_comes_by_another_door_cannot_be_begun(start_gateway, name, uri):
+    """A relayed callback shows no cookie, is no POST, and has lost its fragment."""
+    mode = {"querystart": "query", "form": "form_post", "formjwt": "form_post.jwt", "fragmentjwt": "fragment.jwt"}
+    gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"].append(gateway.app(
+        "relayed", "Relayed Mail", redirect_uris=[gateway.url("/relayed/auth"), uri], release="none",
+        response_mode=mode.get(name, name), require_start=name.endswith("start"))))
+    refused = gateway.api().begin_reply("com.contoso.relayed", redirect_uri=uri)
+    assert (refused.status, refused.json["error"]) == (400, "invalid_request")
+    assert "https" in refused.json["error_description"]
+    assert gateway.api().begin_reply("com.contoso.relayed").status == 201
 
 
 @pytest.mark.parametrize("path", ["/start/", "/start/x", "/start/" + "A" * 22, "/start/" + "A" * 22 + "/x", "/start/../x"])

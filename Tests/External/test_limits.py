@@ -1,5 +1,6 @@
 """Every key under `limits` is enforced: 429 or 503 with `Retry-After`, 413, 414, 431."""
 
+import socket
 import ssl
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -99,6 +100,22 @@ def test_connections_are_limited_by(start_gateway, key):
     for wire in held:
         wire.socket.close()
     eventually(lambda: not is_refused(gateway.wire, host), what="room")
+
+
+@pytest.mark.rule(14)
+def test_a_flood_of_connections_leaves_the_operator_and_this_machine_in(start_gateway):
+    gateway = start_gateway(limits={"connections": 5})
+    held = [socket.create_connection(("127.0.0.1", gateway.callbacks_port)) for _ in range(40)]
+    def refused():
+        reply = gateway.api().begin_reply("com.contoso.app1")
+        return reply.status == 503 and reply
+
+    reply = eventually(refused, what="the limit")
+    assert reply.json["error"] == "temporarily_unavailable" and reply.header("Retry-After")
+    assert gateway.admin("/readyz").status == 200
+    assert gateway.local_api().begin_reply("com.contoso.app1").status == 201
+    for connection in held:
+        connection.close()
 
 
 def test_header_bytes_are_limited(start_gateway):

@@ -58,6 +58,11 @@ def test_reload_takes_a_new_app_and_keeps_what_is_pending(start_gateway):
     assert pending.outcome()["status"] == "completed"
 
 
+def accepts(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def reloaded(gateway, **changes):
     """Has the running gateway read other settings."""
     gateway.configuration.update(changes)
@@ -191,6 +196,7 @@ def test_a_stop_lets_running_requests_finish(start_gateway):
         wire.send(head + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body))
         assert wire.read().status == 100
         gateway.process.terminate()
+        eventually(lambda: not accepts(gateway.api_port), what="the end of listening")
         answer = wire.exchange(body)
         assert answer.status in (201, 503)
         assert (answer.header("Connection") or "").lower() == "close"

@@ -110,7 +110,7 @@ def test_a_confirm_link_that_was_changed_asks_again(holding, spoil):
 @pytest.mark.rule(8)
 @pytest.mark.rule(12)
 @pytest.mark.parametrize("app_at, browser_at, asks", [
-    ({}, {}, False), ({}, {"source": "127.0.0.5"}, False), (via(FAR), via(FAR), False), (via(NEAR), via(NEAR), False),
+    ({}, {}, False), ({}, {"source": "127.0.0.5"}, True), ({"source": "127.0.0.5"}, {"source": "127.0.0.5"}, False), (via(FAR), via(FAR), False), (via(NEAR), via(NEAR), False),
     (via(FAR), via(NEAR), True), (via(FAR), {}, True), ({}, via(FAR), True),
     # Somebody's own word for where they are is no place.
     (via(NEAR), {"headers": {"X-Forwarded-For": NEAR}}, True),

@@ -79,11 +79,41 @@ import Testing
     @Test(
         "no other header says who calls",
         arguments: [
-            "Forwarded: for=198.51.100.7", "X-Real-IP: 198.51.100.7", "X-Forwarded: 198.51.100.7",
+            "X-Real-IP: 198.51.100.7", "X-Forwarded: 198.51.100.7",
             "X-Forwarded-For-: 198.51.100.7", "X-Forwarded-Host: 198.51.100.7", "X_Forwarded_For: 198.51.100.7",
         ])
     func others(line: String) throws {
         #expect(try caller(Self.proxy, [line]).address == IPAddress(Self.proxy))
+    }
+
+    @Test(
+        "Forwarded says it too (RFC 7239)",
+        arguments: [
+            ("for=198.51.100.7", "198.51.100.7"), ("For=198.51.100.7; Proto=https;by=203.0.113.43", "198.51.100.7"),
+            ("proto=https;for=198.51.100.7", "198.51.100.7"), ("for=\"198.51.100.7:4711\"", "198.51.100.7"),
+            ("for=\"[2001:db8::7]:4711\"", "2001:db8::7"), ("for=\"[2001:db8::7]\"", "2001:db8::7"),
+            ("for=\"198.51.100.7:_port\"", "198.51.100.7"), ("for=203.0.113.9, for=198.51.100.7", "198.51.100.7"),
+            ("for=203.0.113.9, for=198.51.100.7, for=10.0.0.2", "198.51.100.7"),
+            ("for=\"a,for=203.0.113.9\", for=198.51.100.7", "198.51.100.7"),
+            ("host=\"a;for=203.0.113.9\";for=198.51.100.7", "198.51.100.7"),
+            // What does not say who it is stands for nobody.
+            ("for=unknown", proxy), ("for=_hidden", proxy), ("proto=https", proxy), ("garbage", proxy), ("", proxy),
+            ("for=198.51.100.7, for=unknown", proxy), ("for=198.51.100.7, proto=https", proxy),
+            ("for=198.51.100.7;for=203.0.113.9", proxy), ("for=2001:db8::7", proxy), ("for=198.51.100.7:80", proxy),
+            ("for=\"[198.51.100.7]\"", proxy), ("for=\"2001:db8::7\"", proxy), ("for=\"198.51.100.7", proxy),
+            ("for=\"[2001:db8::7]x\"", proxy), ("for=\"198.51.100.7:\"", proxy), ("for=\"\"", proxy),
+        ])
+    func forwarded(value: String, address: String) throws {
+        #expect(try caller(Self.proxy, ["Forwarded: \(value)"]).address == IPAddress(address))
+    }
+
+    @Test("where the two headers disagree, nobody is named: a proxy writes one, and a forged other one may pass it")
+    func disagreement() throws {
+        let named = "X-Forwarded-For: 198.51.100.7"
+        #expect(try caller(Self.proxy, [named, "Forwarded: for=198.51.100.7"]).address == IPAddress("198.51.100.7"))
+        for forged in ["for=203.0.113.9", "for=unknown", "garbage"] {
+            #expect(try caller(Self.proxy, [named, "Forwarded: \(forged)"]).ownAddress == nil)
+        }
     }
 
     @Test("a peer on a Unix socket is its user, whatever its headers say")

@@ -123,7 +123,7 @@ import Testing
         return await withCheckedContinuation { continuation in
             test.loop.execute {
                 // Kept by the loop that watches for it.
-                _ = try? listener.accept(on: test.loop) { socket, peer in
+                _ = listener.accept(on: test.loop) { socket, peer in
                     socket.shutDown()
                     continuation.resume(returning: peer)
                 }

@@ -13,9 +13,13 @@ extension DecodingContext {
 
     /// A list of address blocks.
     func networks(_ node: YAMLNode) -> [Network]? {
-        list(node) { element in
-            value(element, "write an address or a block such as 10.0.0.0/8 or 2001:db8::/32, no bits behind its length")
-            { Network($0) }
+        let remedy = "write an address or a block such as 10.0.0.0/8 or 2001:db8::/32, no bits behind its length"
+        return list(node) { element in
+            let network = value(element, remedy) { Network($0) }
+            if let network, network.isEverybody {
+                warning(at: element.mark, "everybody is in \(network)", "name the networks that are meant")
+            }
+            return network
         }
     }
 }

@@ -2,6 +2,8 @@
 struct DecodingContext {
     let file: SourceFile
     let log: DiagnosticLog
+    /// Whether certificates, groups and directories have to be there as a gateway needs them.
+    var looksAtMachine = false
 
     func place(_ mark: Mark) -> Place { Place(file: file, mark: mark) }
 

@@ -22,6 +22,7 @@ struct AppRules {
         checkIssuers()
         checkSharedClients()
         checkSameNetwork()
+        warnAboutDoors()
         warnAboutRelease()
         warnAboutCertificates()
         warnAboutForeignHosts()

@@ -33,7 +33,8 @@ enum AppsSection {
     private static func decode(_ file: SourceFile, namedAt mark: Mark, in context: DecodingContext) -> [DecodedApp] {
         do {
             let contents = try FileSystem.read(file.name, maximum: ConfigurationDecoder.maximumSize)
-            let context = DecodingContext(file: file, log: context.log)
+            let context = DecodingContext(
+                file: file, log: context.log, looksAtMachine: context.looksAtMachine)
             guard let root = context.tree(of: contents.bytes) else { return [] }
             guard let reader = MappingReader<FileKey>(root, in: context) else { return [] }
             return reader.required(.apps, "a file of apps_directory holds apps only").map { decode($0, in: context) }

@@ -70,7 +70,9 @@ struct ConfigurationDecoder {
             let scheme = text.prefix { $0 != ":" }
             context.notSupportedYet("a store in \(scheme)", at: node.mark, "write memory, or leave it out")
         } else {
-            context.error(at: node.mark, "an unknown kind of store", "write memory, or leave it out")
+            // What follows a colon may be a password.
+            let kind = text.prefix { $0 != ":" }
+            context.error(at: node.mark, "an unknown kind of store, \"\(kind)\"", "write memory, or leave it out")
         }
     }
 

@@ -33,7 +33,7 @@ struct IssuersSection {
     }
 
     private func issuer(named name: String, _ reader: MappingReader<Key>) -> IssuerConfiguration? {
-        let authority = reader[.ca].flatMap { context.existingFile($0) }
+        let authority = reader[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
             .flatMap { self.identifier($0) }
         let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }

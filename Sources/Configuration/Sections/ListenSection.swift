@@ -58,7 +58,8 @@ enum ListenSection {
             // sun_path holds 108 bytes with the zero at its end (unix(7)).
             guard !path.hasSuffix("/"), path.utf8.count <= 107, !path.utf8.contains(0) else { return nil }
             let mode = reader[.mode].flatMap { self.mode($0, in: context) } ?? 0o660
-            return .unix(path: path, mode: mode, group: reader[.group].flatMap { context.text($0) })
+            context.checkDirectory(ofSocket: path, at: node.mark)
+            return .unix(path: path, mode: mode, group: reader[.group].flatMap { context.group($0) })
         }
     }
 
@@ -85,7 +86,8 @@ enum ListenSection {
             let key = reader.required(.key, "name a PEM file with the private key")
                 .flatMap { context.existingFile($0, holdsSecret: true) }
             guard let certificate, let key else { return nil }
-            return TLSFiles(certificate: certificate, key: key)
+            let files = TLSFiles(certificate: certificate, key: key)
+            return context.canServe(files, at: reader.mark(of: .certificate)) ? files : nil
         }
         guard case .sequence(let elements) = node.content else { return files(node).map { [$0] } ?? [] }
         if elements.isEmpty {

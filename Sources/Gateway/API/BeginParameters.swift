@@ -47,6 +47,7 @@ struct BeginParameters: Sendable {
         }
         self.app = app
         redirectURI = try Self.redirectURI(content, app)
+        try Self.checkDoor(redirectURI, app)
         scope = try Self.scope(content, app)
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
@@ -82,6 +83,14 @@ struct BeginParameters: Sendable {
             return asked
         }
         throw .invalidRequest("\"redirect_uri\" is none of those that the app has in the gateway's configuration")
+    }
+
+    /// What only the gateway's own door can hold to: a cookie, a POST, a fragment do not come with a relayed callback.
+    private static func checkDoor(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
+        if case .https = redirectURI.form { return }
+        let needs = app.requiresStart ? "require_start" : "response_mode \(app.responseMode.rawValue)"
+        guard app.requiresStart || app.responseMode.carrier != .query else { return }
+        throw .invalidRequest("\"redirect_uri\" has to be one of the app's https ones: it has \(needs)")
     }
 
     private static func scope(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> Scopes {

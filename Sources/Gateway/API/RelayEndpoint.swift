@@ -24,19 +24,22 @@ struct RelayEndpoint: Sendable {
         if case .https = address.form { return refuse(.notMine, nil, caller) }
         guard let route = worker.setup.routes.route(address.form) else { return refuse(.notMine, nil, caller) }
         guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller) }
-        guard Self.permits(route.app.relayFrom, caller) else { return refuse(.noPendingRequest, route, caller) }
+        guard Self.permits(route.app.relayFrom, caller) else {
+            return refuse(.noPendingRequest, route, caller, because: "relay_from")
+        }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
-        do {
+        do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(core: core, worker: worker).accept(callback)
-            guard case .claimed(let record) = accepted else { return refuse(.alreadyConsumed, route, caller) }
+            guard case .claimed(let record, _) = accepted else { return refuse(.alreadyConsumed, route, caller) }
             core.log.note(.relayed, record, [("from", caller.text)])
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
-        } catch CallbackProblem.unavailable {
-            throw APIError(
-                .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
         } catch {
-            return refuse(Reason(error), route, caller)
+            guard error.problem != .unavailable else {
+                throw APIError(
+                    .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
+            }
+            return refuse(Reason(error.problem), route, caller, because: error.problem.rawValue, error.reference)
         }
     }
 
@@ -46,8 +49,11 @@ struct RelayEndpoint: Sendable {
         return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.ownAddress.map { relayFrom.permits($0) } ?? false
     }
 
-    private func refuse(_ reason: Reason, _ route: Route?, _ caller: Caller) -> Response {
-        core.log.refuse(reason.rawValue, app: route?.app.id.text, from: caller.text)
+    /// - Parameter cause: for the log, where it says more than the caller may know.
+    private func refuse(
+        _ reason: Reason, _ route: Route?, _ caller: Caller, because cause: String? = nil, _ reference: Reference? = nil
+    ) -> Response {
+        core.log.refuse(cause ?? reason.rawValue, app: route?.app.id.text, reference, from: caller.text)
         return Response.json(
             reason == .malformed ? .badRequest : .notFound, ["handled": false, "reason": .string(reason.rawValue)])
     }

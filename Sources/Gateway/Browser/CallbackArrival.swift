@@ -19,38 +19,42 @@ struct CallbackArrival: Sendable {
         _ request: Request, _ route: Route, _ caller: Caller, query: [UInt8], content: [UInt8]?, url: String,
         isReturning: Bool = false
     ) async -> Response {
-        let secret = OutcomeCookie.makeSecret()
         let browser = ArrivingBrowser(
-            secret: secret, place: PeerPlace(ofBrowser: caller, request), request: request,
+            secret: OutcomeCookie.makeSecret(), place: PeerPlace(ofBrowser: caller, request), request: request,
             isCrossSitePost: content != nil && !isReturning)
         let callback = ArrivedCallback(
             route: route, query: query, content: content, url: url, bearer: .browser(browser))
         do {
             switch try await CallbackIntake(core: core, worker: worker).accept(callback) {
-            case .claimed(let record):
+            case .claimed(let record, let secret):
                 if record.held == nil { await awaitOutcome(of: record) }
-                var response = Self.redirect(to: record)
-                OutcomeCookie.add(to: &response, secret: secret, for: record, request)
-                StartCookie.drop(for: record, request, in: &response)
-                return response
-            case .repeated(let record): return Self.redirect(to: record)
+                return Self.redirect(to: record, request, secret: secret)
+            case .repeated(let record, let secret): return Self.redirect(to: record, request, secret: secret)
             case .needsCookie(let record): return park(callback, content ?? [], record, request, caller)
             }
         } catch {
-            return refuse(error, request, route, caller)
+            return refuse(error.problem, request, route, caller, error.reference)
         }
     }
 
-    func refuse(_ problem: CallbackProblem, _ request: Request, _ route: Route, _ caller: Caller) -> Response {
-        core.log.refuse(problem.rawValue, app: route.app.id.text, from: caller.text)
+    /// - Parameter reference: of the request, where it is known.
+    func refuse(
+        _ problem: CallbackProblem, _ request: Request, _ route: Route, _ caller: Caller, _ reference: Reference? = nil
+    ) -> Response {
+        core.log.refuse(problem.rawValue, app: route.app.id.text, reference, from: caller.text)
         let (status, refusal) = problem.answer
         var response = Response.page(status, .refused(refusal), to: request)
         if status == .serviceUnavailable { response.add("Retry-After", "5") }
         return response
     }
 
-    private static func redirect(to record: RequestRecord) -> Response {
-        .redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
+    private static func redirect(to record: RequestRecord, _ request: Request, secret: String?) -> Response {
+        var response = Response.redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
+        if let secret {
+            OutcomeCookie.add(to: &response, secret: secret, for: record, request)
+            StartCookie.drop(for: record, request, in: &response)
+        }
+        return response
     }
 
     /// Keeps the response and has the browser come again by GET, when it shows its cookies.
@@ -59,7 +63,7 @@ struct CallbackArrival: Sendable {
     ) -> Response {
         let parked = ParkedCallbacks.Parked(route: callback.route, query: callback.query, content: content)
         guard let handle = core.parked.park(parked, for: record, at: worker.loop.now) else {
-            return refuse(.unavailable, request, callback.route, caller)
+            return refuse(.unavailable, request, callback.route, caller, record.reference)
         }
         return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
     }

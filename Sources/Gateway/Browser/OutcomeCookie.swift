@@ -16,6 +16,17 @@ struct OutcomeCookie: Sendable {
     /// A fresh secret for a browser that is about to bring a callback.
     static func makeSecret() -> String { Random.token(byteCount: 16) }
 
+    /// The secret for the browser that holds this start cookie.
+    static func makeSecret(following startCookie: some StringProtocol) -> String {
+        Base64URL.encode(Array(SHA256Digest(of: "outcome \(startCookie)").bytes.prefix(16)))
+    }
+
+    /// Whether a request comes from the browser that brought the callback.
+    static func isHeld(by request: Request, for record: RequestRecord) -> Bool {
+        OutcomeCookie(request, for: record.reference)?.hash == record.callback?.browserHash
+            && record.callback?.browserHash != nil
+    }
+
     var hash: SHA256Digest { SHA256Digest(of: secret) }
 
     /// The cookie of a sign-in that a request carries.

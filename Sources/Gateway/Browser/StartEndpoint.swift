@@ -34,7 +34,8 @@ struct StartEndpoint: Sendable {
         else { return Self.unavailable(request) }
         guard let record = found else { return .page(.notFound, .refused(.notFound), to: request) }
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app) else {
-            return .page(.gone, .refused(.expired), to: request)
+            let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
+            return .page(.gone, .refused(hasExpired ? .expired : .ended), to: request)
         }
         guard let issuer = worker.setup.issuer(of: app), let metadata = try? await worker.redeemer.metadata(for: issuer)
         else { return Self.unavailable(request) }
@@ -118,8 +119,11 @@ struct StartEndpoint: Sendable {
         }
         let arrival = CallbackArrival(core: core, worker: worker)
         // What it costs to judge the response is spent on the browser that can show the cookie.
-        guard StartCookie.isHeld(by: request, for: id, core.registry) else {
-            return arrival.refuse(.anotherBrowser, request, parked.route, caller)
+        let record =
+            await core.attempt { () async throws(StoreFailure) in try await core.registry.find(.id(id)) } ?? nil
+        let isKnown = record.map { OutcomeCookie.isHeld(by: request, for: $0) } ?? false
+        guard isKnown || StartCookie.isHeld(by: request, for: id, core.registry) else {
+            return arrival.refuse(.anotherBrowser, request, parked.route, caller, record?.reference)
         }
         return await arrival.answer(
             request, parked.route, caller, query: parked.query, content: parked.content,

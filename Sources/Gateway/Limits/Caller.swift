@@ -83,16 +83,26 @@ struct Caller: Sendable {
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
     ]
 
-    /// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote; what stands before the first untrusted
-    /// address is anybody's invention.
+    /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree: a
+    /// proxy may write one and let a forged other one through.
     private static func forwardedAddress(_ request: Request, _ proxies: [Network]) -> IPAddress? {
+        let named = request.fieldValues("x-forwarded-for").flatMap(\.listElements).filter { !$0.isEmpty }
+            .map { IPAddress(String($0.trimmingSpaces())) }
+        guard request.hasField("forwarded") else { return client(of: named, proxies) }
+        let standard = request.fieldValues("forwarded").flatMap(ForwardedField.addresses)
+        let address = client(of: standard, proxies)
+        guard !named.isEmpty, client(of: named, proxies) != address else { return address }
+        return nil
+    }
+
+    /// Walks a list of hops from its end, where the nearest proxy wrote; what stands before the first untrusted address is
+    /// anybody's invention.
+    private static func client(of hops: [IPAddress?], _ proxies: [Network]) -> IPAddress? {
         var client: IPAddress?
-        for value in request.fieldValues("x-forwarded-for").reversed() {
-            for part in value.listElements.reversed() where !part.isEmpty {
-                guard let address = IPAddress(String(part.trimmingSpaces())) else { return client }
-                client = address
-                if !proxies.contains(where: { $0.contains(address) }) { return address }
-            }
+        for hop in hops.reversed() {
+            guard let hop else { return client }
+            client = hop
+            if !proxies.contains(where: { $0.contains(hop) }) { return hop }
         }
         return client
     }

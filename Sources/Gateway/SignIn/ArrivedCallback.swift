@@ -12,8 +12,11 @@ struct ArrivedCallback: Sendable {
         case relay(uid: UInt32?)
 
         /// Of the cookie that opens the page of the sign-in; nil when it was relayed.
-        var browserHash: SHA256Digest? {
-            if case .browser(let browser) = self { SHA256Digest(of: browser.secret) } else { nil }
+        var browserHash: SHA256Digest? { secret.map { SHA256Digest(of: $0) } }
+
+        /// Of that cookie.
+        var secret: String? {
+            if case .browser(let browser) = self { browser.secret } else { nil }
         }
     }
 
@@ -25,13 +28,25 @@ struct ArrivedCallback: Sendable {
     /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
     /// not come in its query.
     let url: String
-    let bearer: Bearer
+    var bearer: Bearer
+
+    /// With the cookie's secret that the browser gets for this request: where it holds the start cookie it follows from
+    /// that one, so that a browser whose first answer was lost gets the same again.
+    func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
+        guard case .browser(var browser) = bearer,
+            let start = StartCookie.value(in: browser.request, for: record.id, .start, registry)
+        else { return self }
+        var callback = self
+        browser.secret = OutcomeCookie.makeSecret(following: start)
+        callback.bearer = .browser(browser)
+        return callback
+    }
 }
 
 /// The browser that brings a callback.
 struct ArrivingBrowser: Sendable {
     /// Of the cookie that it is about to get.
-    let secret: String
+    var secret: String
     /// nil when it cannot be told.
     let place: PeerPlace?
     /// Its cookies are looked at when the request is known.
@@ -43,9 +58,11 @@ struct ArrivingBrowser: Sendable {
 /// What became of a callback that was not refused.
 enum AcceptedCallback: Sendable {
     /// It has its request.
-    case claimed(RequestRecord)
+    /// - Parameter secret: of the cookie for the browser; nil where none brought it.
+    case claimed(RequestRecord, secret: String?)
     /// The same callback had been accepted before.
-    case repeated(RequestRecord)
+    /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
+    case repeated(RequestRecord, secret: String?)
     /// The browser has to come again in a way that shows its cookies; nothing has changed.
     case needsCookie(RequestRecord)
 }

@@ -15,13 +15,25 @@ struct CallbackIntake: Sendable {
     private var registry: RequestRegistry { core.registry }
 
     /// Judges a callback. What follows for its request goes on behind the answer.
-    /// - Throws: ``CallbackProblem``; then nothing has changed.
-    func accept(_ callback: ArrivedCallback) async throws(CallbackProblem) -> AcceptedCallback {
+    /// - Throws: ``RefusedCallback``; then nothing has changed.
+    func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
+        var reference: Reference?
+        do throws(CallbackProblem) {
+            let unchecked = try UncheckedResponse(callback)
+            let record = try await findRequest(unchecked.state, callback)
+            reference = record.reference
+            return try await accept(unchecked, callback.bound(to: record, registry), for: record)
+        } catch {
+            throw RefusedCallback(problem: error, reference: reference)
+        }
+    }
+
+    private func accept(
+        _ unchecked: UncheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
+    ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let unchecked = try UncheckedResponse(callback)
-        let record = try await findRequest(unchecked.state, callback)
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
-        if record.callback?.fingerprint == unchecked.fingerprint { return .repeated(record) }
+        if record.callback?.fingerprint == unchecked.fingerprint { return Self.repeated(record, callback) }
         let response = try await check(unchecked, app)
         if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
         if case .browser(let browser) = callback.bearer, app.requiresStart,
@@ -126,10 +138,17 @@ struct CallbackIntake: Sendable {
         case .success(let claimed):
             core.log.note(claimed.held == nil ? .returned : .held, claimed)
             if claimed.held == nil { SignInFlow(core: core, worker: worker).follow(step, claimed, app) }
-            return .claimed(claimed)
-        case .failure(.repeated): return .repeated(record)
+            return .claimed(claimed, secret: callback.bearer.secret)
+        case .failure(.repeated): return Self.repeated(record, callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
         case nil: throw .unavailable
         }
+    }
+
+    private static func repeated(_ record: RequestRecord, _ callback: ArrivedCallback) -> AcceptedCallback {
+        let isSameBrowser =
+            record.callback?.browserHash != nil
+            && record.callback?.browserHash == callback.bearer.browserHash
+        return .repeated(record, secret: isSameBrowser ? callback.bearer.secret : nil)
     }
 }

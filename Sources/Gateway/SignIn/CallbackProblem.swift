@@ -1,6 +1,13 @@
 internal import OAuth
 internal import PendingRequests
 
+/// A callback that was not accepted.
+struct RefusedCallback: Error {
+    let problem: CallbackProblem
+    /// Of the request that its state belongs to, where there is one.
+    let reference: Reference?
+}
+
 /// Why a callback was not accepted. Nothing changed because of it (rule 10). The raw values name it in logs.
 enum CallbackProblem: String, Error, Sendable {
     case malformed

@@ -4,12 +4,12 @@ internal import Routing
 
 /// Where a peer is, as far as it decides anything (rule 8).
 enum PeerPlace: Hashable, Sendable {
-    /// The gateway's own machine, by loopback or a Unix socket.
+    /// The gateway's own machine, by 127.0.0.1, ::1 or a Unix socket.
     case thisMachine
     case address(IPAddress)
 
     private init(_ address: IPAddress?) {
-        self = address.flatMap { $0.isLoopback ? nil : .address($0) } ?? .thisMachine
+        self = address.flatMap { $0.isLocalhost ? nil : .address($0) } ?? .thisMachine
     }
 
     /// Where the caller of a request is; nil when only a header tells that nobody vouches for (rule 12), or when a
@@ -42,7 +42,7 @@ enum PeerPlace: Hashable, Sendable {
     func isTrusted(_ networks: [Network]) -> Bool {
         switch self {
         case .thisMachine: true
-        case .address(let address): networks.contains { $0.contains(address) }
+        case .address(let address): address.isLoopback || networks.contains { $0.contains(address) }
         }
     }
 }

@@ -7,7 +7,8 @@ enum ConfigurationTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         let text = String(decoding: bytes, as: UTF8.self)
         let outcome = Configuration.load(
-            text: text, file: "fuzz.yaml", directory: "/nonexistent", environment: ["NAME": "value"])
+            text: text, file: "fuzz.yaml", directory: "/nonexistent", environment: ["NAME": "value"],
+            looksAtMachine: false)
         let errors = outcome.diagnostics.count { $0.severity == .error }
         try require((outcome.configuration == nil) == (errors > 0), "a configuration, or an error that says why not")
         for diagnostic in outcome.diagnostics {

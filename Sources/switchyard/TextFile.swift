@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// Small files that options name.
+enum TextFile {
+    private static let maximumSize = 64 << 10
+
+    /// The first line without spaces around it; nil when the file cannot be read or has none.
+    static func firstLine(_ path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: maximumSize)
+        let count = unsafe read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let line = String(decoding: bytes[..<count], as: UTF8.self).prefix { !$0.isNewline }
+        let words = line.split(separator: " ")
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
