@@ -85,7 +85,7 @@ release: packages toolchain
 
 .PHONY: debug
 debug: packages test-packages toolchain
-	swift build --build-tests
+	swift build --build-tests --explicit-target-dependency-import-check error
 
 .PHONY: packages
 packages:

@@ -73,7 +73,6 @@ static int socket_write(BIO *bio, const char *buffer, size_t size, size_t *done)
         return 1;
     }
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        state->writable = 0;
         BIO_set_retry_write(bio);
     }
     return 0;
@@ -146,9 +145,22 @@ typedef struct alpn_list {
     unsigned char names[];
 } alpn_list;
 
-static void free_alpn_list(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
+static void free_owned(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
     (void)parent, (void)data, (void)index, (void)argl, (void)argp;
     OPENSSL_free(pointer);
+}
+
+// Where a context keeps what it owns. Taken once: a place cannot be given back, and every reload makes new contexts.
+static CRYPTO_ONCE places_once = CRYPTO_ONCE_STATIC_INIT;
+static int alpn_place = -1, chooser_place = -1;
+
+static void take_places(void) {
+    alpn_place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_owned);
+    chooser_place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_owned);
+}
+
+static int has_places(void) {
+    return CRYPTO_THREAD_run_once(&places_once, take_places) && alpn_place >= 0 && chooser_place >= 0;
 }
 
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
@@ -161,12 +173,11 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
 }
 
 int sy_ssl_ctx_set_alpn(SSL_CTX *context, const unsigned char *protocols, unsigned int length) {
-    int index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_alpn_list);
-    alpn_list *list = index < 0 ? NULL : OPENSSL_malloc(sizeof(alpn_list) + length);
+    alpn_list *list = !has_places() ? NULL : OPENSSL_malloc(sizeof(alpn_list) + length);
     if (list == NULL) return 0;
     list->length = length;
     memcpy(list->names, protocols, length);
-    if (SSL_CTX_set_ex_data(context, index, list) != 1) {
+    if (SSL_CTX_set_ex_data(context, alpn_place, list) != 1) {
         OPENSSL_free(list);
         return 0;
     }
@@ -179,11 +190,6 @@ typedef struct chooser {
     void *arg;
 } chooser;
 
-static void free_chooser(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp) {
-    (void)parent, (void)data, (void)index, (void)argl, (void)argp;
-    OPENSSL_free(pointer);
-}
-
 static int choose_by_name(SSL *ssl, int *alert, void *arg) {
     (void)alert;
     chooser *c = arg;
@@ -192,18 +198,18 @@ static int choose_by_name(SSL *ssl, int *alert, void *arg) {
     return SSL_TLSEXT_ERR_OK;
 }
 
-void sy_ssl_ctx_set_chooser(SSL_CTX *context, sy_choose_context choose, void *arg) {
-    int index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, free_chooser);
-    chooser *c = index < 0 ? NULL : OPENSSL_malloc(sizeof(chooser));
-    if (c == NULL) return;
+int sy_ssl_ctx_set_chooser(SSL_CTX *context, sy_choose_context choose, void *arg) {
+    chooser *c = !has_places() ? NULL : OPENSSL_malloc(sizeof(chooser));
+    if (c == NULL) return 0;
     c->choose = choose;
     c->arg = arg;
-    if (SSL_CTX_set_ex_data(context, index, c) != 1) {
+    if (SSL_CTX_set_ex_data(context, chooser_place, c) != 1) {
         OPENSSL_free(c);
-        return;
+        return 0;
     }
     SSL_CTX_set_tlsext_servername_callback(context, choose_by_name);
     SSL_CTX_set_tlsext_servername_arg(context, c);
+    return 1;
 }
 
 long sy_ssl_ctx_use_chain_file(SSL_CTX *context, const char *path) {

@@ -11,7 +11,7 @@ internal import Synchronization
 public final class EventLog: Sendable {
     /// What can be said about a sign-in.
     public enum Event: String, Sendable {
-        case begun, started, returned, held, released, denied, redeemed, completed, failed, collected, canceled,
+        case begun, started, returned, held, released, denied, completed, failed, collected, canceled,
             expired, refused, relayed
     }
 

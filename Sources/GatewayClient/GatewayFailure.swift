@@ -19,6 +19,9 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         switch self {
         case .invalidAddress(let text):
             "\"\(text)\" is no gateway: write https://HOST[:PORT] or unix:PATH (http on loopback only)"
+        // libcurl would name a host and a port, which are none of a socket file's.
+        case .unreachable(let gateway, let error) where gateway.hasPrefix("unix:") && error.kind == .notConnected:
+            "no gateway listens at \(gateway): start one there, or name another"
         case .unreachable(let gateway, let error): "cannot reach the gateway at \(gateway): \(error)"
         case .refused(let what, let status, let body):
             "\(what): \((body["error_description"] ?? body["error"])?.string ?? "status \(status)")"

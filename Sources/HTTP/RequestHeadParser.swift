@@ -23,7 +23,6 @@ struct RequestHeadParser {
     }
 
     /// Whether any byte of a head has been read.
-    var hasBegun: Bool { position > 0 }
 
     /// Reads on in `bytes`, which hold the head from its first byte on.
     /// - Returns: the head's length in bytes once it is complete, with `request` filled in; nil when more is needed.

@@ -18,9 +18,6 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
     case hostMissing
     case unknown
 
-    /// Whether a broker takes it.
-    public var isBrokerCapable: Bool { self == .matched }
-
     public init(of text: String, bundleID: String) {
         self = Self.form(of: text, bundleID: bundleID)
     }

@@ -79,11 +79,6 @@ public final class Socket: Watcher, @unchecked Sendable {
         wakeWriter(.interrupted)
     }
 
-    /// Ends the read wait only: for a server that wants an idle connection back. Only on the loop's thread.
-    public func interruptReading() {
-        wakeReader(.interrupted)
-    }
-
     /// Closes the socket. Only on the loop's thread; nothing may be read or written after it.
     public func shutDown() {
         guard let token else { return }

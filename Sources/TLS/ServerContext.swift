@@ -30,7 +30,7 @@ internal import COpenSSL
         guard let first = contexts.first else { throw TLSError("no certificate is configured", reasons: []) }
         self.contexts = contexts
         names = NameTable(contexts)
-        if contexts.count > 1 { first.choose(by: names) }
+        if contexts.count > 1 { try first.choose(by: names) }
     }
 
     /// A fresh TLS session for one connection; the caller owns it.
@@ -77,8 +77,11 @@ internal import COpenSSL
     }
 
     /// Lets `names` pick the context of each handshake. `names` must live as long as this context is in use.
-    func choose(by names: NameTable) {
-        unsafe sy_ssl_ctx_set_chooser(pointer, chooseContext, Unmanaged.passUnretained(names).toOpaque())
+    func choose(by names: NameTable) throws(TLSError) {
+        let names = unsafe Unmanaged.passUnretained(names).toOpaque()
+        guard unsafe sy_ssl_ctx_set_chooser(pointer, chooseContext, names) == 1 else {
+            throw TLSError("the choice by server name cannot be set up")
+        }
     }
 }
 

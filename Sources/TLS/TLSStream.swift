@@ -17,7 +17,7 @@ public import Reactor
         let state = UnsafeMutablePointer<sy_socket_state>.allocate(capacity: 1)
         unsafe state.initialize(
             to: sy_socket_state(
-                fd: socket.descriptor, readable: 0, writable: 1, end_of_file: 0, holds: 0, held: nil, held_count: 0,
+                fd: socket.descriptor, readable: 0, end_of_file: 0, holds: 0, held: nil, held_count: 0,
                 held_capacity: 0))
         self.socket = socket
         self.context = context
@@ -90,9 +90,7 @@ public import Reactor
 
     /// Waits until a write may get further.
     public func writable() async -> Wake {
-        let wake = await socket.writable()
-        unsafe state.pointee.writable = 1
-        return wake
+        await socket.writable()
     }
 
     /// Says `close_notify`, so that the peer can tell a whole answer from a cut one. Does not wait for the peer's.

@@ -15,7 +15,8 @@ struct IssuerCommand: Command {
         Runs the small OpenID provider that the demo and the tests use. It signs in anybody, so it refuses to run on
         anything but loopback.
 
-        Usage: switchyard issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE]
+        Usage: switchyard issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE] [--client ID:SECRET]
+                                 [--auto-approve]
 
         Options:
           --listen ADDRESS:PORT   where it listens; port 0 chooses a free one

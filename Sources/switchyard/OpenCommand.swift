@@ -12,14 +12,14 @@ struct OpenCommand: Command {
     static let help = """
         Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway.
 
-        Usage: switchyard open URL [--source ID] [--gateway URL]
+        Usage: switchyard open URL [--source ID] [--gateway URL] [--ca FILE]
 
         Options:
           --source ID     who relays it: a label, never a proof
         \(GatewayConnection.help)
           --help          show this text
 
-        Exit status: 0 when it was handled, 1 when nobody owns it.
+        Exit status: 0 when it was handled, 1 when nobody owns it or the gateway cannot be asked, 2 for wrong usage.
 
         Example:
           switchyard open 'msauth.com.contoso.app1://auth?code=…&state=…' --source org.mozilla.firefox

@@ -26,10 +26,10 @@ import Testing
     func events() throws {
         let record = try RequestRecord.sample()
         let events: [EventLog.Event] = [
-            .begun, .started, .returned, .redeemed, .completed, .failed, .collected, .canceled, .expired, .relayed,
+            .begun, .started, .returned, .completed, .failed, .collected, .canceled, .expired, .relayed,
         ]
         let names = [
-            "begun", "started", "returned", "redeemed", "completed", "failed", "collected", "canceled", "expired",
+            "begun", "started", "returned", "completed", "failed", "collected", "canceled", "expired",
             "relayed",
         ]
         for event in events { log.note(event, record) }

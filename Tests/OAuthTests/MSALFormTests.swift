@@ -21,9 +21,8 @@ import Testing
         #expect(MSALForm(of: text, bundleID: "com.contoso.app1") == form)
     }
 
-    @Test("only a match is broker capable, and everything else says why", arguments: MSALForm.allCases)
-    func capable(form: MSALForm) {
-        #expect(form.isBrokerCapable == (form == .matched))
+    @Test("that is no match says why", arguments: MSALForm.allCases)
+    func message(form: MSALForm) {
         #expect((form.message == nil) == (form == .matched))
     }
 }

@@ -51,7 +51,7 @@ import Testing
     @Test("an interrupt ends a wait that is under way")
     func interrupt() async throws {
         let wake = try await run { socket, _ in
-            _ = socket.loop.schedule(at: Instant.now() + .milliseconds(10)) { socket.interruptReading() }
+            _ = socket.loop.schedule(at: Instant.now() + .milliseconds(10)) { socket.interrupt() }
             var wake = await socket.readable()
             if wake == .ready { wake = await socket.readable() }
             return wake

@@ -16,7 +16,6 @@
 typedef struct sy_socket_state {
     int fd;
     int readable;
-    int writable;
     int end_of_file;
     // While `holds` is set, writes collect here instead of going out one by one.
     int holds;
@@ -39,7 +38,7 @@ int sy_ssl_ctx_set_alpn(SSL_CTX *_Nonnull context, const unsigned char *_Nonnull
 
 // `choose` gets the server name of each handshake (NULL when the client sent none) and gives the context to use.
 typedef SSL_CTX *_Nullable (*sy_choose_context)(void *_Nullable arg, const char *_Nullable server_name);
-void sy_ssl_ctx_set_chooser(SSL_CTX *_Nonnull context, sy_choose_context _Nonnull choose, void *_Nullable arg);
+int sy_ssl_ctx_set_chooser(SSL_CTX *_Nonnull context, sy_choose_context _Nonnull choose, void *_Nullable arg);
 
 // Asks each client for a certificate and takes whichever it shows, or none: who looks at it decides what it is worth.
 // 1 on success.

@@ -12,5 +12,8 @@ public struct ClaimsRequestError: Error, Hashable, Sendable, CustomStringConvert
         "write a JSON object as OpenID Connect Core section 5.5 has it, with the members id_token and access_token"
     }
 
+    /// What MSAL calls the same failure: an invalid parameter.
+    public var msalInternalCode: Int { -42000 }
+
     public var description: String { "\(message): \(remedy)" }
 }
