@@ -99,6 +99,25 @@ import Testing
         #expect(!log.hasErrors)
     }
 
+    @Test(
+        "a port of public_url that nobody listens on gets a warning, unless something may stand in front",
+        arguments: [
+            ("[{ address: '127.0.0.1:8443', serve: [callbacks] }]", "", true),
+            (
+                "[{ address: '127.0.0.1:443', serve: [api] }, { address: '127.0.0.1:8443', serve: [callbacks] }]", "",
+                true
+            ),
+            ("[{ address: '127.0.0.1:443', serve: [callbacks] }]", "", false),
+            ("[{ address: '127.0.0.1:0', serve: [callbacks] }]", "", false),
+            ("[{ address: 'unix:/tmp/s.sock', serve: [callbacks] }]", "", false),
+            ("[{ address: '127.0.0.1:8443', serve: [callbacks] }]", "trusted_proxies: [127.0.0.1]", false),
+        ])
+    func doors(listen: String, more: String, isWarned: Bool) {
+        let outcome = Sample(listen: listen, apps: "[]", more: more).load()
+        #expect(outcome.warnings.contains { $0.contains("no listener for callbacks has port 443") } == isWarned)
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
     @Test("release none gets a warning, a redirect handler none")
     func warning() {
         let redirect = Sample.app("two", uris: "'x-b://cb'", "handler: { redirect: 'x-c://d' }")

@@ -10,7 +10,7 @@ import yaml
 from harness.cutting import CuttingProxy
 from harness.gateway import CA
 from harness.issuer import authorize, fetch
-from harness.programs import ROOT, SWITCHYARD, eventually, run
+from harness.programs import CERTIFICATES, ROOT, SWITCHYARD, eventually, run
 from harness.vault import VAULT
 
 
@@ -77,18 +77,41 @@ BAD = {
     "a negative limit": (["limits", "requests"], -1, "requests"),
     "a certificate that is not there": (["listen", 0, "tls", "certificate"], "nowhere.pem", "nowhere.pem"),
     "an admin listener for everyone": (["listen", 3, "address"], "0.0.0.0:9901", "admin"),
+    # What the start would stumble over.
+    "a certificate of another key": (["listen", 0, "tls", "key"], str(CERTIFICATES / "client.key"), "key"),
+    "a certificate that is none": (["listen", 0, "tls", "certificate"], str(ROOT / "README.md"), "certificate"),
+    "a group that is not there": (["listen", 2, "group"], "no-such-group", "groupadd"),
+    "an anchor that is none": (["issuers", 0, "ca"], str(ROOT / "README.md"), "README.md"),
+    "signed responses without keys": (["issuers", 0], {
+        "name": "demo", "issuer": "https://id.example", "authorization_endpoint": "https://id.example/a",
+        "token_endpoint": "https://id.example/t"}, "jwks_uri"),
 }
 
 
 @pytest.mark.parametrize("path, value, word", BAD.values(), ids=BAD.keys())
 def test_check_refuses_and_says_where(gateway, tmp_path, path, value, word):
     configuration = json.loads(json.dumps(gateway.configuration))
+    if word == "jwks_uri":
+        configuration["apps"][0]["response_mode"] = "jwt"
     spoil(configuration, path, value)
     file = tmp_path / "bad.yaml"
     file.write_text(yaml.safe_dump(configuration, sort_keys=False))
     done = run("check", "--config", file)
     assert done.returncode == 2
     assert re.search(r"bad\.yaml:\d+:\d+", done.stderr) and word in done.stderr
+
+
+@pytest.mark.parametrize("path, value, words", [
+    (["trusted_proxies"], ["0.0.0.0/0"], "everybody"), (["networks"], ["::/0"], "everybody"),
+    (["listen", 2, "address"], "unix:/nonexistent/switchyard.sock", "/nonexistent"),
+])
+def test_check_warns_and_passes(gateway, tmp_path, path, value, words):
+    configuration = json.loads(json.dumps(gateway.configuration))
+    spoil(configuration, path, value)
+    file = tmp_path / "odd.yaml"
+    file.write_text(yaml.safe_dump(configuration, sort_keys=False))
+    done = run("check", "--config", file)
+    assert done.returncode == 0 and re.search(rf"odd\.yaml:\d+:\d+: warning: .*{re.escape(words)}", done.stdout), done
 
 
 def test_check_tells_all_errors_at_once(gateway, tmp_path):

@@ -1,3 +1,4 @@
+internal import OAuth
 internal import Routing
 
 extension AppRules {
@@ -13,7 +14,25 @@ extension AppRules {
                     nearest.map { "did you mean \"\($0)\"?" } ?? "name one of the issuers of the main file")
                 continue
             }
-            if let issuer = known[name] { checkTenants(of: app, issuer) }
+            guard let issuer = known[name] else { continue }
+            checkTenants(of: app, issuer)
+            checkSignatures(of: app, issuer)
+        }
+    }
+
+    /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the address of those.
+    private func checkSignatures(of app: DecodedApp, _ issuer: IssuerConfiguration) {
+        guard case .configured(let metadata) = issuer.source, metadata.jwksURI == nil else { return }
+        let remedy = "give the issuer \"\(issuer.name)\" its jwks_uri"
+        let mode = app.registration.responseMode
+        if mode.isSigned {
+            log.error(
+                at: app.place(app.responseModeMark),
+                "response_mode \(mode.rawValue), although the issuer has no keys to verify it with", remedy)
+        } else if app.registration.defaultScope.contains("openid") {
+            log.warning(
+                at: app.place, "default_scope has openid, although the issuer has no keys to verify ID tokens with",
+                remedy)
         }
     }
 

@@ -13,6 +13,7 @@ final class DecodedApp {
     let tenantsMark: Mark
     let returnMark: Mark
     let beginFromMark: Mark
+    let responseModeMark: Mark
     /// One for each redirect URI, in their order.
     let redirectMarks: [Mark]
 
@@ -26,6 +27,7 @@ final class DecodedApp {
         tenantsMark = reader.mark(of: .tenants)
         returnMark = reader.mark(of: .returnURI)
         beginFromMark = reader.mark(of: .beginFrom)
+        responseModeMark = reader.mark(of: .responseMode)
         self.redirectMarks = redirectMarks
     }
 

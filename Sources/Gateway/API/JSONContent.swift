@@ -10,6 +10,10 @@ struct JSONContent {
         guard request.mediaType == "application/json" else {
             throw APIError(.unsupportedMediaType, "invalid_request", "the content has to be application/json")
         }
+        guard !request.hasField("content-encoding") else {
+            throw APIError(
+                .unsupportedMediaType, "invalid_request", "the content has to be plain, without Content-Encoding")
+        }
         do {
             guard let object = try JSONValue.parse(request.body).object else {
                 throw APIError.invalidRequest("the content is no JSON object")

@@ -10,13 +10,14 @@ internal import Routing
 /// "It was not me": the person at the browser ends a sign-in that somebody else began.
 ///
 /// Only a browser that holds a cookie of the sign-in can say so, and no other site can make it: the cookies are Lax, so
-/// they do not come with a POST from elsewhere.
+/// they do not come with a POST from elsewhere, and browsers that say whose form it was are believed.
 struct NotMe: Sendable {
     let core: GatewayCore
     let worker: GatewayWorker
 
     /// From the page before the issuer's.
     func answer(_ request: Request, start id: RequestID) async -> Response {
+        guard request.isFromOwnSite else { return .page(.forbidden, .refused(.anotherBrowser), to: request) }
         guard Self.isSaid(request) else { return .page(.badRequest, .refused(.malformed), to: request) }
         guard let record = await find(id),
             StartCookie.value(in: request, for: id, .asked, core.registry) != nil
@@ -36,6 +37,7 @@ struct NotMe: Sendable {
 
     /// From the page that shows the release code.
     func answer(_ request: Request, done reference: Reference) async -> Response {
+        guard request.isFromOwnSite else { return .page(.forbidden, .refused(.anotherBrowser), to: request) }
         guard Self.isSaid(request) else { return .page(.badRequest, .refused(.malformed), to: request) }
         guard let cookie = OutcomeCookie(request, for: reference), let record = await find(cookie.id),
             record.reference == reference, record.callback?.browserHash == cookie.hash
