@@ -52,6 +52,7 @@ public struct KeyRing: Sendable {
     /// A ring with one random key, for what does not outlive the process.
     public static func ephemeral() -> KeyRing { KeyRing([], last: .ephemeral()) }
 
+    /// - Parameter context: what the value is and whose; it opens with the same one only.
     public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
         let nonce = Random.bytes(12)
         let id = Array(newest.id.utf8)
@@ -60,6 +61,8 @@ public struct KeyRing: Sendable {
         return [UInt8(id.count)] + id + nonce + box
     }
 
+    /// The plaintext of what any key of the ring has sealed.
+    /// - Throws: ``SealError``.
     public func open(_ sealed: [UInt8], context: String) throws(SealError) -> [UInt8] {
         guard let idLength = sealed.first.map(Int.init), idLength > 0, sealed.count >= 1 + idLength + 12 + 16 else {
             throw .notAuthentic

@@ -118,16 +118,16 @@ public final class Gateway: Sendable {
     ) throws(GatewayError) {
         let context = try context(for: listener, configuration)
         let address: ListenAddress
-        // Who floods the doors to the world does not stand at a socket file.
-        var hasReserve = listener.serve == [.admin]
+        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the operator has more.
+        var reserve = listener.serve == [.admin] ? 128 : 0
         switch listener.address {
         case .tcp(let ip, let port): address = .tcp(host: "\(ip)", port: port)
         case .unix(let path, let mode, let group):
             address = .unix(path: path, mode: mode, group: group)
-            hasReserve = true
+            reserve = max(reserve, 64)
         }
         do {
-            try server.listen(Listener(address, context: context, number: number, hasReserve: hasReserve))
+            try server.listen(Listener(address, context: context, number: number, reserve: reserve))
         } catch {
             let remedy = error.isAddressInUse ? "; another program listens there" : ""
             throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")

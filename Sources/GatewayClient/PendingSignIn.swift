@@ -51,6 +51,7 @@ public struct PendingSignIn: Sendable {
         self.key = key
     }
 
+    /// What ``wait(seen:with:whenUnreachable:)`` waits for.
     public enum Progress: Sendable {
         /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
         case releaseRequired
@@ -100,13 +101,17 @@ public struct PendingSignIn: Sendable {
         }
     }
 
+    /// What a release code was worth.
     public enum ReleaseAnswer: Sendable {
         case released
+        /// - Parameter attemptsLeft: 0 when the sign-in has ended with it.
         case wrong(attemptsLeft: Int)
         /// It does not wait for a code, or no longer.
         case over
     }
 
+    /// Gives in the code that the page in the browser shows. Case, spaces and hyphens do not count.
+    /// - Throws: ``GatewayFailure`` when there is no answer, or none that is known; the code may be given in again.
     public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
         let (status, body) = try await call(.post, "/release", body: ["code": .string(code)], with: client)
         switch status {

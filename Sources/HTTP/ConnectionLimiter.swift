@@ -10,7 +10,7 @@ public final class ConnectionLimiter: Sendable {
 
     /// What a reload may change.
     public struct Policy: Sendable {
-        /// Of all together; listeners with a reserve may have ``reserve`` more.
+        /// Of all together, but for a listener's reserve.
         public let total: Int
         public let perAddress: Int
         /// Whether a peer stands for many, such as a trusted proxy, and is counted in the total only.
@@ -22,9 +22,6 @@ public final class ConnectionLimiter: Sendable {
             self.isShared = isShared
         }
     }
-
-    /// Connections that a flood elsewhere cannot take from the operator and from programs of this machine.
-    public static let reserve = 64
 
     private let counts = Mutex(Counts())
     private let policy: Mutex<Policy>
@@ -41,26 +38,31 @@ public final class ConnectionLimiter: Sendable {
         self.policy.withLock { $0 = policy }
     }
 
-    /// Whether one more connection may be served. Each admission is given back with ``release(_:)``.
-    func admit(_ peer: Peer, hasReserve: Bool = false) -> Bool {
+    /// A connection that counts.
+    struct Admission: Sendable {
+        fileprivate let key: UInt128?
+    }
+
+    /// Counts one more connection, if it may be served. Each admission is given back with ``release(_:)``.
+    /// - Parameter reserve: how many more than ``Policy/total`` there may be for it.
+    func admit(_ peer: Peer, reserve: Int = 0) -> Admission? {
         let policy = policy.withLock(\.self)
-        let (key, isShared) = (key(peer), policy.isShared(peer))
+        let key = policy.isShared(peer) ? nil : key(peer)
         return counts.withLock { counts in
-            guard counts.total < policy.total + (hasReserve ? Self.reserve : 0) else { return false }
+            guard counts.total < policy.total + reserve else { return nil }
             if let key {
-                guard isShared || counts.byAddress[key, default: 0] < policy.perAddress else { return false }
+                guard counts.byAddress[key, default: 0] < policy.perAddress else { return nil }
                 counts.byAddress[key, default: 0] += 1
             }
             counts.total += 1
-            return true
+            return Admission(key: key)
         }
     }
 
-    func release(_ peer: Peer) {
-        let key = key(peer)
+    func release(_ admission: Admission) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let key, let count = counts.byAddress[key] else { return }
+            guard let key = admission.key, let count = counts.byAddress[key] else { return }
             counts.byAddress[key] = count > 1 ? count - 1 : nil
         }
     }

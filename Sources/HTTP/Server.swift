@@ -9,11 +9,11 @@ public struct Listener: Sendable {
     public let context: ServerContext?
     /// Given to the service with each request, as ``ConnectionContext/listener``.
     public let number: Int
-    /// Whether a few connections come in even when there are as many as there may be.
-    public let hasReserve: Bool
+    /// How many connections come in here when there are as many as there may be: a flood elsewhere cannot take them.
+    public let reserve: Int
 
-    public init(_ address: ListenAddress, context: ServerContext?, number: Int, hasReserve: Bool = false) {
-        self.hasReserve = hasReserve
+    public init(_ address: ListenAddress, context: ServerContext?, number: Int, reserve: Int = 0) {
+        self.reserve = reserve
         self.address = address
         self.context = context
         self.number = number
@@ -75,13 +75,13 @@ public final class Server: Sendable {
 final class OpenListener: Sendable {
     let socket: ListeningSocket
     let number: Int
-    let hasReserve: Bool
+    let reserve: Int
     let context: Mutex<ServerContext?>
 
     init(_ socket: ListeningSocket, _ listener: Listener) {
         self.socket = socket
         number = listener.number
-        hasReserve = listener.hasReserve
+        reserve = listener.reserve
         context = Mutex(listener.context)
     }
 }

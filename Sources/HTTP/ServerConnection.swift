@@ -7,10 +7,11 @@ internal import TLS
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class ServerConnection: @unchecked Sendable {
     private let stream: ByteStream
-    let context: ConnectionContext
+    private let context: ConnectionContext
     private let worker: ServerWorker
     private var limits: HTTPLimits { worker.limits }
-    let isRefused: Bool
+    /// nil: it is over a limit; it gets one 503 and ends.
+    let admission: ConnectionLimiter.Admission?
     private var socket: Socket { stream.socket }
 
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
@@ -21,12 +22,14 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether a request has come yet.
     private var hasServed = false
 
-    /// - Parameter isRefused: the connection is over a limit: it gets one 503 and ends.
-    init(_ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker, isRefused: Bool) {
+    init(
+        _ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker,
+        _ admission: ConnectionLimiter.Admission?
+    ) {
         self.stream = stream
         self.context = context
         self.worker = worker
-        self.isRefused = isRefused
+        self.admission = admission
     }
 
     /// Ends the connection after the request that is being answered; at once if there is none. A connection that was
@@ -123,7 +126,7 @@ final class ServerConnection: @unchecked Sendable {
             if let answer {
                 response = answer
             } else {
-                response = isRefused ? overloaded() : await worker.service.respond(to: request)
+                response = admission == nil ? overloaded() : await worker.service.respond(to: request)
             }
             answer = nil
             if case .later(let later) = response.body { return .later(request, later) }

@@ -36,25 +36,25 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
-        let isAdmitted = limiter.admit(peer, hasReserve: listener.hasReserve)
-        if !isAdmitted, refusals >= Self.maximumRefusals { return socket.shutDown() }
+        let admission = limiter.admit(peer, reserve: listener.reserve)
+        if admission == nil, refusals >= Self.maximumRefusals { return socket.shutDown() }
         let tls = listener.context.withLock { $0 }
         guard let stream = Self.stream(socket, tls) else {
-            if isAdmitted { limiter.release(peer) }
+            if let admission { limiter.release(admission) }
             return socket.shutDown()
         }
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
-        let connection = ServerConnection(stream, context, self, isRefused: !isAdmitted)
+        let connection = ServerConnection(stream, context, self, admission)
         connections[ObjectIdentifier(connection)] = connection
-        if !isAdmitted { refusals += 1 }
+        if admission == nil { refusals += 1 }
         connection.start()
     }
 
     /// The connection is over.
     func forget(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = nil
-        if connection.isRefused { refusals -= 1 } else { limiter.release(connection.context.peer) }
+        if let admission = connection.admission { limiter.release(admission) } else { refusals -= 1 }
         if connections.isEmpty { onEmpty?.raise() }
     }
 

@@ -92,6 +92,8 @@ final class Transfer {
         // stops that; without, only a connection that is not a kept one does.
         let mayRepeat = [.get, .delete].contains(method) && !isSentOnce
         set(CURLOPT_FRESH_CONNECT, content.isEmpty && !mayRepeat ? 1 : 0)
+        // One that is not to be taken again is not to be kept either.
+        set(CURLOPT_FORBID_REUSE, isSentOnce ? 1 : 0)
     }
 
     private func setHeaders(_ headers: [(String, String)]) {

@@ -3,27 +3,45 @@ public import JSON
 
 /// How a sign-in ended without tokens, as the app that waits for it is told.
 public struct SignInFailure: Error, Hashable, Sendable {
+    /// What an app can react to. The raw values are those of the apps' API.
     public enum Code: String, CaseIterable, Sendable {
+        /// The issuer wants the person (OpenID Connect Core section 3.1.2.6).
         case interactionRequired = "interaction_required"
+        /// Fewer scopes were granted than asked for, and the app takes no fewer.
         case serverDeclinedScopes = "server_declined_scopes"
+        /// Microsoft's issuers: the resource asks for app protection policies.
         case serverProtectionPoliciesRequired = "server_protection_policies_required"
+        /// The person gave up, or the app did.
         case userCanceled = "user_canceled"
+        /// Somebody, or a policy, said no.
         case accessDenied = "access_denied"
+        /// The issuer finds the request wrong (RFC 6749 sections 4.1.2.1 and 5.2, as the four below).
         case invalidRequest = "invalid_request"
+        /// The issuer does not know the client, or not by this authentication.
         case invalidClient = "invalid_client"
+        /// The code is used, expired, or not this client's.
         case invalidGrant = "invalid_grant"
+        /// A scope does not exist, or is not for this client.
         case invalidScope = "invalid_scope"
+        /// The client may not ask in this way.
         case unauthorizedClient = "unauthorized_client"
+        /// The issuer failed, or refused with an error of its own.
         case serverError = "server_error"
+        /// The issuer cannot answer now.
         case temporarilyUnavailable = "temporarily_unavailable"
+        /// The issuer asks for patience (429).
         case throttled
         /// Nothing usable came back from the issuer.
         case network
         /// The issuer's answer breaks the protocol.
         case invalidResponse = "invalid_response"
+        /// The ID token does not verify, or is not for this request.
         case invalidIDToken = "invalid_id_token"
+        /// Nobody released the code in time, three proofs were wrong, or the person said that it was not them.
         case releaseFailed = "release_failed"
+        /// No callback came in time.
         case expired
+        /// The gateway could not do its part.
         case `internal`
     }
 

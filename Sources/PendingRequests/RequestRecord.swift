@@ -34,8 +34,11 @@ public struct RequestRecord: Sendable {
         }
     }
 
+    /// Nobody can guess it: it stands in the addresses of the apps' API and in the link that starts the sign-in.
     public let id: RequestID
+    /// Names the request to people.
     public let reference: Reference
+    /// The app's id.
     public let app: String
     /// A digest of what the app was registered as when the request began: its code is for that issuer and client only.
     public let registration: SHA256Digest
@@ -44,13 +47,16 @@ public struct RequestRecord: Sendable {
     public let completion: Completion
     /// Space-separated, as asked for.
     public let scope: String
+    /// How the asking machine calls itself; a claim.
     public let hostLabel: String?
     public let beginner: Beginner
+    /// Digests of what a callback and the app have to bring.
     public let stateHash: SHA256Digest
     public let resultTokenHash: SHA256Digest
     /// The thumbprint of the key that has to prove each call on the request (RFC 9449); nil where none has to.
     public let proofKey: SHA256Digest?
     public let createdAt: Timestamp
+    /// When it ends if no callback comes before.
     public let expiresAt: Timestamp
 
     /// What the gateway needs to compose and to redeem, sealed for this id; empty once it is of no more use.

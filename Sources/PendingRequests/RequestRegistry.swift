@@ -22,16 +22,22 @@ public final class RequestRegistry: Sendable {
         }
     }
 
-    /// What is asked for when a request begins.
+    /// What is asked for when a request begins; most of it becomes the record's.
     public struct Beginning: Sendable {
         public let app: String
+        /// What the app is at its issuer, as a digest.
         public let registration: SHA256Digest
+        /// As the issuer is to be told.
         public let redirectURI: String
         public let completion: RequestRecord.Completion
+        /// Space-separated.
         public let scope: String
+        /// How the asking machine calls itself; shown to people as its own claim.
         public let hostLabel: String?
         public let beginner: RequestRecord.Beginner
+        /// The thumbprint of the key that has to prove each call (RFC 9449); nil where none has to.
         public let proofKey: SHA256Digest?
+        /// Sealed before they are stored.
         public let secrets: RequestSecrets
 
         public init(

@@ -42,8 +42,15 @@ public enum RequestTransition: Sendable {
 }
 
 extension RequestRecord {
-    /// Takes one step. A refused step changes nothing.
+    /// Takes one step, after what time has brought about meanwhile. A refused step changes nothing.
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
+        var record = self
+        record.age(at: now)
+        try record.step(transition, at: now)
+        self = record
+    }
+
+    private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
         case .claim(let callback, let release, let lease):
             try claim(callback, at: now)
@@ -74,7 +81,7 @@ extension RequestRecord {
             end(outcome)
         case .read(let discardAt): try read(at: now, discardAt: discardAt)
         case .acknowledge: try acknowledge()
-        case .age: age(at: now)
+        case .age: break
         }
     }
 

@@ -101,6 +101,10 @@ import Testing
             ("for=198.51.100.7, for=unknown", proxy), ("for=198.51.100.7, proto=https", proxy),
             ("for=198.51.100.7;for=203.0.113.9", proxy), ("for=2001:db8::7", proxy), ("for=198.51.100.7:80", proxy),
             ("for=\"[198.51.100.7]\"", proxy), ("for=\"2001:db8::7\"", proxy), ("for=\"198.51.100.7", proxy),
+            // A quote that a client leaves open must not swallow what the proxy wrote.
+            ("for=203.0.113.9;x=\", for=198.51.100.7", proxy), ("for=203.0.113.9;x=\"\\, for=198.51.100.7", proxy),
+            ("for=203.0.113.9;x=\", for=\"[2001:db8::7]\"", proxy), ("for=203.0.113.9;x=a\"b, for=198.51.100.7", proxy),
+            ("for=203.0.113.9;x, for=198.51.100.7", proxy), ("for=203.0.113.9;x=\"a\"b\", for=198.51.100.7", proxy),
             ("for=\"[2001:db8::7]x\"", proxy), ("for=\"198.51.100.7:\"", proxy), ("for=\"\"", proxy),
         ])
     func forwarded(value: String, address: String) throws {

@@ -5,7 +5,8 @@ import Testing
     /// Whether the result of a completed request is still there after aging, with a result lifetime of 60 s.
     private func isThere(finishedAt: Int, readAt: Int?, agedAt: Int) throws -> Bool {
         var record = RequestRecord.sample()
-        try record.apply(.claim(by: "A", at: .at(1)), at: .at(1))
+        let claimedAt = finishedAt - 1
+        try record.apply(.claim(by: "A", at: .at(claimedAt)), at: .at(claimedAt))
         try record.apply(.complete(at: .at(finishedAt)), at: .at(finishedAt))
         if let readAt { try record.apply(.read(at: .at(readAt)), at: .at(readAt)) }
         try record.apply(.age, at: .at(agedAt))

@@ -16,8 +16,8 @@ import Testing
         (
             "overdue",
             [
-                "!expired", "!expired", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "expired empty",
-                "!expired", "!notNow", "!notNow", "!notNow",
+                "!expired", "!expired", "!notNow", "!notNow", "!notNow", "!notNow", "expired empty taken",
+                "expired empty", "!expired", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -30,8 +30,8 @@ import Testing
         (
             "claimed, lease over",
             [
-                "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow",
-                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
+                "failed internal empty taken", "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -44,8 +44,8 @@ import Testing
         (
             "redeeming, lease over",
             [
-                "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow",
-                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
+                "failed internal empty taken", "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -114,8 +114,8 @@ import Testing
         (
             "held for too long",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow",
-                "held too long empty", "!repeated", "!notNow", "!notNow", "denied",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
+                "held too long empty", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (

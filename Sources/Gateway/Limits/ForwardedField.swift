@@ -3,20 +3,47 @@ internal import Routing
 
 /// The `Forwarded` header (RFC 7239).
 enum ForwardedField {
-    /// Whom each hop asked for, in order; nil for one that does not say, or says it in a way that is no address.
+    /// Whom each hop asked for, in order; nil for one that does not say, or says it in a way that is no address. A value
+    /// that is not well-formed is one nil: a quote that a client left open would hide what a proxy wrote behind it.
     static func addresses(_ value: String) -> [IPAddress?] {
-        split(value.utf8[...], at: UInt8(ascii: ",")).filter { !$0.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
-            .map(address(ofElement:))
+        guard let elements = split(value.utf8[...], at: UInt8(ascii: ",")) else { return [nil] }
+        var addresses: [IPAddress?] = []
+        for element in elements where !Substring(element).trimmingSpaces().isEmpty {
+            guard let pairs = pairs(element) else { return [nil] }
+            let nodes = pairs.filter { $0.name == "for" }
+            addresses.append(nodes.count == 1 ? address(ofNode: nodes[0].value) : nil)
+        }
+        return addresses
     }
 
-    private static func address(ofElement element: Substring.UTF8View) -> IPAddress? {
-        var nodes: [Substring] = []
-        for pair in split(element, at: UInt8(ascii: ";")) {
-            let parts = Substring(pair).split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].trimmingSpaces().asciiLowercased == "for" else { continue }
-            nodes.append(parts[1].trimmingSpaces())
+    /// The parameters of one hop; nil unless each is a name and a value, which is a token or stands in quotes.
+    private static func pairs(_ element: Substring.UTF8View) -> [(name: String, value: Substring)]? {
+        var pairs: [(String, Substring)] = []
+        for part in split(element, at: UInt8(ascii: ";")) ?? [] {
+            let text = Substring(part).trimmingSpaces()
+            if text.isEmpty { continue }
+            guard let equals = text.firstIndex(of: "=") else { return nil }
+            let (name, value) = (text[..<equals], text[text.index(after: equals)...])
+            guard isToken(name), isToken(value) || isQuoted(value) else { return nil }
+            pairs.append((name.asciiLowercased, value))
         }
-        return nodes.count == 1 ? address(ofNode: nodes[0]) : nil
+        return pairs
+    }
+
+    /// RFC 9110 section 5.6.2; colons and brackets pass as well, which some proxies write without quotes, and which then
+    /// make no address.
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"\\,;=".utf8.contains($0) }
+    }
+
+    private static func isQuoted(_ text: Substring) -> Bool {
+        guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else { return false }
+        var isEscaped = false
+        for byte in text.utf8.dropFirst().dropLast() {
+            if !isEscaped, byte == UInt8(ascii: "\"") { return false }
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        }
+        return !isEscaped
     }
 
     /// `192.0.2.43`, `"192.0.2.43:47011"`, `"[2001:db8::17]:47011"`; what has a colon stands in quotes.
@@ -52,8 +79,8 @@ enum ForwardedField {
         return isNumber || (text.first == "_" && text.count > 1)
     }
 
-    /// Parts between separators that stand outside of quotes.
-    private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
+    /// Parts between separators that stand outside of quotes; nil when a quote stays open.
+    private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View]? {
         var parts: [Substring.UTF8View] = []
         var start = text.startIndex
         var isQuoted = false
@@ -71,6 +98,6 @@ enum ForwardedField {
                 start = text.index(after: index)
             }
         }
-        return parts + [text[start...]]
+        return isQuoted ? nil : parts + [text[start...]]
     }
 }

@@ -139,7 +139,11 @@ struct CallbackIntake: Sendable {
             core.log.note(claimed.held == nil ? .returned : .held, claimed)
             if claimed.held == nil { SignInFlow(core: core, worker: worker).follow(step, claimed, app) }
             return .claimed(claimed, secret: callback.bearer.secret)
-        case .failure(.repeated): return Self.repeated(record, callback)
+        case .failure(.repeated):
+            // The other one was quicker: what it left counts.
+            let current = await core.attempt { () async throws(StoreFailure) in try await registry.find(.id(record.id))
+            }
+            return Self.repeated((current ?? nil) ?? record, callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
         case nil: throw .unavailable
         }

@@ -6,18 +6,42 @@ enum ProcessMark {
     static let own: String? = of(getpid())
 
     static func of(_ process: pid_t) -> String? {
-        guard let place, let life = life(of: String(process)) else { return nil }
-        return "\(place):\(process):\(life)"
+        guard let place, case .there(let start) = life(of: process) else { return nil }
+        return "\(place):\(process):\(start)"
     }
 
     /// Whether the process of a mark is known to be gone. Of another machine, container or time since the start of this one
     /// nothing is known.
     static func isGone(_ mark: some StringProtocol) -> Bool {
         let parts = mark.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, UInt32(parts[2]) != nil else {
-            return false
+        guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, let process = pid_t(parts[2]),
+            process > 0
+        else { return false }
+        return switch life(of: process) {
+        case .there(let start): start != String(parts[3])
+        case .gone: true
+        case .unknown: false
         }
-        return life(of: String(parts[2])) != String(parts[3])
+    }
+
+    private enum Life {
+        /// With the time of its start, in ticks since that of the machine.
+        case there(start: String)
+        /// There is none, or what is left of it only waits to be buried.
+        case gone
+        case unknown
+    }
+
+    private static func life(of process: pid_t) -> Life {
+        guard let line = text(of: "/proc/\(process)/stat"), let name = line.lastIndex(of: ")") else {
+            return kill(process, 0) != 0 && errno == ESRCH ? .gone : .unknown
+        }
+        // proc(5): after the name comes field 3, the state; field 20 counts the threads, field 22 is the start.
+        let fields = line[line.index(after: name)...].split(separator: " ")
+        guard fields.count > 19 else { return .unknown }
+        // The first thread may be over while others go on.
+        if fields[0] == "Z" || fields[0] == "X" { return fields[17] == "1" || fields[17] == "0" ? .gone : .unknown }
+        return .there(start: String(fields[19]))
     }
 
     /// This run of the machine, and the process numbers that are seen from here.
@@ -27,15 +51,6 @@ enum ProcessMark {
         guard unsafe stat("/proc/self/ns/pid", &information) == 0 else { return nil }
         return "\(boot.prefix { !$0.isWhitespace }):\(information.st_ino)"
     }()
-
-    /// When a process started, in ticks since the machine did; nil when it is not there, or only waits to be buried.
-    private static func life(of process: String) -> String? {
-        guard let line = text(of: "/proc/\(process)/stat"), let name = line.lastIndex(of: ")") else { return nil }
-        // proc(5): after the name comes field 3, the state; field 22 is the start.
-        let fields = line[line.index(after: name)...].split(separator: " ")
-        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
-        return String(fields[19])
-    }
 
     private static func text(of path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -31,7 +31,10 @@ extension ClientCore {
             do throws(AuthenticationError) {
                 return try await refreshed(request, account, document)
             } catch {
-                if let stillValid, error.isPassing { return result(stillValid, account) }
+                // Whether the issuer itself is out of reach or something in between answers for it: the token is good.
+                if let stillValid, error.isPassing || error.internalCode == .failedAuthorityValidation {
+                    return result(stillValid, account)
+                }
                 if let extended, error.isServerDown { return result(extended, account, isExtended: true) }
                 throw error
             }
