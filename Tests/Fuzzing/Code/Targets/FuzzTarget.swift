@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case clientInfo = "client-info"
     case authority = "authority"
     case responseTable = "response-table"
+    case forwarded = "forwarded"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -40,6 +41,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .clientInfo: try ClientInfoTarget.check(bytes)
         case .authority: try AuthorityTarget.check(bytes)
         case .responseTable: try ResponseTableTarget.check(bytes)
+        case .forwarded: try ForwardedTarget.check(bytes)
         }
     }
 }
