@@ -27,8 +27,13 @@ public final class ConnectionContext: @unchecked Sendable {
     public var loop: EventLoop { socket.loop }
     public var isPeerGone: Bool { socket.isPeerGone }
 
-    /// Calls `body` once when the peer goes away; for a service that waits. nil takes it back.
+    /// Calls `body` once when the peer goes away, which is now if it has gone already; for a service that waits. nil takes it
+    /// back.
     public func whenPeerGoes(_ body: (() -> Void)?) {
-        socket.onPeerGone = body
+        guard let body, isPeerGone else {
+            socket.onPeerGone = body
+            return
+        }
+        body()
     }
 }
