@@ -80,7 +80,6 @@ BAD = {
     # What the start would stumble over.
     "a certificate of another key": (["listen", 0, "tls", "key"], str(CERTIFICATES / "client.key"), "key"),
     "a certificate that is none": (["listen", 0, "tls", "certificate"], str(ROOT / "README.md"), "certificate"),
-    "a group that is not there": (["listen", 2, "group"], "no-such-group", "groupadd"),
     "an anchor that is none": (["issuers", 0, "ca"], str(ROOT / "README.md"), "README.md"),
     "signed responses without keys": (["issuers", 0], {
         "name": "demo", "issuer": "https://id.example", "authorization_endpoint": "https://id.example/a",
@@ -104,6 +103,7 @@ def test_check_refuses_and_says_where(gateway, tmp_path, path, value, word):
 @pytest.mark.parametrize("path, value, words", [
     (["trusted_proxies"], ["0.0.0.0/0"], "everybody"), (["networks"], ["::/0"], "everybody"),
     (["listen", 2, "address"], "unix:/nonexistent/switchyard.sock", "/nonexistent"),
+    (["listen", 2, "group"], "no-such-group", "no-such-group"),
 ])
 def test_check_warns_and_passes(gateway, tmp_path, path, value, words):
     configuration = json.loads(json.dumps(gateway.configuration))

@@ -33,15 +33,13 @@ extension DecodingContext {
         }
     }
 
-    /// A group of this machine.
+    /// A group. One that is missing here is no error: the file may be checked before it is installed, or elsewhere.
     func group(_ node: YAMLNode) -> String? {
         guard let name = text(node) else { return nil }
-        guard looksAtMachine else { return name }
-        guard unsafe getgrnam(name) != nil else {
-            error(
+        if looksAtMachine, unsafe getgrnam(name) == nil {
+            warning(
                 at: node.mark, "there is no group \"\(name)\" on this machine",
-                "make it by: groupadd --system \(name), or leave group out")
-            return nil
+                "make it before the gateway starts, by: groupadd --system \(name), or leave group out")
         }
         return name
     }
