@@ -85,7 +85,7 @@ release: packages toolchain
 
 .PHONY: debug
 debug: packages test-packages toolchain
-	swift build --build-tests --explicit-target-dependency-import-check error
+	swift build --build-tests
 
 .PHONY: packages
 packages:

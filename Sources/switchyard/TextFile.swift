@@ -13,7 +13,8 @@ enum TextFile {
         let count = unsafe read(file, &bytes, bytes.count)
         guard count > 0 else { return nil }
         let line = String(decoding: bytes[..<count], as: UTF8.self).prefix { !$0.isNewline }
-        let words = line.split(separator: " ")
-        return words.isEmpty ? nil : words.joined(separator: " ")
+        let text = line.drop(while: \.isWhitespace)
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        return String(text[...end])
     }
 }

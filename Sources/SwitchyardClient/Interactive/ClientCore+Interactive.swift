@@ -9,9 +9,7 @@ extension ClientCore {
         let request = try InteractiveRequest(parameters, settings)
         log.info("a sign-in begins by \(request.way.label) for \(person: request.loginHint)")
         do throws(AuthenticationError) {
-            return try await runtime.run { [self] () async throws(AuthenticationError) in
-                try await signIn(request)
-            }
+            return try await signIn(request)
         } catch {
             log.error("the sign-in ended with \(error.description)")
             var error = error
@@ -33,23 +31,17 @@ extension ClientCore {
     /// the browser to open, for the callback, for the tokens.
     private func signIn(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
         guard !Task.isCancelled else { throw .canceled }
-        let outcome = Promise<Result<AuthenticationResult, AuthenticationError>>()
-        let work = runtime.loop.start { [self] in
+        return try await runtime.runDetachably(before: request.deadline) {
+            [self] () async throws(AuthenticationError) in
             do throws(AuthenticationError) {
                 let result = try await obtain(request)
                 request.isSignedIn.fulfil(true)
-                outcome.fulfil(.success(result))
+                return result
             } catch {
                 // With tokens in hand, the person has done all that there is to do in the browser.
                 request.isSignedIn.fulfil(error.result != nil)
-                outcome.fulfil(.failure(error))
+                throw error
             }
-        }
-        do throws(AuthenticationError) {
-            return try await Deadline.value(of: outcome, before: request.deadline).get()
-        } catch {
-            work.cancel()
-            throw error
         }
     }
 

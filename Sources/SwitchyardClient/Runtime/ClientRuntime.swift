@@ -56,8 +56,9 @@ final class ClientRuntime: Sendable {
         try await Self.run(on: desktopLoop) { () async throws(AuthenticationError) in work() }
     }
 
-    /// Runs `work` on the network loop; who cancels does not wait for its end.
+    /// Runs `work` on the network loop; who cancels, or whose deadline passes, does not wait for its end.
     func runDetachably<Value: Sendable>(
+        before deadline: Instant = .never,
         _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
     ) async throws(AuthenticationError) -> Value {
         try await run { [loop] () async throws(AuthenticationError) in
@@ -70,7 +71,7 @@ final class ClientRuntime: Sendable {
                 }
             }
             do throws(AuthenticationError) {
-                return try await Deadline.value(of: outcome, before: .never).get()
+                return try await Deadline.value(of: outcome, before: deadline).get()
             } catch {
                 task.cancel()
                 throw error
