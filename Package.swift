@@ -12,20 +12,36 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+/// A module. Every name begins with `Switchyard`, because the names of modules are shared with whatever app links the
+/// library: an app's own `Crypto`, and Apple's, must not collide with ours. Folders go without.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: folder(of: name), swiftSettings: strict)
 }
 
-func tests(of name: String, _ more: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+func library(_ name: String, links libraries: [String] = [], _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: folder(of: name),
+        linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func tests(of name: String, _ more: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + more, resources: resources, swiftSettings: strict)
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + more,
+        path: "Tests/\(name.dropFirst(name == "SwitchyardClient" ? 0 : prefix.count))Tests", swiftSettings: strict)
+}
+
+let prefix = "Switchyard"
+
+func folder(of name: String) -> String {
+    "Sources/\(name == "SwitchyardClient" ? name : String(name.dropFirst(prefix.count)))"
 }
 
 /// The fuzz targets stand in one of two products. A plain build has them in the tests, which replay the corpus. With
 /// SWITCHYARD_FUZZ set, as `make fuzz` does, they are a program instead, which needs libFuzzer to link.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "Configuration", "Crypto", "Gateway", "HTTP", "JSON", "OAuth", "PendingRequests", "Reactor", "Routing",
+        "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJSON",
+        "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
         "SwitchyardClient",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
@@ -45,86 +61,123 @@ let package = Package(
     ],
     targets: [
         // C libraries: module maps and the shims that Swift needs; nothing else.
-        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-        .target(name: "CJOSE", linkerSettings: [.linkedLibrary("cjose"), .linkedLibrary("jansson")]),
-        .target(name: "CJansson", linkerSettings: [.linkedLibrary("jansson")]),
-        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
-        .target(name: "CLinux"),
-        .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-        .target(name: "CSecret", dependencies: ["CLibSecret"]),
+        library("SwitchyardCOpenSSL", links: ["ssl", "crypto"]),
+        library("SwitchyardCCurl", links: ["curl"]),
+        library("SwitchyardCJOSE", links: ["cjose", "jansson"]),
+        library("SwitchyardCJansson", links: ["jansson"]),
+        library("SwitchyardCYAML", links: ["yaml"]),
+        library("SwitchyardCLinux"),
+        .systemLibrary(
+            name: "SwitchyardCLibSecret", path: "Sources/CLibSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        library("SwitchyardCSecret", ["SwitchyardCLibSecret"]),
 
         // Values and mathematics, no I/O.
-        module("Crypto", ["COpenSSL"]),
-        module("JSON", ["CJansson"]),
-        module("JOSE", ["CJOSE", "Crypto", "JSON"]),
-        module("OAuth", ["Crypto", "JSON"]),
-        module("Routing", ["OAuth", "Crypto"]),
+        module("SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
+        module("SwitchyardJSON", ["SwitchyardCJansson"]),
+        module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
+        module("SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON"]),
+        module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
 
         // The way of a callback, from the wire inwards.
-        module("Reactor", ["CLinux"]),
-        module("TLS", ["Reactor", "COpenSSL"]),
-        module("HTTP", ["Reactor", "TLS"]),
-        module("PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor"]),
-        module("HTTPClient", ["Reactor", "CCurl"]),
-        module("Redemption", ["HTTPClient", "OAuth", "JOSE", "Crypto", "JSON", "Reactor"]),
-        module("Handlers", ["Redemption", "Routing", "OAuth", "JSON"]),
-        module("Configuration", ["CYAML", "Routing", "OAuth", "Crypto", "TLS"]),
+        module("SwitchyardReactor", ["SwitchyardCLinux"]),
+        module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCOpenSSL"]),
+        module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         module(
-            "Gateway",
+            "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor"]),
+        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl"]),
+        module(
+            "SwitchyardRedemption",
             [
-                "Configuration", "Handlers", "Redemption", "PendingRequests", "Routing", "OAuth", "JOSE", "HTTP", "TLS",
-                "Reactor", "Crypto", "JSON", "HTTPClient",
+                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardReactor",
             ]),
-        module("TokenStorage", ["Crypto", "CLinux", "CSecret"]),
+        module(
+            "SwitchyardHandlers", ["SwitchyardRedemption", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJSON"]),
+        module(
+            "SwitchyardConfiguration",
+            ["SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
+        module(
+            "SwitchyardGateway",
+            [
+                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardPendingRequests",
+                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardHTTPClient",
+            ]),
+        module("SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
-        module("Desktop"),
-        module("GatewayClient", ["HTTPClient", "OAuth", "JOSE", "JSON", "Reactor"]),
+        module("SwitchyardDesktop"),
+        module(
+            "SwitchyardGatewayClient",
+            ["SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor"]),
         module(
             "SwitchyardClient",
             [
-                "TokenStorage", "GatewayClient", "Desktop", "Redemption", "HTTPClient", "HTTP", "OAuth", "JOSE",
-                "Reactor",
-                "Crypto", "JSON",
+                "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardRedemption",
+                "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE",
+                "SwitchyardReactor",
+                "SwitchyardCrypto", "SwitchyardJSON",
             ]),
-        module("DemoIssuer", ["HTTP", "TLS", "Reactor", "Crypto", "JSON", "OAuth", "CJOSE"]),
+        module(
+            "SwitchyardDemoIssuer",
+            [
+                "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardOAuth", "SwitchyardCJOSE",
+            ]),
         .executableTarget(
             name: "switchyard",
             dependencies: [
-                "Gateway", "Configuration", "DemoIssuer", "GatewayClient", "Desktop", "HTTPClient", "HTTP", "TLS",
-                "Reactor", "OAuth", "Routing",
-                "JOSE", "Crypto", "JSON",
+                "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
+                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardTLS",
+                "SwitchyardReactor", "SwitchyardOAuth", "SwitchyardRouting",
+                "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
             ],
             swiftSettings: strict),
 
-        .target(name: "TestSupport", dependencies: ["Reactor"], path: "Tests/TestSupport", swiftSettings: strict),
-        tests(of: "Crypto"),
-        tests(of: "JSON"),
-        tests(of: "JOSE", ["Crypto", "JSON", "COpenSSL"]),
-        tests(of: "OAuth", ["Crypto", "JSON"]),
-        tests(of: "Routing", ["OAuth", "Crypto"]),
-        tests(of: "Reactor", ["TestSupport"]),
-        tests(of: "HTTP", ["Reactor", "TLS"]),
-        tests(of: "PendingRequests", ["OAuth", "Crypto", "JSON", "Reactor", "TestSupport"]),
-        tests(of: "Redemption", ["HTTPClient", "OAuth", "Crypto", "JSON", "Reactor", "CJOSE", "TestSupport"]),
-        tests(of: "Configuration", ["Routing", "OAuth", "Crypto"]),
+        .target(
+            name: "TestSupport", dependencies: ["SwitchyardReactor"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "SwitchyardCrypto"),
+        tests(of: "SwitchyardJSON"),
+        tests(of: "SwitchyardJOSE", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardCOpenSSL"]),
+        tests(of: "SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON"]),
+        tests(of: "SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
+        tests(of: "SwitchyardReactor", ["TestSupport"]),
+        tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
-            of: "Gateway", ["HTTP", "Reactor", "PendingRequests", "Routing", "OAuth", "Crypto", "JSON", "TestSupport"]),
-        tests(of: "TokenStorage", ["Crypto", "CLinux"]),
+            of: "SwitchyardPendingRequests",
+            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor", "TestSupport"]),
+        tests(
+            of: "SwitchyardRedemption",
+            [
+                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor",
+                "SwitchyardCJOSE", "TestSupport",
+            ]),
+        tests(of: "SwitchyardConfiguration", ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto"]),
+        tests(
+            of: "SwitchyardGateway",
+            [
+                "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardPendingRequests", "SwitchyardRouting",
+                "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
+            ]),
+        tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(
-            name: "storage-probe", dependencies: ["TokenStorage", "Crypto"], path: "Tests/StorageProbe",
+            name: "storage-probe", dependencies: ["SwitchyardTokenStorage", "SwitchyardCrypto"],
+            path: "Tests/StorageProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "client-probe", dependencies: ["SwitchyardClient", "TokenStorage", "Crypto", "JSON"],
+            name: "client-probe",
+            dependencies: ["SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardCrypto", "SwitchyardJSON"],
             path: "Tests/ClientProbe", swiftSettings: strict),
         tests(
             of: "SwitchyardClient",
             [
-                "DemoIssuer", "Gateway", "Configuration", "TokenStorage", "HTTPClient", "OAuth", "Reactor", "Crypto",
-                "JSON", "TestSupport",
+                "SwitchyardDemoIssuer", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardTokenStorage",
+                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
+                "SwitchyardJSON", "TestSupport",
             ]),
         .testTarget(
-            name: "AttackTests", dependencies: ["OAuth", "Routing"], path: "Tests/Attacks", exclude: ["attacks.txt"],
+            name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",
+            exclude: ["attacks.txt"],
             swiftSettings: strict),
         fuzzing,
     ]

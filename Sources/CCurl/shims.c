@@ -1,1 +1,1 @@
-#include "CCurl.h"
+#include "SwitchyardCCurl.h"

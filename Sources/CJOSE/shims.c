@@ -1,1 +1,1 @@
-#include "CJOSE.h"
+#include "SwitchyardCJOSE.h"

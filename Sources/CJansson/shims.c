@@ -1,1 +1,1 @@
-#include "CJansson.h"
+#include "SwitchyardCJansson.h"

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE  // syscall
-#include "CLinux.h"
+#include "SwitchyardCLinux.h"
 
 #include <linux/keyctl.h>
 #include <sys/syscall.h>

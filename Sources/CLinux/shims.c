@@ -1,5 +1,5 @@
 #define _GNU_SOURCE  // accept4 and struct ucred; not in the header, where it would change the types of libc
-#include "CLinux.h"
+#include "SwitchyardCLinux.h"
 
 #include <sched.h>
 

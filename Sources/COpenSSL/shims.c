@@ -1,4 +1,4 @@
-#include "COpenSSL.h"
+#include "SwitchyardCOpenSSL.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include <libsecret/secret.h>
 
-#include "CSecret.h"
+#include "SwitchyardCSecret.h"
 
 typedef struct sy_attempt {
     GMainContext *context;

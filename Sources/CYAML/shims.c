@@ -1,1 +1,1 @@
-#include "CYAML.h"
+#include "SwitchyardCYAML.h"

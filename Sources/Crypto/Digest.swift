@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// A SHA-256 digest: 32 bytes, usable as a dictionary key.
 public struct SHA256Digest: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct SHA256Digest: Hashable, Sendable {
         var span = out.mutableSpan
         unsafe span.withUnsafeMutableBufferPointer { out in
             unsafe bytes.withUnsafeBufferPointer { bytes in
-                _ = unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
+                _ = unsafe SwitchyardCOpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
             }
         }
         self.init(words: out)
@@ -74,9 +74,9 @@ public enum SHA2: Sendable {
         unsafe out.withUnsafeMutableBufferPointer { out in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 switch self {
-                case .sha256: _ = unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
-                case .sha384: _ = unsafe COpenSSL.SHA384(bytes.baseAddress, bytes.count, out.baseAddress)
-                case .sha512: _ = unsafe COpenSSL.SHA512(bytes.baseAddress, bytes.count, out.baseAddress)
+                case .sha256: _ = unsafe SwitchyardCOpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
+                case .sha384: _ = unsafe SwitchyardCOpenSSL.SHA384(bytes.baseAddress, bytes.count, out.baseAddress)
+                case .sha512: _ = unsafe SwitchyardCOpenSSL.SHA512(bytes.baseAddress, bytes.count, out.baseAddress)
                 }
             }
         }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// Why a sealed value could not be opened.
 public enum SealError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// Random bytes from OpenSSL's generator, which is seeded by the kernel.
 public enum Random {

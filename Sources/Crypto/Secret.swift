@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// A value that must not be shown: it prints as `[redacted]` and its bytes are wiped when the last copy goes.
 ///

@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 /// The parameter `claims` (OpenID Connect Core section 5.5).
 enum ClaimsRequest {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// The clients that were configured, by client ID, and what tests have said of others. Every client ID that was not

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What a test can make of a client while the issuer runs.
 struct ClientTraits: Sendable {

@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// A client that the demo issuer knows. Clients that it does not know are accepted too, as public ones.
 public struct DemoClient: Sendable {

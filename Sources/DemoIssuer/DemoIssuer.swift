@@ -1,5 +1,5 @@
-public import HTTP
-public import Reactor
+public import SwitchyardHTTP
+public import SwitchyardReactor
 internal import Synchronization
 
 /// A small, honest OpenID provider for demos, tests and benchmarks, which misbehaves when it is asked to.

@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// What the issuer publishes about itself.
 enum Documents {

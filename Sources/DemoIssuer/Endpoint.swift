@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// The addresses of the issuer, below its name.
 enum Endpoint: String, CaseIterable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// The issuer's name and where its endpoints are: below it.
 struct IssuerAddress: Sendable {

@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// Whether an address reaches this machine only.
 enum Loopback {

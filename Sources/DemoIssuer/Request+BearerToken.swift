@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 extension Request {
     /// The access token of the field `Authorization` (RFC 6750 section 2.1).

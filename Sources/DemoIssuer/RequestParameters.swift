@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// The parameters of a request to an endpoint: each once (RFC 6749 section 3.1).
 struct RequestParameters: Sendable {

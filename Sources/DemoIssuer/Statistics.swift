@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// What the issuer was asked, in numbers, for tests that count. Safe from any thread.

@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import OAuth
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The UserInfo endpoint (OpenID Connect Core section 5.3).
 struct UserInfoEndpoint: Sendable {

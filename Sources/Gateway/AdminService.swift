@@ -1,7 +1,7 @@
-internal import HTTP
-internal import JSON
-internal import PendingRequests
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 
 /// `/healthz` and `/readyz`, on loopback and Unix sockets only.
 struct AdminService: Sendable {

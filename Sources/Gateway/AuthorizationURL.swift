@@ -1,6 +1,6 @@
-internal import OAuth
-internal import PendingRequests
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// The address that sends a browser to the issuer for one request.
 enum AuthorizationURL {

@@ -1,5 +1,5 @@
-internal import PendingRequests
-internal import Reactor
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 
 extension GatewayCore {
     /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or

@@ -1,5 +1,5 @@
-internal import Routing
-internal import TLS
+internal import SwitchyardRouting
+internal import SwitchyardTLS
 
 /// Trust anchors for the certificates of apps' callers. Apps that name the same files share one set: there may be
 /// thousands. Safe from any thread.

@@ -1,7 +1,7 @@
 internal import Glibc
-internal import HTTP
-internal import PendingRequests
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// One line on standard error per sign-in event, with the sign-in's reference. Safe from any thread.

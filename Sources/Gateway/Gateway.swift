@@ -1,11 +1,11 @@
-public import Configuration
-internal import Crypto
-internal import HTTP
-internal import PendingRequests
-public import Reactor
-internal import Routing
+public import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+public import SwitchyardReactor
+internal import SwitchyardRouting
+internal import SwitchyardTLS
 internal import Synchronization
-internal import TLS
 
 /// Why a gateway cannot start, or does not take a new configuration.
 public struct GatewayError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import PendingRequests
+internal import SwitchyardJSON
+internal import SwitchyardPendingRequests
 internal import Synchronization
 
 /// What all endpoints share: the requests, the log, and whether the gateway is stopping. Safe from any thread.

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import HTTP
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// Finds out what a request is for, by the listener that it came on and its path.
 struct GatewayService: Service {

@@ -1,5 +1,5 @@
-internal import Reactor
-internal import Redemption
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 
 /// The gateway's part on one loop: what is needed on every request without asking another core.
 ///

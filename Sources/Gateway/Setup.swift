@@ -1,10 +1,10 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import OAuth
-internal import Redemption
-internal import Routing
-internal import TLS
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
+internal import SwitchyardTLS
 
 /// Everything that follows from one configuration. Immutable: a reload makes another, under which what is pending goes on,
 /// but for requests of apps that are another issuer's or client's now. Safe from any thread.

@@ -1,8 +1,8 @@
-public import HTTPClient
-public import JOSE
-public import JSON
-internal import OAuth
-internal import Reactor
+public import SwitchyardHTTPClient
+public import SwitchyardJOSE
+public import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// How a gateway is reached, and calls to its API for apps. Safe from any thread.
 public struct GatewayConnection: Sendable {

@@ -1,5 +1,5 @@
-public import HTTPClient
-public import JSON
+public import SwitchyardHTTPClient
+public import SwitchyardJSON
 
 /// Why a call to a gateway did not do what it was for.
 public enum GatewayFailure: Error, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
-public import HTTPClient
-internal import JOSE
-public import JSON
-internal import Reactor
+public import SwitchyardHTTPClient
+internal import SwitchyardJOSE
+public import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
 /// proves that key: a result token alone is worth nothing.

@@ -1,5 +1,5 @@
-public import Reactor
-public import TLS
+public import SwitchyardReactor
+public import SwitchyardTLS
 
 /// What a service may know of the connection that a request came on. Belongs to the connection's loop.
 ///
@@ -21,7 +21,7 @@ public final class ConnectionContext: @unchecked Sendable {
         self.socket = socket
     }
 
-    /// What the client showed of itself, not verified: see ``TLS/TrustAnchors``. Not kept, since few requests ask.
+    /// What the client showed of itself, not verified: see ``SwitchyardTLS/TrustAnchors``. Not kept, since few requests ask.
     public var clientCertificate: ClientCertificate? { tls?.clientCertificate }
 
     public var loop: EventLoop { socket.loop }

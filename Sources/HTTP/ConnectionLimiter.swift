@@ -1,4 +1,4 @@
-public import Reactor
+public import SwitchyardReactor
 internal import Synchronization
 
 /// Counts open connections, in all and by address. Safe from any thread.

@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// The `Date` field line (RFC 9110 section 6.6.1), made anew once a second. Belongs to one loop.
 final class DateField {

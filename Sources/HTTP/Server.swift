@@ -1,6 +1,6 @@
-public import Reactor
+public import SwitchyardReactor
+public import SwitchyardTLS
 internal import Synchronization
-public import TLS
 
 /// One listener of a server.
 public struct Listener: Sendable {

@@ -1,5 +1,5 @@
-internal import Reactor
-internal import TLS
+internal import SwitchyardReactor
+internal import SwitchyardTLS
 
 /// One connection from accept to close: an async function on its loop that reads requests and writes answers. It has a
 /// task for each stretch between two answers that come later: a task never gives back the deepest stack that it had.

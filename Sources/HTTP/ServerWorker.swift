@@ -1,6 +1,6 @@
-internal import Reactor
+internal import SwitchyardReactor
+internal import SwitchyardTLS
 internal import Synchronization
-internal import TLS
 
 /// A server's part on one loop: its acceptors and its connections.
 ///

@@ -1,5 +1,5 @@
-internal import Reactor
-internal import TLS
+internal import SwitchyardReactor
+internal import SwitchyardTLS
 
 /// Writes a body piece by piece. Belongs to the connection's loop.
 ///

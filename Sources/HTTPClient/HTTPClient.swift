@@ -1,5 +1,5 @@
-internal import CCurl
-public import Reactor
+internal import SwitchyardCCurl
+public import SwitchyardReactor
 
 /// Sends requests to other servers from one event loop, over kept connections.
 ///

@@ -1,5 +1,5 @@
-internal import CCurl
-internal import Reactor
+internal import SwitchyardCCurl
+internal import SwitchyardReactor
 
 /// The loop's watch of one of libcurl's sockets. Belongs to the loop's thread.
 final class SocketWatcher: Watcher {

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import SwitchyardCCurl
 
 /// One easy handle of libcurl, used for one request after the other, and what comes and goes through it.
 ///

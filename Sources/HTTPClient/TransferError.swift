@@ -1,5 +1,5 @@
-internal import CCurl
 internal import Glibc
+internal import SwitchyardCCurl
 
 /// A request that brought no answer.
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-public import JSON
-public import OAuth
-public import Redemption
+public import SwitchyardJSON
+public import SwitchyardOAuth
+public import SwitchyardRedemption
 
 /// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` (design 3.3).
 public enum PendingHandler {

@@ -1,4 +1,4 @@
-internal import CJOSE
+internal import SwitchyardCJOSE
 
 /// The protected header of a JWS or JWE in the making.
 @safe

@@ -1,4 +1,4 @@
-internal import CJOSE
+internal import SwitchyardCJOSE
 
 /// A key in libcjose's hands. Belongs to the thread that made it: libcjose counts its references without locks.
 @safe

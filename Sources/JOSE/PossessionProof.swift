@@ -1,5 +1,5 @@
-public import Crypto
-internal import JSON
+public import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// Why a proof of possession is not accepted. No input is in it.
 public enum PossessionProofError: String, Error, Hashable, Sendable {

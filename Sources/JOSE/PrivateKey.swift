@@ -1,7 +1,7 @@
-internal import CJOSE
-internal import Crypto
 internal import Glibc
-internal import JSON
+internal import SwitchyardCJOSE
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// The fresh P-256 key of an app, for one sign-in: it opens what was sealed to its public part, and signs proofs. It is
 /// never written anywhere.

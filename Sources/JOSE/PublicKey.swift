@@ -1,7 +1,7 @@
-internal import CJOSE
-public import Crypto
 internal import Glibc
-public import JSON
+internal import SwitchyardCJOSE
+public import SwitchyardCrypto
+public import SwitchyardJSON
 
 /// Why a JSON object is not the public key of an app.
 public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {

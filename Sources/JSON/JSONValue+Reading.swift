@@ -1,4 +1,4 @@
-internal import CJansson
+internal import SwitchyardCJansson
 
 /// Why bytes are no JSON: jansson's words, and where it stopped.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// The parameters of a callback, in the shape of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
 ///

@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// How a client proves itself at the token endpoint (RFC 6749 section 2.3).
 public enum ClientAuthentication: Sendable, Hashable {

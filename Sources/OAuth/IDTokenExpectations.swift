@@ -1,5 +1,5 @@
-public import Crypto
-internal import JSON
+public import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// What an ID token must say to be believed (OpenID Connect Core section 3.1.3.7). The signature is not judged here.
 public struct IDTokenExpectations: Sendable {

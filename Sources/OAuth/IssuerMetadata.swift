@@ -1,4 +1,4 @@
-public import JSON
+public import SwitchyardJSON
 
 /// What a gateway has to know about an issuer, from its metadata (OpenID Connect Discovery section 3, RFC 8414 section
 /// 2) or from the configuration.

@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 extension JSONObject {
     /// Seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one). nil for anything that is no such time.

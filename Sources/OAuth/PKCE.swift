@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// A code verifier with its S256 code challenge (RFC 7636).
 public struct PKCE: Sendable, Hashable {

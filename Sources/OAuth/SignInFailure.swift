@@ -1,5 +1,5 @@
-public import Crypto
-public import JSON
+public import SwitchyardCrypto
+public import SwitchyardJSON
 
 /// How a sign-in ended without tokens, as the app that waits for it is told.
 public struct SignInFailure: Error, Hashable, Sendable {

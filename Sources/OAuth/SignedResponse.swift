@@ -1,5 +1,5 @@
-public import Crypto
-internal import JSON
+public import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// Why a signed authorization response is not believed. No claim's value is in it.
 public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-public import Crypto
-public import JSON
+public import SwitchyardCrypto
+public import SwitchyardJSON
 
 /// An error answer of a token endpoint (RFC 6749 section 5.2), with the additions that Microsoft's issuers make.
 /// Every value is the issuer's, unchecked: escape it before it is shown.

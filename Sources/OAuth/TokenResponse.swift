@@ -1,5 +1,5 @@
-public import Crypto
-public import JSON
+public import SwitchyardCrypto
+public import SwitchyardJSON
 
 /// A successful answer of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
 ///

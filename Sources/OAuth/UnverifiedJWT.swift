@@ -1,5 +1,5 @@
-internal import Crypto
-public import JSON
+internal import SwitchyardCrypto
+public import SwitchyardJSON
 
 /// Why text is no signed JWT that can be looked at. No input is in it.
 public enum JWTError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Reactor
+public import SwitchyardReactor
 internal import Synchronization
 
 /// Wakes those who wait for a change of a request. Safe from any thread.

@@ -1,5 +1,5 @@
-public import Crypto
-internal import OAuth
+public import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// An authorization response that is held until its release, and what proves the release. Stored sealed.
 public struct HeldResponse: Sendable {

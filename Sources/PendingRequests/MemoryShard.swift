@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// A part of the memory store: some of the requests, and when each has to be looked at again.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// Requests in this process's memory. They are lost when it ends.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// Names a pending token request in the apps' API: 128 random bits, 22 characters of base64url. No secret: the result
 /// token is what opens a request.

@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes (design chapter 5).
 public struct RequestRecord: Sendable {

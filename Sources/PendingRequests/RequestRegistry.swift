@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 internal import Synchronization
 
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those

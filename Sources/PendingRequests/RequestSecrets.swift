@@ -1,5 +1,5 @@
-public import Crypto
-public import OAuth
+public import SwitchyardCrypto
+public import SwitchyardOAuth
 
 /// What the gateway alone needs of a request: to send the browser to the issuer, and to redeem. Stored sealed.
 public struct RequestSecrets: Sendable {

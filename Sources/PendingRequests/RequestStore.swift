@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// How a step finds its request.
 public enum RequestKey: Hashable, Sendable {

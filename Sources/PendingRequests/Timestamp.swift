@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
 public struct Timestamp: Comparable, Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 internal import Synchronization
 
 /// One thread with its own epoll set, timers and connections; an executor for the tasks that belong to it.

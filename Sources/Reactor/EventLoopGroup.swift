@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// The loops of a process, one thread each.
 public final class EventLoopGroup: Sendable {

@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// A point on the monotonic clock, in nanoseconds. Never goes back, and says nothing about the time of day.
 public struct Instant: Comparable, Hashable, Sendable {

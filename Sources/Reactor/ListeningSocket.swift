@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// A bound and listening socket, watched by every loop of a group; the kernel wakes one of them for each connection.
 ///

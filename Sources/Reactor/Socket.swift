@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// Why a wait came back.
 public enum Wake: Sendable {

@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// Where a listener listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import CLinux
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// A system call that failed: which one, and why. The description is for people.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import SwitchyardCLinux
 
 /// What a descriptor is ready for; the kernel's own bits.
 public struct Readiness: OptionSet, Sendable {

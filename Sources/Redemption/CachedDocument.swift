@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// A document of an issuer that is fetched when needed, by one task at a time, and kept.

@@ -1,4 +1,4 @@
-internal import JOSE
+internal import SwitchyardJOSE
 
 /// The keys of an issuer in libcjose's hands, in the order of their set. Belongs to the thread of its redeemer.
 struct ImportedKeys {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// An issuer and what is known of it: its metadata and keys, shared by all event loops.
 public final class Issuer: Sendable {

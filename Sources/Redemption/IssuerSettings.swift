@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// An issuer as the configuration describes it.
 public struct IssuerSettings: Sendable {

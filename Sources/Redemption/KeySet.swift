@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The keys that an issuer publishes, as far as they may verify ID tokens (RFC 7517 section 5).
 struct KeySet: Hashable, Sendable {

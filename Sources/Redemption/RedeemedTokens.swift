@@ -1,5 +1,5 @@
-public import JSON
-public import OAuth
+public import SwitchyardJSON
+public import SwitchyardOAuth
 
 /// What a code was worth. The ID token, if there is one, has been verified.
 public struct RedeemedTokens: Sendable {

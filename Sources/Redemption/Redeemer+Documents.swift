@@ -1,7 +1,7 @@
-internal import HTTPClient
-internal import JSON
-public import OAuth
-internal import Reactor
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+public import SwitchyardOAuth
+internal import SwitchyardReactor
 
 extension Redeemer {
     /// What is known of an issuer, fetched when needed. Only from a task of the redeemer's loop.

@@ -1,6 +1,6 @@
-internal import JOSE
-internal import JSON
-internal import OAuth
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 extension Redeemer {
     /// The claims of the ID token, verified; nil when there is none and none was asked for.

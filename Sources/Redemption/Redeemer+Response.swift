@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// Why a signed authorization response was not taken. For operators; no value of the response is in it.
 public enum SignedResponseRefusal: Error, Sendable {

@@ -1,5 +1,5 @@
-internal import JOSE
-internal import OAuth
+internal import SwitchyardJOSE
+internal import SwitchyardOAuth
 
 extension Redeemer {
     /// Why a JWT is not signed by the issuer; nil when it is.

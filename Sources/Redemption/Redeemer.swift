@@ -1,8 +1,8 @@
-internal import Crypto
-internal import HTTPClient
-public import JSON
-public import OAuth
-public import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardHTTPClient
+public import SwitchyardJSON
+public import SwitchyardOAuth
+public import SwitchyardReactor
 
 /// Exchanges codes for tokens on one event loop, over that loop's connections.
 ///

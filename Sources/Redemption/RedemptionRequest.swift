@@ -1,5 +1,5 @@
-public import Crypto
-public import OAuth
+public import SwitchyardCrypto
+public import SwitchyardOAuth
 
 /// A grant to exchange for tokens, and what the tokens are held against.
 public struct RedemptionRequest: Sendable {

@@ -1,4 +1,4 @@
-public import Reactor
+public import SwitchyardReactor
 
 /// The two clocks that redemption looks at. Replaced only by tests.
 public struct TimeSource: Sendable {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import HTTPClient
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// A public key of an issuer that may verify signatures (RFC 7517).
 struct VerificationKey: Hashable, Sendable {

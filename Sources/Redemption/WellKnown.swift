@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// The addresses at which an issuer publishes its metadata.
 enum WellKnown {

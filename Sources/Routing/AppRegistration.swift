@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
 ///

@@ -1,4 +1,4 @@
-public import Crypto
+public import SwitchyardCrypto
 
 /// Who may begin a token request for an app: a peer that any one of the lists names.
 public struct BeginFrom: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// A hash table from the form of a redirect URI to the position of its route.
 ///

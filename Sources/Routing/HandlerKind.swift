@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// How a callback reaches its app.
 public enum HandlerKind: Hashable, Sendable {

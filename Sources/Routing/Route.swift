@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// Where a callback belongs: the app, and which of its redirect URIs was called. Never changes; safe from any thread.
 ///

@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// Two registrations that cannot stand beside each other.
 public enum RouteConflict: Hashable, Sendable, CustomStringConvertible {

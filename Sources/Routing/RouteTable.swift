@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// Every redirect URI of every app, and the one app that each belongs to. Never changes; safe from any thread.
 public struct RouteTable: Sendable {

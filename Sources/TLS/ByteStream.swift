@@ -1,4 +1,4 @@
-public import Reactor
+public import SwitchyardReactor
 
 /// A connection's bytes, encrypted or not. Belongs to the socket's loop and to one task.
 public enum ByteStream: Sendable {

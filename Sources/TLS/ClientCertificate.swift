@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// The certificate that a client showed in the handshake, with those it sent along. The client has proven that it holds
 /// the key; whose certificate it is, is for ``TrustAnchors`` to say. Safe from any thread.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// What a TLS listener presents: its certificates, chosen by the server name that the client sends, under Mozilla's
 /// intermediate settings. Immutable, so it is safe to share between loops; a reload makes a new one.

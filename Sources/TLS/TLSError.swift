@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// What OpenSSL could not do, and why, in its own words. The description is for operators.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {

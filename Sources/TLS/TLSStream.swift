@@ -1,5 +1,5 @@
-internal import COpenSSL
-public import Reactor
+internal import SwitchyardCOpenSSL
+public import SwitchyardReactor
 
 /// The server's side of one TLS connection on a reactor socket. It belongs to the socket's loop and to one task.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import SwitchyardCOpenSSL
 
 /// Certificates that an operator believes: clients' own, or those of authorities. Immutable; safe from any thread.
 @safe public final class TrustAnchors: Sendable {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The name of a cache, in the form that file names and keyring attributes use: no name reaches another directory, and
 /// no two names meet.

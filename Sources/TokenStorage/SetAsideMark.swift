@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import SwitchyardCrypto
 
 /// A mark for something set aside: the time, for people, and random characters, so that no two are the same.
 enum SetAsideMark {

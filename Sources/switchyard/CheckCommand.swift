@@ -1,4 +1,4 @@
-internal import Configuration
+internal import SwitchyardConfiguration
 
 /// `switchyard check`: validates a configuration and says what follows from it.
 struct CheckCommand: Command {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 /// Why a command's work failed.
 struct CommandFailure: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
-internal import GatewayClient
 internal import Glibc
-internal import JSON
+internal import SwitchyardGatewayClient
+internal import SwitchyardJSON
 
 /// How a command reaches a gateway.
 extension GatewayConnection {

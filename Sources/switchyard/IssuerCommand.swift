@@ -1,8 +1,8 @@
-internal import Crypto
-internal import DemoIssuer
 internal import Glibc
-internal import Reactor
-internal import TLS
+internal import SwitchyardCrypto
+internal import SwitchyardDemoIssuer
+internal import SwitchyardReactor
+internal import SwitchyardTLS
 
 /// `switchyard issuer`: the demo's identity provider, by itself.
 struct IssuerCommand: Command {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// The lines of standard input, read on a thread of their own, so that an event loop can wait for them beside other

@@ -1,9 +1,9 @@
-internal import Desktop
-internal import GatewayClient
 internal import Glibc
-internal import HTTPClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardDesktop
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// `switchyard login`: a whole sign-in from a terminal.
 struct LoginCommand: Command {

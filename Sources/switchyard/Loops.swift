@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Runs asynchronous work to its end, on an event loop of the calling thread.

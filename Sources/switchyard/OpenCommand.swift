@@ -1,7 +1,7 @@
-internal import GatewayClient
-internal import HTTPClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// `switchyard open`: relays a callback string.
 struct OpenCommand: Command {

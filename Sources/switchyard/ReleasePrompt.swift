@@ -1,7 +1,7 @@
-internal import GatewayClient
-internal import HTTPClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Waits for sign-ins, and asks the person at the terminal for the release code when the gateway wants one.

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Gateway
 internal import Glibc
-internal import Reactor
+internal import SwitchyardConfiguration
+internal import SwitchyardGateway
+internal import SwitchyardReactor
 
 /// `switchyard serve`: runs the gateway until it is told to stop.
 struct ServeCommand: Command {

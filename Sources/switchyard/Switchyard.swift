@@ -1,5 +1,5 @@
-internal import GatewayClient
 internal import Glibc
+internal import SwitchyardGatewayClient
 
 /// The program: finds the command and gives its exit status back.
 @main

@@ -1,5 +1,5 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
 /// The attack strings against the pure parts; Tests/External/test_attacks.py sends them to a gateway.

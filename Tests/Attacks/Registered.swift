@@ -1,5 +1,5 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
 /// The app that the attacks are after.

@@ -1,5 +1,5 @@
-internal import JSON
 internal import SwitchyardClient
+internal import SwitchyardJSON
 internal import Synchronization
 
 /// Native sign-ins, a step a command; the last step's answer is what the next one goes on from.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import JSON
+internal import SwitchyardJSON
 internal import Synchronization
 
 /// Whole lines, from whatever thread. Past C's library, which shares a lock with whoever reads standard input.

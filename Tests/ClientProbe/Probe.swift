@@ -1,5 +1,5 @@
-internal import JSON
 internal import SwitchyardClient
+internal import SwitchyardJSON
 internal import Synchronization
 
 /// An app that a test steers: it reads a command a line as JSON, and writes what happens a line as JSON.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import JSON
-internal import TokenStorage
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardTokenStorage
 
 @testable internal import SwitchyardClient
 

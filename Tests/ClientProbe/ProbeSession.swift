@@ -1,5 +1,5 @@
-internal import JSON
 internal import SwitchyardClient
+internal import SwitchyardJSON
 internal import Synchronization
 
 /// Performs commands.

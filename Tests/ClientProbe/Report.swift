@@ -1,5 +1,5 @@
-internal import JSON
 internal import SwitchyardClient
+internal import SwitchyardJSON
 
 /// What the library says, as JSON.
 enum Report {

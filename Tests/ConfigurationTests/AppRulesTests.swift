@@ -1,8 +1,8 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
-@testable import Configuration
+@testable import SwitchyardConfiguration
 
 @Suite("Rules among apps") struct AppRulesTests {
     private static let one = Sample.app(

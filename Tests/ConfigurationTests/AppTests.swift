@@ -1,7 +1,7 @@
-import Configuration
-import Crypto
-import OAuth
-import Routing
+import SwitchyardConfiguration
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
 @Suite("Apps") struct AppTests {

@@ -1,4 +1,4 @@
-import Configuration
+import SwitchyardConfiguration
 import Testing
 
 @Suite("The report of check") struct CheckReportTests {

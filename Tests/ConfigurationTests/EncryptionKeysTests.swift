@@ -1,5 +1,5 @@
-import Configuration
-import Crypto
+import SwitchyardConfiguration
+import SwitchyardCrypto
 import Testing
 
 @Suite("Encryption keys") struct EncryptionKeysTests {

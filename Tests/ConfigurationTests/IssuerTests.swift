@@ -1,5 +1,5 @@
-import Configuration
-import OAuth
+import SwitchyardConfiguration
+import SwitchyardOAuth
 import Testing
 
 @Suite("Issuers") struct IssuerTests {

@@ -1,4 +1,4 @@
-import Configuration
+import SwitchyardConfiguration
 import Testing
 
 @Suite("Limits") struct LimitsTests {

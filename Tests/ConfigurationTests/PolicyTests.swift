@@ -1,6 +1,6 @@
-import Configuration
-import OAuth
-import Routing
+import SwitchyardConfiguration
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
 @Suite("Release, response mode and start") struct PolicyTests {

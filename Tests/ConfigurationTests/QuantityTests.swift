@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import SwitchyardConfiguration
 
 @Suite("Durations, sizes, rates") struct QuantityTests {
     @Test(

@@ -1,5 +1,5 @@
-import Configuration
-import Routing
+import SwitchyardConfiguration
+import SwitchyardRouting
 import Testing
 
 @Suite("Who may relay") struct RelayFromTests {

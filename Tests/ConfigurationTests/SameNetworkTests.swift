@@ -1,4 +1,4 @@
-import Configuration
+import SwitchyardConfiguration
 import Testing
 
 @Suite("Where same_network means something") struct SameNetworkTests {

@@ -1,4 +1,4 @@
-import Configuration
+import SwitchyardConfiguration
 import Testing
 
 /// A small configuration whose parts a test replaces.

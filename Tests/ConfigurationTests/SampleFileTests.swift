@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import SwitchyardConfiguration
 
 @Suite("deploy/switchyard.yaml") struct SampleFileTests {
     private static let path =

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import SwitchyardConfiguration
 
 @Suite("The nearest known word") struct SpellingTests {
     @Test(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import SwitchyardConfiguration
 
 @Suite("Reading YAML") struct YAMLReaderTests {
     @Test("a document becomes a tree whose marks count from 1")

@@ -1,4 +1,4 @@
-import Crypto
+import SwitchyardCrypto
 import Testing
 
 @Suite("Base64") struct Base64Tests {

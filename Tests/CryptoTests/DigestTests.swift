@@ -1,4 +1,4 @@
-import Crypto
+import SwitchyardCrypto
 import Testing
 
 @Suite("Digests") struct DigestTests {

@@ -1,8 +1,8 @@
-import HTTP
-import OAuth
+import SwitchyardHTTP
+import SwitchyardOAuth
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Begin parameters: refusals") struct BeginParametersRefusalTests {
     private func refusal(_ body: () throws -> BeginParameters) throws -> APIError {

@@ -1,8 +1,8 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Begin parameters") struct BeginParametersTests {
     @Test("an app's name alone is enough")

@@ -1,9 +1,9 @@
-import HTTP
-import OAuth
-import Routing
+import SwitchyardHTTP
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 extension BeginParameters {
     static let state = "0123456789abcdefghijkl"

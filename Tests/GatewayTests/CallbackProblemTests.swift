@@ -1,9 +1,9 @@
-import HTTP
-import OAuth
-import PendingRequests
+import SwitchyardHTTP
+import SwitchyardOAuth
+import SwitchyardPendingRequests
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Callback problems") struct CallbackProblemTests {
     @Test(

@@ -1,10 +1,10 @@
 import Glibc
-import HTTP
-import Reactor
-import Routing
+import SwitchyardHTTP
+import SwitchyardReactor
+import SwitchyardRouting
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// Rule 12: forwarded headers count only from trusted proxies.
 @Suite("Caller") struct CallerTests {

@@ -1,7 +1,7 @@
-import HTTP
+import SwitchyardHTTP
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Collect preferences") struct CollectPreferencesTests {
     private func preferences(_ target: String = "/v1/requests/id", _ lines: [String] = []) throws -> CollectPreferences

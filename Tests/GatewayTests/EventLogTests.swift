@@ -1,7 +1,7 @@
-import PendingRequests
+import SwitchyardPendingRequests
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
     private let pipe: LogPipe

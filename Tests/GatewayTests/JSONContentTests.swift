@@ -1,7 +1,7 @@
-import HTTP
+import SwitchyardHTTP
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("JSON content") struct JSONContentTests {
     private func content(_ json: String) throws -> JSONContent {

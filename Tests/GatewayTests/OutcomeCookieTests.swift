@@ -1,10 +1,10 @@
-import Crypto
-import HTTP
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardHTTP
+import SwitchyardPendingRequests
 import Testing
 
-@testable import Gateway
-@testable import HTTP
+@testable import SwitchyardGateway
+@testable import SwitchyardHTTP
 
 @Suite("Outcome cookie") struct OutcomeCookieTests {
     private let record: RequestRecord

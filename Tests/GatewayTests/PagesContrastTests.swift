@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// WCAG 2.2, success criterion 1.4.3, on the colors that the stylesheet names.
 @Suite("Pages: contrast") struct PagesContrastTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Pages: response_mode=fragment") struct PagesFragmentTests {
     @Test("without scripts the page says what to do, and to keep its address", arguments: Language.available)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Pages: languages") struct PagesLanguageTests {
     @Test(

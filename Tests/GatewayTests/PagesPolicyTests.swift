@@ -1,7 +1,7 @@
-import Crypto
+import SwitchyardCrypto
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Pages: content security policy") struct PagesPolicyTests {
     private func hash(of text: String?) throws -> String {

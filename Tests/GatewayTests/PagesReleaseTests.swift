@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// Design chapter 6, rule 8: who began is who finishes.
 @Suite("Pages: release") struct PagesReleaseTests {

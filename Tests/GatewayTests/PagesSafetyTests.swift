@@ -1,7 +1,7 @@
-import Crypto
+import SwitchyardCrypto
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Pages: safety and shape") struct PagesSafetyTests {
     static let attacks: [(text: String, escaped: String)] = [

@@ -1,4 +1,4 @@
-@testable import Gateway
+@testable import SwitchyardGateway
 
 extension SignInSummary {
     static let sample = SignInSummary(app: "Contoso Mail", hostLabel: "build-box-7", reference: "K7QX-M2PA")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Pages") struct PagesTests {
     private func english(_ content: PageContent) -> String {

@@ -1,7 +1,7 @@
-import PendingRequests
+import SwitchyardPendingRequests
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Public status") struct PublicStatusTests {
     @Test("claimed and redeeming read as pending")

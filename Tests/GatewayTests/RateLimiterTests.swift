@@ -1,8 +1,8 @@
-import Reactor
-import Routing
+import SwitchyardReactor
+import SwitchyardRouting
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Rate limiter") struct RateLimiterTests {
     private let start = Instant(nanoseconds: 1_000_000_000_000)

@@ -1,7 +1,7 @@
-internal import PendingRequests
+internal import SwitchyardPendingRequests
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Release proofs (rule 8)") struct ReleaseProofTests {
     private let secrets = (0..<200).map { _ in OutcomeCookie.makeSecret() }

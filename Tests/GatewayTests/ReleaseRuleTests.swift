@@ -1,11 +1,11 @@
-import Crypto
-import HTTP
-import OAuth
-import PendingRequests
-import Routing
+import SwitchyardCrypto
+import SwitchyardHTTP
+import SwitchyardOAuth
+import SwitchyardPendingRequests
+import SwitchyardRouting
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// Rule 8: who began is who finishes.
 @Suite("Release rule (rule 8)") struct ReleaseRuleTests {

@@ -1,5 +1,5 @@
-import Crypto
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardPendingRequests
 
 extension RequestRecord {
     /// A request that began at 0 s and expires at 600 s, after the steps that are given.

@@ -1,9 +1,9 @@
 import Glibc
-import Reactor
+import SwitchyardReactor
 import Synchronization
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 extension Request {
     /// A request that never was on a wire.

@@ -1,9 +1,9 @@
-import Reactor
+import SwitchyardReactor
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 @Suite("Waiting apps and work behind requests", .timeLimit(.minutes(1))) struct WaitingTests {
     private let caller = CallerKey.user(1000)

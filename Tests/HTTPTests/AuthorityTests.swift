@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Authority") struct AuthorityTests {
     private func parse(_ text: String) -> Authority? { Authority(Array(text.utf8)[...]) }

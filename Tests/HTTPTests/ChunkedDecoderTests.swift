@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Chunked decoder") struct ChunkedDecoderTests {
     /// What became of a chunked body.

@@ -1,5 +1,5 @@
-import HTTP
-import TLS
+import SwitchyardHTTP
+import SwitchyardTLS
 import Testing
 
 @Suite("TLS client certificates", .timeLimit(.minutes(1))) struct ClientCertificateTests {

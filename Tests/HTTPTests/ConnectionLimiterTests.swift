@@ -1,7 +1,7 @@
-import Reactor
+import SwitchyardReactor
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Connection limiter") struct ConnectionLimiterTests {
     /// Counts by the last byte of an address; a user of this machine is not counted by address.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Request head: limits") struct RequestHeadLimitTests {
     private static let requestLine = 64

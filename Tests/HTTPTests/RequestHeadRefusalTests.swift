@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Request head: what is refused") struct RequestHeadRefusalTests {
     static let refused: [(String, Int, HTTPError.StaticReason)] = [

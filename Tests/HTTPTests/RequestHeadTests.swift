@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Request head: what is read") struct RequestHeadTests {
     /// Parses a head that has to be right.
@@ -60,8 +60,8 @@ import Testing
         arguments: [
             ("GET", .get), ("HEAD", .head), ("POST", .post), ("PUT", .put), ("DELETE", .delete), ("PATCH", .patch),
             ("OPTIONS", .options), ("TRACE", .trace), ("get", .other), ("GETS", .other), ("BREW", .other),
-        ] as [(String, HTTP.Method)])
-    func method(text: String, method: HTTP.Method) async throws {
+        ] as [(String, SwitchyardHTTP.Method)])
+    func method(text: String, method: SwitchyardHTTP.Method) async throws {
         #expect(try await parse("\(text) / HTTP/1.1\r\nHost: a\r\n\r\n").method == method)
     }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 @Suite("Response") struct ResponseTests {
     private func encode(

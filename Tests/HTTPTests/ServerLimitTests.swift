@@ -1,5 +1,5 @@
-import HTTP
-import Reactor
+import SwitchyardHTTP
+import SwitchyardReactor
 import Testing
 
 /// Times are set to next to nothing; what counts is the outcome, never when it came.

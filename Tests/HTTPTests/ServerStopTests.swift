@@ -1,5 +1,5 @@
-import HTTP
-import Reactor
+import SwitchyardHTTP
+import SwitchyardReactor
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
-import HTTP
-import Reactor
+import SwitchyardHTTP
+import SwitchyardReactor
 import Synchronization
 import Testing
 

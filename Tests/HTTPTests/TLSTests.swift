@@ -1,5 +1,5 @@
-import HTTP
-import TLS
+import SwitchyardHTTP
+import SwitchyardTLS
 import Testing
 
 @Suite("TLS", .timeLimit(.minutes(1))) struct TLSTests {

@@ -1,5 +1,5 @@
 import Glibc
-import TLS
+import SwitchyardTLS
 import Testing
 
 extension TestCertificates {

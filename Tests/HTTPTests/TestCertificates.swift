@@ -1,4 +1,4 @@
-import TLS
+import SwitchyardTLS
 import Testing
 
 /// Self-signed certificates that a test makes for itself.

@@ -1,7 +1,7 @@
 import Glibc
-import Reactor
+import SwitchyardReactor
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 /// A connection that is none: for requests that are parsed without a server.
 enum TestContext {

@@ -1,4 +1,4 @@
-import Reactor
+import SwitchyardReactor
 
 /// An event loop on a thread of its own, for as long as a test holds it.
 final class TestLoop: Sendable {

@@ -1,6 +1,6 @@
-import HTTP
-import Reactor
-import TLS
+import SwitchyardHTTP
+import SwitchyardReactor
+import SwitchyardTLS
 
 /// A server on loopback with one loop, for as long as a test holds it.
 final class TestServer: Sendable {

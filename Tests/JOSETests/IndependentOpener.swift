@@ -1,6 +1,6 @@
-import COpenSSL
-import Crypto
-import JSON
+import SwitchyardCOpenSSL
+import SwitchyardCrypto
+import SwitchyardJSON
 
 /// Opens what was sealed with OpenSSL alone, so that libcjose's reading of RFC 7518 section 4.6 is held against another.
 @safe

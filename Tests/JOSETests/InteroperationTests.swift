@@ -1,8 +1,8 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
-@testable import JOSE
+@testable import SwitchyardJOSE
 
 @Suite("Sealing, held against another implementation") struct InteroperationTests {
     @Test("what is sealed opens by RFC 7518 section 4.6 without libcjose", arguments: [0, 1, 15, 16, 17, 4096])

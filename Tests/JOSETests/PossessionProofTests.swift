@@ -1,8 +1,8 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
-@testable import JOSE
+@testable import SwitchyardJOSE
 
 @Suite("Proofs of possession (RFC 9449)") struct PossessionProofTests {
     private static let now: Int64 = 1_800_000_000

@@ -1,8 +1,8 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
-@testable import JOSE
+@testable import SwitchyardJOSE
 
 @Suite("Public keys of apps") struct PublicKeyTests {
     /// The public key of RFC 7517 appendix A.1.

@@ -1,8 +1,8 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
-@testable import JOSE
+@testable import SwitchyardJOSE
 
 @Suite("Examples of the RFCs") struct RFCVectorTests {
     /// RFC 9449 figures 2 and 3.

@@ -1,8 +1,8 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
-@testable import JOSE
+@testable import SwitchyardJOSE
 
 @Suite("Sealing to the app") struct SealingTests {
     private let key: PrivateKey

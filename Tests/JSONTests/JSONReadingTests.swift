@@ -1,4 +1,4 @@
-import JSON
+import SwitchyardJSON
 import Testing
 
 @Suite("Reading JSON") struct JSONReadingTests {

@@ -1,4 +1,4 @@
-import JSON
+import SwitchyardJSON
 import Testing
 
 @Suite("JSON values") struct JSONValueTests {

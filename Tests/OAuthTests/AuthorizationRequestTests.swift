@@ -1,5 +1,5 @@
-import Crypto
-import OAuth
+import SwitchyardCrypto
+import SwitchyardOAuth
 import Testing
 
 @Suite("Authorization requests") struct AuthorizationRequestTests {

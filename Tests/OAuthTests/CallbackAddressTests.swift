@@ -1,4 +1,4 @@
-import OAuth
+import SwitchyardOAuth
 import Testing
 
 @Suite("Callback addresses") struct CallbackAddressTests {

@@ -1,4 +1,4 @@
-import OAuth
+import SwitchyardOAuth
 import Testing
 
 @Suite("Form encoding") struct FormEncodingTests {

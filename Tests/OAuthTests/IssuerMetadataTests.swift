@@ -1,5 +1,5 @@
-import JSON
-import OAuth
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
 @Suite("Issuer metadata") struct IssuerMetadataTests {

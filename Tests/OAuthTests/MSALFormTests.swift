@@ -1,4 +1,4 @@
-import OAuth
+import SwitchyardOAuth
 import Testing
 
 @Suite("MSAL's forms of redirect URIs") struct MSALFormTests {

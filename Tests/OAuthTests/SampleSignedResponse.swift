@@ -1,7 +1,7 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 
-@testable import OAuth
+@testable import SwitchyardOAuth
 
 /// A signed authorization response as an issuer would make it; nobody looks at its signature here.
 enum SampleSignedResponse {

@@ -1,5 +1,5 @@
-import JSON
-import OAuth
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
 @Suite("Sign-in failures") struct SignInFailureTests {

@@ -1,6 +1,6 @@
-import Crypto
-import JSON
-import OAuth
+import SwitchyardCrypto
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
 @Suite("The claims of a signed authorization response (JARM section 2.4)") struct SignedResponseTests {

@@ -1,6 +1,6 @@
-import Crypto
-import JSON
-import OAuth
+import SwitchyardCrypto
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
 @Suite("Token responses") struct TokenResponseTests {

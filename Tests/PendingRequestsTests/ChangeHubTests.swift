@@ -1,8 +1,8 @@
-import Reactor
+import SwitchyardReactor
 import TestSupport
 import Testing
 
-@testable import PendingRequests
+@testable import SwitchyardPendingRequests
 
 @Suite("Change hub") struct ChangeHubTests {
     /// Which of the signals are up.

@@ -1,4 +1,4 @@
-import PendingRequests
+import SwitchyardPendingRequests
 import Testing
 
 @Suite("Memory store") struct MemoryStoreTests {

@@ -1,10 +1,10 @@
-import Crypto
-import OAuth
-import Reactor
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardReactor
 import TestSupport
 import Testing
 
-@testable import PendingRequests
+@testable import SwitchyardPendingRequests
 
 @Suite("Request registry") struct RequestRegistryTests {
     private let store = MemoryStore()

@@ -1,5 +1,5 @@
-import Crypto
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardPendingRequests
 
 extension Timestamp {
     /// A time of these tests: seconds after the day on which their requests begin.

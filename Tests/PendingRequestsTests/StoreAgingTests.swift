@@ -1,5 +1,5 @@
-import Crypto
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardPendingRequests
 import Testing
 
 /// Aging is held to the second after the one in which something was due: stores look about once a second.

@@ -1,5 +1,5 @@
-import Crypto
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardPendingRequests
 import Testing
 
 @Suite("Any store: taking in") struct StoreInsertionTests {

@@ -1,4 +1,4 @@
-import PendingRequests
+import SwitchyardPendingRequests
 import Testing
 
 /// A store with a name, so that every store runs the same tests: a new store adds itself to ``all``.

@@ -1,7 +1,7 @@
-import Crypto
+import SwitchyardCrypto
 import Testing
 
-@testable import PendingRequests
+@testable import SwitchyardPendingRequests
 
 @Suite("Life of a request") struct TransitionTableTests {
     /// What each step comes to, in the order of ``Walk/steps``; `!` stands before a refusal.

@@ -1,8 +1,8 @@
-import Crypto
-import OAuth
+import SwitchyardCrypto
+import SwitchyardOAuth
 import Testing
 
-@testable import PendingRequests
+@testable import SwitchyardPendingRequests
 
 @Suite("Timestamp") struct TimestampTests {
     @Test("seconds are rounded down", arguments: [(0, 0), (999, 0), (1000, 1), (1_795_000_000_999, 1_795_000_000)])

@@ -1,4 +1,4 @@
-import PendingRequests
+import SwitchyardPendingRequests
 
 /// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
 enum Walk {

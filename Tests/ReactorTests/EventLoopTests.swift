@@ -1,4 +1,4 @@
-import Reactor
+import SwitchyardReactor
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Reactor
+import SwitchyardReactor
 import Testing
 
 @Suite("Instant") struct InstantTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reactor
+@testable import SwitchyardReactor
 
 @Suite("Timer queue") struct TimerQueueTests {
     /// What fired, in order.

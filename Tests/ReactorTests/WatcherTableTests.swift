@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reactor
+@testable import SwitchyardReactor
 
 @Suite("Watcher table") struct WatcherTableTests {
     private final class Dummy: Watcher {

@@ -1,9 +1,9 @@
-import JSON
-import OAuth
+import SwitchyardJSON
+import SwitchyardOAuth
 import TestSupport
 import Testing
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 @Suite("An issuer's metadata and keys")
 struct DocumentTests {

@@ -1,7 +1,7 @@
-import JSON
-import OAuth
+import SwitchyardJSON
+import SwitchyardOAuth
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 extension Fixture {
     /// Claims of a signed authorization response that are right, but for `changes`; null takes one out.

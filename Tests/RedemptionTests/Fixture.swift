@@ -1,10 +1,10 @@
-import Crypto
-import JSON
-import OAuth
-import Reactor
+import SwitchyardCrypto
+import SwitchyardJSON
+import SwitchyardOAuth
+import SwitchyardReactor
 import TestSupport
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 /// A redeemer on its loop, and an issuer whose parts a test can spoil.
 final class Fixture: Sendable {

@@ -1,4 +1,4 @@
-import HTTPClient
+import SwitchyardHTTPClient
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 @Suite("HTTP dates")
 struct HTTPDateTests {

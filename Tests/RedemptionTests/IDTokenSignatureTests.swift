@@ -1,8 +1,8 @@
-import JSON
-import OAuth
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 @Suite("The signature of an ID token")
 struct IDTokenSignatureTests {

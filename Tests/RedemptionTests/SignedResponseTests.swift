@@ -1,9 +1,9 @@
-import Crypto
-import JSON
-import OAuth
+import SwitchyardCrypto
+import SwitchyardJSON
+import SwitchyardOAuth
 import Testing
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 @Suite("Signed authorization responses")
 struct SignedResponseTests {

@@ -1,7 +1,7 @@
-import Reactor
+import SwitchyardReactor
 import Synchronization
 
-@testable import Redemption
+@testable import SwitchyardRedemption
 
 /// Clocks that stand still until a test moves them.
 final class TestClock: Sendable {

@@ -1,7 +1,7 @@
-import CJOSE
-import Crypto
 import Glibc
-import JSON
+import SwitchyardCJOSE
+import SwitchyardCrypto
+import SwitchyardJSON
 import Testing
 
 /// A key pair of the test issuer, as text: libcjose's own keys must not go from thread to thread.

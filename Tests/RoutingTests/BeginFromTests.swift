@@ -1,5 +1,5 @@
-import Crypto
-import Routing
+import SwitchyardCrypto
+import SwitchyardRouting
 import Testing
 
 @Suite("Who is permitted") struct BeginFromTests {

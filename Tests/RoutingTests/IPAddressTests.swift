@@ -1,4 +1,4 @@
-import Routing
+import SwitchyardRouting
 import Testing
 
 @Suite("Addresses and networks") struct IPAddressTests {

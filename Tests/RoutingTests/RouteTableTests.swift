@@ -1,5 +1,5 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 import Testing
 
 @Suite("Route table") struct RouteTableTests {

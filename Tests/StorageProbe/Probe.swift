@@ -1,5 +1,5 @@
-internal import Crypto
-internal import TokenStorage
+internal import SwitchyardCrypto
+internal import SwitchyardTokenStorage
 
 /// A storage in a process of its own, for tests: reads one command a line, answers each with one line.
 ///

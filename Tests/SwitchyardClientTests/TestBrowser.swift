@@ -1,5 +1,5 @@
-import HTTPClient
-import Reactor
+import SwitchyardHTTPClient
+import SwitchyardReactor
 import TestSupport
 
 /// What a browser does at an issuer that asks nothing: it follows redirects.

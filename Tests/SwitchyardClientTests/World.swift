@@ -1,9 +1,9 @@
-import DemoIssuer
-import HTTPClient
-import OAuth
-import Reactor
+import SwitchyardDemoIssuer
+import SwitchyardHTTPClient
+import SwitchyardOAuth
+import SwitchyardReactor
+import SwitchyardTokenStorage
 import TestSupport
-import TokenStorage
 
 @testable import SwitchyardClient
 

@@ -1,4 +1,4 @@
-public import Reactor
+public import SwitchyardReactor
 
 /// An event loop on a thread of its own, for as long as a test holds it.
 public final class TestLoop: Sendable {

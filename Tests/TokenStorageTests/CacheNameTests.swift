@@ -1,5 +1,5 @@
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 @Suite("Names of caches") struct CacheNameTests {
     static let strangeNames: [String] = [

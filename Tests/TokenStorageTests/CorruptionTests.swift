@@ -1,7 +1,7 @@
-import Crypto
 import Glibc
+import SwitchyardCrypto
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 @Suite("A document that cannot be opened") struct CorruptionTests {
     let folder = TestFolder()

@@ -1,7 +1,7 @@
-import Crypto
 import Glibc
+import SwitchyardCrypto
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 @Suite("Encrypted file") struct EncryptedFileTests {
     let folder = TestFolder()

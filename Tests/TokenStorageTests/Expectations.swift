@@ -1,6 +1,6 @@
 import Dispatch
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 /// Expects an error of `kind` whose message and remedy say something, and gives it.
 @discardableResult

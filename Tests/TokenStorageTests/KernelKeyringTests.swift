@@ -1,7 +1,7 @@
-import CLinux
-import Crypto
+import SwitchyardCLinux
+import SwitchyardCrypto
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 /// A container may forbid it; then there is nothing to test here.
 let kernelKeyringIsUsable: Bool = {

@@ -1,7 +1,7 @@
-import Crypto
+import SwitchyardCrypto
+import SwitchyardTokenStorage
 import Synchronization
 import Testing
-import TokenStorage
 
 /// What every storage does, whichever it is.
 @Suite("Every storage") struct StorageContractTests {

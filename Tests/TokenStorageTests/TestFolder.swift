@@ -1,7 +1,7 @@
-import CLinux
-import Crypto
 import Glibc
-import TokenStorage
+import SwitchyardCLinux
+import SwitchyardCrypto
+import SwitchyardTokenStorage
 
 /// A folder for one test, removed afterwards, and what a test does to the files in it.
 @safe final class TestFolder: Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Routing
-internal import TLS
+internal import SwitchyardCrypto
+internal import SwitchyardRouting
+internal import SwitchyardTLS
 
 extension DecodingContext {
     /// A PEM file of certificates that vouch for callers, known to be readable as such.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 extension DecodingContext {
     /// The path of a file that must be there and readable, such as a certificate.

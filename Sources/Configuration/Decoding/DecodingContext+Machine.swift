@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TLS
+internal import SwitchyardTLS
 
 /// What a gateway will need of this machine: better known from a check than at its start.
 extension DecodingContext {

@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 extension DecodingContext {
     /// A list of users of this machine.

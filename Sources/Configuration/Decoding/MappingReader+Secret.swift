@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 extension MappingReader {
     /// A secret that may stand in the file or in one beside it. `isGiven` without a `secret`: an error was reported.

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 /// What an app's policy protects against, and what it does not, in plain sentences.
 struct AppProtection {

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 /// What `switchyard check` tells about a configuration that can be used: its routes, what each app's policy protects
 /// against, what to register with each issuer, and the warnings. Holds no secret.

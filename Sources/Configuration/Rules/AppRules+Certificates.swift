@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 extension AppRules {
     /// Client certificates are asked for where the API is, and only TLS can ask.

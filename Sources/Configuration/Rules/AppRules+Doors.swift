@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 extension AppRules {
     /// Browsers come to the port of `public_url`: a listener has it, or something stands in front that forwards it.

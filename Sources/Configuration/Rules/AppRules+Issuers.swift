@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 extension AppRules {
     /// An app belongs to exactly one issuer, and lists its tenants exactly when that issuer stands for many.

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 extension AppRules {
     /// A redirect URI that means to be one of MSAL's, but is not the one of its app: brokers would not take it, and

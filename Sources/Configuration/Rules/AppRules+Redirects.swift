@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 extension AppRules {
     /// A redirect URI belongs to exactly one app. The route table finds the conflicts; here they get their places.

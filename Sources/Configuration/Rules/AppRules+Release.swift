@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 extension AppRules {
     private struct Client: Hashable {

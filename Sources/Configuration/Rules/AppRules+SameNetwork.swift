@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 extension AppRules {
     /// `same_network` compares addresses, so it is worth something only where they tell people apart.

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 /// The rules that need more than one section: what apps, issuers and the public URL must be to each other.
 ///

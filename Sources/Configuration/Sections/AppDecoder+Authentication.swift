@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 extension AppDecoder {
     private enum Method { case none, basic, post }

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 extension AppDecoder {
     private enum HandlerKey: String, ConfigurationKey {

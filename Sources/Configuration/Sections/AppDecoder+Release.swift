@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 extension AppDecoder {
     /// The policy that was written, or the default one; nil when it is wrong, which is reported.

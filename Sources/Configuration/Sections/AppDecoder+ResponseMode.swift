@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 extension AppDecoder {
     /// How the issuer is asked to answer; nil when it is wrong, which is reported.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Routing
+internal import SwitchyardCrypto
+internal import SwitchyardRouting
 
 /// Reads the main file, section by section, and then applies the rules that look at all of them.
 struct ConfigurationDecoder {

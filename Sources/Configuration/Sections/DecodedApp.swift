@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 /// An app that was read, and where its parts stand, for the rules that look at several apps.
 ///

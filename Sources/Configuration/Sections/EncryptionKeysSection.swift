@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The `encryption_keys:` list.
 enum EncryptionKeysSection {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// The `issuers:` list.
 struct IssuersSection {

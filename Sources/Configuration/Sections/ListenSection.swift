@@ -1,4 +1,4 @@
-internal import Routing
+internal import SwitchyardRouting
 
 /// The `listen:` list.
 enum ListenSection {

@@ -1,5 +1,5 @@
-public import Crypto
-public import Routing
+public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// A whole configuration, checked: whoever holds one never checks again. Safe from any thread.
 public struct Configuration: Sendable {

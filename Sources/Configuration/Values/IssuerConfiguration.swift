@@ -1,4 +1,4 @@
-public import OAuth
+public import SwitchyardOAuth
 
 /// An identity provider, as the configuration names it.
 public struct IssuerConfiguration: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Routing
+public import SwitchyardRouting
 
 /// Where a listener waits for connections.
 public enum ListenerAddress: Hashable, Sendable, CustomStringConvertible {

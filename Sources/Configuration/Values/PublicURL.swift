@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// How browsers reach the gateway: a scheme, a host and a port, and no path.
 ///

@@ -1,4 +1,4 @@
-internal import CYAML
+internal import SwitchyardCYAML
 
 /// libyaml's event parser over bytes in memory. The only place that touches libyaml's pointers.
 ///

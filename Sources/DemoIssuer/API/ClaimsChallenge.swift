@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// What an API wants to have been asked for when an access token was acquired, in the way of Microsoft's continuous access
 /// evaluation and step-up.

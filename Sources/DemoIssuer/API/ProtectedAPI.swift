@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import OAuth
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The APIs `/api/{name}`, as resource servers that take this issuer's access tokens (RFC 6750). For `/api/mail` a token
 /// is good that has a scope such as `api://mail/read` or `mail.read`.

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// The shapes in which this issuer can be reached. All lead to the same endpoints and the same people; the addresses, the
 /// issuer's name and the tenant differ.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// A GUID in lower case, as Microsoft's issuers name tenants and the people in them.
 struct TenantID: Sendable, Hashable {

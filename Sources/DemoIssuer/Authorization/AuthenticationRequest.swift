@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// An authorization request that can be granted (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct AuthenticationRequest: Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import HTTP
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 
 /// An authorization response on its way through the browser, in the mode that the client asked for.
 struct AuthorizationAnswer {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import OAuth
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 
 /// The authorization endpoint with its consent page (RFC 6749 section 3.1).
 struct AuthorizationEndpoint: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// Where an authorization response goes: known before anything else in the request is looked at, so that what is wrong
 /// with the rest can be told to the client.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import JSON
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// An authorization response as one JWT (JWT Secured Authorization Response Mode, section 2).
 struct SignedResponse {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// The issuer's test interface, for what belongs to no single sign-in; see ``ControlRequest`` for its form.
 struct ControlEndpoint: Sendable {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 extension ControlRequest {
     static let scriptNames: Set = [

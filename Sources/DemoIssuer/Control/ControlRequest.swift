@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// A form of the test interface. A name or a value that is not known makes it wrong as a whole.
 /// - `keys`: a ``SigningKeys/Change``;

@@ -1,6 +1,6 @@
-internal import JSON
-internal import OAuth
-internal import Reactor
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// What one access token is good for.
 struct AccessGrant: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 internal import Synchronization
 
 /// What each person has allowed each client, over all their sign-ins. Safe from any thread.

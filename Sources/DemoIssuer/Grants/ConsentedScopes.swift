@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What a token request may ask for: whatever the person has allowed this client, in this sign-in or another, and what
 /// the client may have anyway.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// Somebody who signs in: whoever they say they are. What they typed decides every claim, so the same name is the same
 /// person in each run.

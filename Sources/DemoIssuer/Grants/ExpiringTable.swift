@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// Values that all live equally long, at most a certain number of them: the oldest goes first.
 struct ExpiringTable<Value> {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// What a person has allowed a client, as a code or a refresh token stands for it.
 struct Grant: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Codes, refresh tokens and access tokens, in memory and bounded. Safe from any thread.

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication: `initiate`
 /// begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends it. Each answer

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// The sign-ins within apps that are on their way, and the codes that were sent. Safe from any thread.

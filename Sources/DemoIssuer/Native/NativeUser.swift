@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// Somebody who signs in within an app. The name before the first hyphen, or the `@`, says how: `mfa-1@example.com`.
 /// Everybody else is unknown.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// A code that is sent to somebody: decimal digits.
 enum OneTimeCode {

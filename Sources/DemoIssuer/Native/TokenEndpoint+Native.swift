@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import OAuth
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The end of a sign-in within an app.
 extension TokenEndpoint {

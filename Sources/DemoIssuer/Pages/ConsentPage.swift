@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// Asks who signs in, and whether the client may have what it wants.
 struct ConsentPage {

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// Says what is wrong with a request whose client cannot be told.
 enum ErrorPage {

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// Carries an authorization response to the client as a form (OAuth 2.0 Form Post Response Mode section 2).
 enum FormPostPage {

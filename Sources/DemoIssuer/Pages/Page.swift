@@ -1,5 +1,5 @@
-internal import Crypto
-internal import HTTP
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 
 /// The frame that all pages of the issuer share.
 ///

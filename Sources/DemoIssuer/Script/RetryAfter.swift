@@ -1,5 +1,5 @@
-internal import HTTP
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
 
 /// The field `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter: Sendable {

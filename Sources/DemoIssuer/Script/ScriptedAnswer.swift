@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// What a test wants the token endpoint to do with a request.
 struct ScriptedAnswer: Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import HTTP
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 
 /// Who sends a token request, with the proof that came along (RFC 6749 section 2.3.1).
 struct ClientCredentials: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 extension IDTokenMisbehavior {
     private static let stranger = JSONValue.string("another-client")

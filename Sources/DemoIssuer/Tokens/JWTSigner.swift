@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// Makes JWTs in the issuer's name (RFC 7519), and ones that nobody should take for that.
 struct JWTSigner: Sendable {

@@ -1,7 +1,7 @@
-internal import CJOSE
-internal import Crypto
 internal import Glibc
-internal import JSON
+internal import SwitchyardCJOSE
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// A fresh key pair of libcjose, and signatures with it (RFC 7515). The one place of this module with pointers.
 ///

@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 internal import Synchronization
 
 /// The issuer's keys as time goes by: the one that signs, those that are published, and one that never is. Safe from any

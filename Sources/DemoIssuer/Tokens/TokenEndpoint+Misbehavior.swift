@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// The ways in which the token endpoint fails on request.
 extension TokenEndpoint {

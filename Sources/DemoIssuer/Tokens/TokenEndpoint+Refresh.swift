@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What a refresh token, and a scope in a token request, is good for.
 extension TokenEndpoint {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import HTTP
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The token endpoint (RFC 6749 section 3.2).
 struct TokenEndpoint: Sendable {

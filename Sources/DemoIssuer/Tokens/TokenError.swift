@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// An error answer of the token endpoint (RFC 6749 section 5.2).
 struct TokenError: Error, Sendable {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import JSON
-internal import OAuth
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// Makes token responses (RFC 6749 section 5.1) with their ID tokens (OpenID Connect Core section 2).
 struct TokenMint: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 extension TokenRequest {
     static func proof(_ kind: RequestKind, _ parameters: RequestParameters) throws(TokenError) -> Proof {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import HTTP
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// A token request that has been read (RFC 6749 sections 4.1.3 and 6, and native authentication).
 struct TokenRequest: Sendable {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 extension TokenResponseMisbehavior {
     /// Makes the members of a token response wrong, if that is what this misbehavior does.

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// Why a call of the apps' API was refused, in OAuth's form (RFC 6749 section 5.2).
 struct APIError: Error, Sendable {

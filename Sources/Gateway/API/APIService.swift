@@ -1,5 +1,5 @@
-internal import HTTP
-internal import PendingRequests
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
 
 /// The apps' API (design 3.3): finds the endpoint and refuses what no app sends.
 struct APIService: Sendable {

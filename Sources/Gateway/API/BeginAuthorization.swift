@@ -1,9 +1,9 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import Reactor
-internal import Routing
-internal import TLS
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+internal import SwitchyardTLS
 
 /// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`).
 struct BeginAuthorization {

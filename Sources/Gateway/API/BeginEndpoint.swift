@@ -1,13 +1,13 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import JOSE
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Redemption
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// `POST /v1/requests`: begins a pending token request.
 struct BeginEndpoint: Sendable {

@@ -1,9 +1,9 @@
-internal import HTTP
-internal import JOSE
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Routing
+internal import SwitchyardHTTP
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// What `POST /v1/requests` asks for, checked against the app that it names.
 struct BeginParameters: Sendable {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import JSON
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
 
 /// The JSON object of a call, read field by field; every mistake names its field.
 struct JSONContent {

@@ -1,6 +1,6 @@
-internal import HTTP
-internal import PendingRequests
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 
 /// An app that waits for the outcome of a request (`Prefer: wait`, RFC 7240 section 4.3), without a task.
 ///

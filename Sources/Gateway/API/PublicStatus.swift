@@ -1,4 +1,4 @@
-internal import PendingRequests
+internal import SwitchyardPendingRequests
 
 /// The status of a request as apps see it: claimed and redeeming read as pending.
 enum PublicStatus: String, Sendable {

@@ -1,9 +1,9 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import JOSE
-internal import PendingRequests
-internal import Reactor
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJOSE
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 
 /// Who may call on a request: who holds its result token, and, where it was begun so, proves the key with each call.
 struct RequestAuthorization: Sendable {

@@ -1,12 +1,12 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import Handlers
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardHandlers
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// `/v1/requests/{id}`: waiting for a request, reading its outcome, giving it up.
 struct RequestEndpoint: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Remembers which proofs of possession were used, for as long as they would be good (RFC 9449 section 11.1). Safe from

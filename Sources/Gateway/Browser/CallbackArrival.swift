@@ -1,9 +1,9 @@
-internal import Configuration
-internal import HTTP
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// A browser that has brought an authorization response: what it is answered.
 struct CallbackArrival: Sendable {

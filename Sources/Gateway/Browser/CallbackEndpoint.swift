@@ -1,9 +1,9 @@
-internal import Configuration
-internal import HTTP
-internal import Handlers
-internal import OAuth
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardHandlers
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// The redirect URIs themselves: where a browser brings an authorization response (design 3.4).
 struct CallbackEndpoint: Sendable {

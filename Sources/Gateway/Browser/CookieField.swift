@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 /// The cookies of a request and of an answer (RFC 6265), as far as this gateway sets any: `__Host-`, for this origin
 /// only, out of reach of scripts, kept back from what another site makes a browser send but for links.

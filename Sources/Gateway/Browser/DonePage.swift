@@ -1,9 +1,9 @@
-internal import Configuration
-internal import HTTP
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// `/done/{reference}`: what became of a sign-in, for the browser that brought its callback. Anyone else gets a page
 /// that says nothing.

@@ -1,11 +1,11 @@
-internal import Configuration
-internal import HTTP
-internal import Handlers
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardHandlers
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// "It was not me": the person at the browser ends a sign-in that somebody else began.
 ///

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import HTTP
-internal import PendingRequests
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
 
 /// The cookie that lets one browser, the one that brought the callback, see what became of a sign-in.
 ///

@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 extension Response {
     /// A page with the headers that every page has (design 3.4).

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import Synchronization
 
 /// Callbacks by POST whose browser has to come again, to show a cookie that it keeps back from a POST of another site.

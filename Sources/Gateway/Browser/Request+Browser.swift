@@ -1,4 +1,4 @@
-internal import HTTP
+internal import SwitchyardHTTP
 
 extension Request {
     /// Whether it was a page of this origin that made the browser send this, as far as the browser says

@@ -1,8 +1,8 @@
-internal import HTTP
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Routing
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 extension SignInSummary {
     init(_ record: RequestRecord, _ app: AppRegistration?) {

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import PendingRequests
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
 
 /// The cookie that binds a sign-in to the browser that opened its `start_url`.
 ///

@@ -1,11 +1,11 @@
-internal import Configuration
-internal import Crypto
-internal import HTTP
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Redemption
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser that is elsewhere than the
 /// program that asked is shown first who asks (rule 8).

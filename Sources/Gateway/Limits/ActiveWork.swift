@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Counts work that goes on behind the requests, so that a stopping gateway can wait for it. Safe from any thread.

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import Routing
+internal import SwitchyardHTTP
+internal import SwitchyardRouting
 
 /// The `Forwarded` header (RFC 7239).
 enum ForwardedField {

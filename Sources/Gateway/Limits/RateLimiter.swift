@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// A token bucket for each caller. Safe from any thread.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The one script of all pages: it stands in the page for `response_mode=fragment`, because no server sees a fragment.
 enum FragmentScript {

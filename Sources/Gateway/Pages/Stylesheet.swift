@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The one stylesheet of all pages, which stands inside each of them.
 enum Stylesheet {

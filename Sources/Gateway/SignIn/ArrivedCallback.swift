@@ -1,7 +1,7 @@
-internal import Crypto
-internal import HTTP
-internal import PendingRequests
-internal import Routing
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// A callback that arrived at a redirect URI of an app, by whatever door.
 struct ArrivedCallback: Sendable {

@@ -1,11 +1,11 @@
-internal import Configuration
-internal import Crypto
-internal import Handlers
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Redemption
-internal import Routing
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHandlers
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// Checks a callback in the order of rule 3, and gives it its request.
 struct CallbackIntake: Sendable {

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import PendingRequests
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 
 /// A callback that was not accepted.
 struct RefusedCallback: Error {

@@ -1,7 +1,7 @@
-internal import Handlers
-internal import JSON
-internal import OAuth
-internal import PendingRequests
+internal import SwitchyardHandlers
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 
 extension SignInFailure {
     /// After a reload that made the app another issuer's or client's, or took it away.

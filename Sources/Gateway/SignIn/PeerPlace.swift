@@ -1,6 +1,6 @@
-internal import HTTP
-internal import PendingRequests
-internal import Routing
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// Where a peer is, as far as it decides anything (rule 8).
 enum PeerPlace: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import PendingRequests
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
 
 /// What releases a held code. Both follow from the secret in the cookie of the browser that brought the callback: so
 /// only that browser can be shown them, and no store keeps them.

@@ -1,6 +1,6 @@
-internal import OAuth
-internal import PendingRequests
-internal import Routing
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// Whether the code of a callback may be redeemed at once, or has to be held until browser and app are known to belong
 /// together (rule 8). A value without I/O.

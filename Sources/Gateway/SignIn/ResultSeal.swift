@@ -1,8 +1,8 @@
-internal import Handlers
-internal import JOSE
-internal import JSON
-internal import OAuth
-internal import PendingRequests
+internal import SwitchyardHandlers
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 
 /// Seals a completed result to the app's key, where the app gave one, from the moment that it exists.
 struct ResultSeal: Sendable {

@@ -1,11 +1,11 @@
-internal import Crypto
-internal import Handlers
-internal import JSON
-internal import OAuth
-internal import PendingRequests
-internal import Reactor
-internal import Redemption
-internal import Routing
+internal import SwitchyardCrypto
+internal import SwitchyardHandlers
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// Brings a claimed request to its outcome.
 struct SignInFlow: Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import OAuth
-internal import Routing
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 /// The parameters of a callback as the app's response mode reads them, before anything in them but the state is used.
 enum UncheckedResponse: Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 /// Somebody who has signed in. A value: it stays what it was when it was made.
 public struct Account: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import JSON
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
 
 /// `client_info` of Microsoft's issuers: who somebody is in the directory that they belong to.
 struct ClientInfo: Hashable, Sendable {

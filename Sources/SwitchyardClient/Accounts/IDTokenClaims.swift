@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 /// The claims of a verified ID token.
 public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, CustomReflectable {

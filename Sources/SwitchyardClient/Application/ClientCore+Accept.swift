@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 extension ClientCore {
     /// Keeps the tokens of a sign-in, and judges whether they are what was asked for.

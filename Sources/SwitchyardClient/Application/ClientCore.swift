@@ -1,7 +1,7 @@
-internal import Crypto
-internal import HTTPClient
-internal import OAuth
-internal import Redemption
+internal import SwitchyardCrypto
+internal import SwitchyardHTTPClient
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
 /// What an application is made of. Safe from any thread.
 final class ClientCore: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// A configuration that has been found to make sense.
 struct ClientSettings: Sendable {

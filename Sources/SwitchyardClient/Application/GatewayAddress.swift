@@ -1,4 +1,4 @@
-internal import GatewayClient
+internal import SwitchyardGatewayClient
 
 /// A gateway of the configuration, and what is told to it.
 struct GatewayAddress: Sendable {

@@ -1,4 +1,4 @@
-internal import Redemption
+internal import SwitchyardRedemption
 internal import Synchronization
 
 /// The issuers that an application has met, with their metadata and keys.

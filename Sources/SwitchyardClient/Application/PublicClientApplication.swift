@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// An app that signs people in: the entry point of this library. Safe from any thread; make one and keep it.
 ///

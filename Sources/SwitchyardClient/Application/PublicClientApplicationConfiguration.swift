@@ -1,4 +1,4 @@
-public import TokenStorage
+public import SwitchyardTokenStorage
 
 /// How an app is known to its issuer, and how this library works for it.
 public struct PublicClientApplicationConfiguration: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What a redirect URI of an app has to look like; MSAL calls its failure `redirectURIError`.
 enum RedirectURIRules {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// Who signs people in: Microsoft Entra, Azure AD B2C, Entra External ID (CIAM), ADFS, or any OpenID provider.
 ///

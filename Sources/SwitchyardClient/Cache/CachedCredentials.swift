@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// An access token in the cache.
 struct CachedAccessToken: Sendable {

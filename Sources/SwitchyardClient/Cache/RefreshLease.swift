@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
 /// refresh token for each, and take a second use of the old one for theft.

@@ -1,5 +1,5 @@
+internal import SwitchyardTokenStorage
 internal import Synchronization
-internal import TokenStorage
 
 /// The tokens of an application, and of those that it shares them with, in their storage.
 final class TokenCache: Sendable {

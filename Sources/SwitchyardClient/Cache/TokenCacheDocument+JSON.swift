@@ -1,6 +1,6 @@
-internal import Crypto
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 extension TokenCacheDocument {
     /// Of the format. A document with another one was written by a newer library, and is left as it is.

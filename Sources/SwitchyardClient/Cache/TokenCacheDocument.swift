@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// Everything that is in the cache. A value: look-ups and changes, no I/O and no clock.
 struct TokenCacheDocument: Sendable {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// An API's demand for an access token with further claims, in the `WWW-Authenticate` header of its 401.
 public struct ClaimsChallenge: Sendable, Hashable {

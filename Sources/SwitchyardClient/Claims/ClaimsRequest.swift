@@ -1,4 +1,4 @@
-internal import JSON
+internal import SwitchyardJSON
 
 /// Claims that are asked for by name (OpenID Connect Core section 5.5). A value: changing a copy changes nothing else.
 public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {

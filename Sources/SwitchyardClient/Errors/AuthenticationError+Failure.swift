@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Redemption
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
 extension AuthenticationError {
     /// What a failed exchange with an issuer, or a gateway's failure, is for the app.

@@ -1,6 +1,6 @@
-internal import GatewayClient
-internal import JSON
-internal import OAuth
+internal import SwitchyardGatewayClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 extension AuthenticationError {
     /// - Parameter redirectURI: what the gateway was asked to serve.

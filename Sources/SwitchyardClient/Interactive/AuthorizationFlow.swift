@@ -1,7 +1,7 @@
-internal import Crypto
-internal import OAuth
-internal import Reactor
-internal import Redemption
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 
 /// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On the network loop.
 struct AuthorizationFlow {

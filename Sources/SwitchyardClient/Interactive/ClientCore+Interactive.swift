@@ -1,6 +1,6 @@
-internal import Desktop
-internal import OAuth
-internal import Reactor
+internal import SwitchyardDesktop
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 extension ClientCore {
     func acquireToken(

@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// Waiting that ends: by the value, by the deadline, or by the app's canceling of the task.
 enum Deadline {

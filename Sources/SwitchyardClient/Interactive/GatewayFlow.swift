@@ -1,10 +1,10 @@
-internal import Crypto
-internal import Desktop
-internal import GatewayClient
-internal import JSON
-internal import OAuth
-internal import Reactor
-internal import Redemption
+internal import SwitchyardCrypto
+internal import SwitchyardDesktop
+internal import SwitchyardGatewayClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 
 /// A sign-in whose callback a gateway takes in. On the network loop.
 struct GatewayFlow {

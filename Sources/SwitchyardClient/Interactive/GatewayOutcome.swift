@@ -1,6 +1,6 @@
-internal import Crypto
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// Reads what a gateway says of a sign-in that ended.
 enum GatewayOutcome {

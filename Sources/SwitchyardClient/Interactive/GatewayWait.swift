@@ -1,6 +1,6 @@
-internal import GatewayClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardGatewayClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// Waits for the outcome of a sign-in at a gateway, and asks the app for the release code when the gateway wants one.
 struct GatewayWait: Sendable {

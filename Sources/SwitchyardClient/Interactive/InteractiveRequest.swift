@@ -1,6 +1,6 @@
-internal import Crypto
-internal import OAuth
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// ``InteractiveTokenParameters`` that have been found to make sense, put together with the application's settings.
 struct InteractiveRequest: Sendable {

@@ -1,6 +1,6 @@
-internal import HTTP
-internal import OAuth
-internal import Reactor
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// Listens on a loopback port for callbacks, on 127.0.0.1 and ::1: browsers try either for `localhost`.
 struct LoopbackListener {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import HTTP
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 
 /// The page that a browser shows at a loopback redirect URI: words only, nothing of the request in it.
 enum LoopbackPage {

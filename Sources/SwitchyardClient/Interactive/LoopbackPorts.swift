@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// The loopback ports on which this process waits for callbacks. Requests whose redirect URI names one port share it, and
 /// are told apart by state; the others get a port each, which nobody can foretell.

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import OAuth
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 
 /// Where a loopback redirect URI leads, but for the port, and who waits there.
 struct LoopbackAddress: Sendable {

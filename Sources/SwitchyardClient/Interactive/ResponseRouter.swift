@@ -1,6 +1,6 @@
-internal import Crypto
-internal import OAuth
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// Brings callbacks to the requests of one application that wait for them. Safe from any thread.

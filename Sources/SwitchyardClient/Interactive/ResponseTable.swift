@@ -1,6 +1,6 @@
-internal import Crypto
-internal import OAuth
-internal import Reactor
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// The requests of an application that wait for a callback, by state. No I/O and no clock of its own.
 struct ResponseTable {

@@ -1,6 +1,6 @@
-internal import JSON
-internal import OAuth
-internal import Redemption
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
 /// Tokens that were obtained, whoever redeemed the code: verified, and not yet cached.
 struct TokenGrant: Sendable {

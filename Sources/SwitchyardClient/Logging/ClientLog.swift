@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// Tells the app what happens.
 struct ClientLog: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 extension AuthenticationError {
     /// A failure of a native sign-in: the numbers and suberrors say more than `invalid_grant`.

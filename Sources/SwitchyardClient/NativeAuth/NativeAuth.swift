@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// Sign-in on the app's own pages, for authorities that allow it (Entra External ID): no browser, unless the issuer wants
 /// one. Safe from any thread.

@@ -1,6 +1,6 @@
-internal import JSON
-internal import OAuth
-internal import Redemption
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
 /// The endpoints of native sign-in, below the authority.
 struct NativeEndpoints: Sendable {

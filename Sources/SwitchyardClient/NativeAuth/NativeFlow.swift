@@ -1,7 +1,7 @@
-internal import Crypto
-internal import JSON
-internal import OAuth
-internal import Redemption
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
 /// The steps of a native sign-in: initiate, challenge, introspect, token.
 struct NativeFlow: Sendable {

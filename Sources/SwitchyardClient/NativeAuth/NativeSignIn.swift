@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// Where a native sign-in has come to.
 public enum NativeSignIn: Sendable {

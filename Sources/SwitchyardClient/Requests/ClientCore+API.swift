@@ -1,5 +1,5 @@
-internal import HTTPClient
-internal import OAuth
+internal import SwitchyardHTTPClient
+internal import SwitchyardOAuth
 
 extension Account {
     /// Calls an API with an access token. A 401 with a claims challenge is answered by asking for a token with those claims,

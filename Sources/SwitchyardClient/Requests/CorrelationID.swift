@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// What one request is called in the logs of Microsoft's issuers; all tries of a request share it. A random UUID (RFC 9562
 /// section 5.4).

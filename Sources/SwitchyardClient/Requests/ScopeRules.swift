@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What an app may ask for, and what is asked for on its behalf.
 enum ScopeRules {

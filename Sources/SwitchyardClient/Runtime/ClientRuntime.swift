@@ -1,6 +1,6 @@
-internal import HTTPClient
-internal import Reactor
-internal import Redemption
+internal import SwitchyardHTTPClient
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 
 /// The threads of this library in a process: one loop for the network, one for the stores, which may block.
 ///

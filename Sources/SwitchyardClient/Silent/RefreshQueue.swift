@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// One refresh at a time for each token, however many callers wait for it. Safe from any thread.

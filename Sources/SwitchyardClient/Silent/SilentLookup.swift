@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// What the cache has for a silent request.
 enum SilentLookup {

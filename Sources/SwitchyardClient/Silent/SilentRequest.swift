@@ -1,4 +1,4 @@
-internal import OAuth
+internal import SwitchyardOAuth
 
 /// ``SilentTokenParameters`` that have been found to make sense.
 struct SilentRequest: Sendable {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import OAuth
-internal import Reactor
-internal import Redemption
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 
 /// Exchanges a refresh token for new tokens: the app's own, then the family's. On the network loop.
 struct TokenRefresh: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 internal import Synchronization
 
 /// Keeps silent requests from hurrying an issuer that has just said no. Safe from any thread; in memory only.

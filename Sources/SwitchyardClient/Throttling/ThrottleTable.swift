@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// Which silent requests have just failed, and for how long they are not sent again. No clock of its own.
 struct ThrottleTable<Failure: Sendable>: Sendable {

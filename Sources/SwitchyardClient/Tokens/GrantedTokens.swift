@@ -1,6 +1,6 @@
-internal import Crypto
-internal import JSON
-internal import OAuth
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// Tokens that have been obtained and verified, in the shape of the cache.
 struct GrantedTokens: Sendable {

@@ -1,4 +1,4 @@
-internal import Reactor
+internal import SwitchyardReactor
 
 /// A point in time, in whole seconds since 1970-01-01T00:00:00Z.
 ///

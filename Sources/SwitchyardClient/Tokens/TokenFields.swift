@@ -1,5 +1,5 @@
-internal import JSON
-internal import OAuth
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// When a token response's access token ends, in all the forms that issuers have.
 struct TokenLifetime: Sendable, Hashable {

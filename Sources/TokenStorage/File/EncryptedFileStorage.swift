@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// A document in a file of mode 0600 that is encrypted with AES-256-GCM, in a directory of mode 0700.

@@ -1,6 +1,6 @@
-internal import CLinux
-internal import Crypto
 internal import Glibc
+internal import SwitchyardCLinux
+internal import SwitchyardCrypto
 
 /// Keys of 32 bytes in this user's keyring in the kernel (user-keyring(7)).
 enum KernelKeyring {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 
 /// The content of an encrypted file: a line that names the format, then the document sealed with AES-256-GCM, bound to
 /// the name of its cache.

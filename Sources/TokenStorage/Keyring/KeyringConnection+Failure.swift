@@ -1,4 +1,4 @@
-internal import CSecret
+internal import SwitchyardCSecret
 
 extension KeyringConnection.Failure {
     /// As an error of the storage, with a remedy.

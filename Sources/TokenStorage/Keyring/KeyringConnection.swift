@@ -1,4 +1,4 @@
-internal import CSecret
+internal import SwitchyardCSecret
 
 /// A session with the Secret Service, over the session bus. One call at a time.
 @safe final class KeyringConnection {

@@ -1,4 +1,4 @@
-internal import CSecret
+internal import SwitchyardCSecret
 internal import Synchronization
 
 /// The connection to the keyring, made when it is needed, and made anew when the service or the bus is a new one.

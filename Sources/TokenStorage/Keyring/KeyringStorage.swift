@@ -1,4 +1,4 @@
-internal import Crypto
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// A document in the desktop keyring: the default collection of the Secret Service, such as gnome-keyring or KWallet, which

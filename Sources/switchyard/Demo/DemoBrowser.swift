@@ -1,4 +1,4 @@
-internal import HTTPClient
+internal import SwitchyardHTTPClient
 
 /// Plays the browser of the demo: follows what it is told, one step at a time, and keeps its cookies.
 struct DemoBrowser {

@@ -1,8 +1,8 @@
-internal import GatewayClient
 internal import Glibc
-internal import HTTPClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// `switchyard demo`: gateway and demo issuer on loopback, and one whole sign-in, every step shown.
 struct DemoCommand: Command {

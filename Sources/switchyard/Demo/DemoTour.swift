@@ -1,7 +1,7 @@
-internal import GatewayClient
-internal import HTTPClient
-internal import JSON
-internal import Reactor
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
 
 /// The demo's story: one sign-in step by step, then what happens to those who do not play by the rules.
 struct DemoTour {

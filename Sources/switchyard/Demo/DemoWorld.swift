@@ -1,11 +1,11 @@
-internal import Configuration
-internal import DemoIssuer
-internal import Gateway
-internal import GatewayClient
-internal import HTTPClient
-internal import JSON
-internal import Reactor
-internal import TLS
+internal import SwitchyardConfiguration
+internal import SwitchyardDemoIssuer
+internal import SwitchyardGateway
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+internal import SwitchyardTLS
 
 /// A gateway and an issuer on loopback, and what the demo's app does with them.
 final class DemoWorld: Sendable {

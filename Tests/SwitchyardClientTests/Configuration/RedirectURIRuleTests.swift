@@ -1,5 +1,5 @@
+import SwitchyardTokenStorage
 import Testing
-import TokenStorage
 
 @testable import SwitchyardClient
 

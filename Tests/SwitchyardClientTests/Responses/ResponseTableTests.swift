@@ -1,6 +1,6 @@
-import Crypto
-import OAuth
-import Reactor
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardReactor
 import Testing
 
 @testable import SwitchyardClient

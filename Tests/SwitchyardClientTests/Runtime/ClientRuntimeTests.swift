@@ -1,5 +1,5 @@
 import Glibc
-import Reactor
+import SwitchyardReactor
 import Synchronization
 import Testing
 

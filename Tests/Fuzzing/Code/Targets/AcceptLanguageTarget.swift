@@ -1,4 +1,4 @@
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// The field that chooses the language of a page.
 enum AcceptLanguageTarget {

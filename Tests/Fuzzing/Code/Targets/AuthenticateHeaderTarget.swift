@@ -1,4 +1,4 @@
-import Crypto
+import SwitchyardCrypto
 
 @testable import SwitchyardClient
 

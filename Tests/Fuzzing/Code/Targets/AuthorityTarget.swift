@@ -1,4 +1,4 @@
-import OAuth
+import SwitchyardOAuth
 
 @testable import SwitchyardClient
 

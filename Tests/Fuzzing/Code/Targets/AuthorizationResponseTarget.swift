@@ -1,5 +1,5 @@
-import Crypto
-import OAuth
+import SwitchyardCrypto
+import SwitchyardOAuth
 
 /// The parameters of a callback: a query, and behind the byte FF, which can stand in neither, a content.
 enum AuthorizationResponseTarget {

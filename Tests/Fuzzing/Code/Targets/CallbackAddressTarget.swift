@@ -1,4 +1,4 @@
-import OAuth
+import SwitchyardOAuth
 
 /// Callbacks that come as a string, from a program on the same machine.
 enum CallbackAddressTarget {

@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 /// The chunked transfer coding.
 enum ChunkedBodyTarget {

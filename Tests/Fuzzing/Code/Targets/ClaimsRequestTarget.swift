@@ -1,4 +1,4 @@
-import JSON
+import SwitchyardJSON
 
 @testable import SwitchyardClient
 

@@ -1,6 +1,6 @@
-import Configuration
-import OAuth
-import Routing
+import SwitchyardConfiguration
+import SwitchyardOAuth
+import SwitchyardRouting
 
 /// The configuration file.
 enum ConfigurationTarget {

@@ -1,6 +1,6 @@
-import Routing
+import SwitchyardRouting
 
-@testable import Gateway
+@testable import SwitchyardGateway
 
 /// What a client writes into `Forwarded`, in front of what the trusted proxy adds.
 enum ForwardedTarget {

@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 /// What became of the bytes of a head.
 enum HeadOutcome: Equatable {

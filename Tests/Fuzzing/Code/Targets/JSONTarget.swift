@@ -1,4 +1,4 @@
-import JSON
+import SwitchyardJSON
 
 /// JSON, of apps and of issuers.
 enum JSONTarget {

@@ -1,6 +1,6 @@
-import Crypto
-import JSON
-import OAuth
+import SwitchyardCrypto
+import SwitchyardJSON
+import SwitchyardOAuth
 
 /// Signed tokens in compact serialization, ID tokens and authorization responses (JARM), before their signature is
 /// looked at.

@@ -1,8 +1,8 @@
-import Crypto
-import PendingRequests
+import SwitchyardCrypto
+import SwitchyardPendingRequests
 
-@testable import Gateway
-@testable import HTTP
+@testable import SwitchyardGateway
+@testable import SwitchyardHTTP
 
 /// The cookie of a sign-in, in whatever a browser may send as `Cookie`.
 enum OutcomeCookieTarget {

@@ -1,5 +1,5 @@
-import OAuth
-import Routing
+import SwitchyardOAuth
+import SwitchyardRouting
 
 /// Redirect URIs as an operator registers them, and the route table that they go into.
 enum RedirectURITarget {

@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 extension Request {
     /// Whether two requests say the same, wherever their parts stand.

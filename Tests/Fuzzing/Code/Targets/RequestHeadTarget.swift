@@ -1,4 +1,4 @@
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 /// The HTTP/1.1 request head, and the content of a chunked request behind it.
 enum RequestHeadTarget {

@@ -1,8 +1,8 @@
 import Glibc
-import Reactor
+import SwitchyardReactor
 import Synchronization
 
-@testable import HTTP
+@testable import SwitchyardHTTP
 
 /// The connection that every request belongs to; nothing is read from it, so one for all of them is enough.
 enum SampleConnection {

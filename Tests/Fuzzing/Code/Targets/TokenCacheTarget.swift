@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import SwitchyardCrypto
+import SwitchyardJSON
 
 @testable import SwitchyardClient
 
