@@ -1,0 +1,41 @@
+"""docs/reference against what it describes: what the code cites is there, and what the configuration has is listed."""
+
+import re
+
+import pytest
+
+from harness.programs import ROOT
+
+REFERENCE = ROOT / "docs" / "reference"
+CITED = re.compile(r"\(rules: ([a-z A-Z]+)\)")
+COMMENT = re.compile(r"^\s*(?://+|#|\*)\s?", re.M)
+
+
+def rules():
+    return {line[3:].strip().lower() for line in (REFERENCE / "rules.md").read_text().splitlines() if line.startswith("## ")}
+
+
+def sources():
+    return [*(ROOT / "Sources").rglob("*.swift"), *(ROOT / "Tests").rglob("*.swift")]
+
+
+def test_every_rule_that_a_comment_cites_is_written_down():
+    known = rules()
+    unknown = {(file.name, name) for file in sources()
+               for name in CITED.findall(re.sub(r"\n\s*///? ?", " ", file.read_text())) if name.lower() not in known}
+    assert known and not unknown
+
+
+# A key stands at the start of a line, or behind "#" where it is off; or within the braces behind one.
+MANUAL = [line for line in (ROOT / "deploy" / "switchyard.yaml").read_text().splitlines()
+          if re.match(r"\s*(?:# )?(?:- )?(?:\{ )?[a-z_]+:(?: \S|$)", line) and not line.rstrip().endswith(".")]
+KEYS = sorted({key for line in MANUAL for key in re.findall(r"(?:^|[{,]|- |# )\s*([a-z_]+):(?=\s|$)", line.split("  #")[0])})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_of_the_manual_is_in_the_list(key):
+    assert f"`{key}`" in (REFERENCE / "configuration.md").read_text()
+
+
+def test_the_manual_was_read():
+    assert {"public_url", "redirect", "client_secret", "requests_per_app", "uids"} <= set(KEYS)
