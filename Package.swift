@@ -73,36 +73,40 @@ let package = Package(
         library("SwitchyardCSecret", ["SwitchyardCLibSecret"]),
 
         // Values and mathematics, no I/O.
+        module("SwitchyardText"),
         module("SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
         module("SwitchyardJSON", ["SwitchyardCJansson"]),
-        module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
-        module("SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON"]),
+        module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
+        module("SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
 
         // The way of a callback, from the wire inwards.
         module("SwitchyardReactor", ["SwitchyardCLinux"]),
         module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCOpenSSL"]),
-        module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
+        module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
             "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor"]),
-        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl"]),
+        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
             [
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardReactor",
+                "SwitchyardReactor", "SwitchyardText",
             ]),
         module(
             "SwitchyardHandlers", ["SwitchyardRedemption", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJSON"]),
         module(
             "SwitchyardConfiguration",
-            ["SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
+            [
+                "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
+                "SwitchyardText",
+            ]),
         module(
             "SwitchyardGateway",
             [
                 "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardHTTPClient",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardHTTPClient", "SwitchyardText",
             ]),
         module("SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
@@ -115,14 +119,13 @@ let package = Package(
             [
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE",
-                "SwitchyardReactor",
-                "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
             "SwitchyardDemoIssuer",
             [
                 "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardOAuth", "SwitchyardCJOSE",
+                "SwitchyardOAuth", "SwitchyardCJOSE", "SwitchyardText",
             ]),
         .executableTarget(
             name: "switchyard",
@@ -136,6 +139,7 @@ let package = Package(
 
         .target(
             name: "TestSupport", dependencies: ["SwitchyardReactor"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "SwitchyardText"),
         tests(of: "SwitchyardCrypto"),
         tests(of: "SwitchyardJSON"),
         tests(of: "SwitchyardJOSE", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardCOpenSSL"]),

@@ -2,6 +2,7 @@ internal import Glibc
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardText
 internal import Synchronization
 
 /// One line on standard error per sign-in event, with the sign-in's reference. Safe from any thread.
@@ -91,11 +92,11 @@ public final class EventLog: Sendable {
 
     /// Says something about the gateway itself.
     public func say(_ text: String) {
-        write("\(HTTPDate.rfc3339(WallClock.milliseconds())) gateway \(text)\n")
+        write("\(ISODate.format(WallClock.milliseconds())) gateway \(text)\n")
     }
 
     private func line(_ event: Event, _ details: [(StaticString, String)]) -> String {
-        var line = "\(HTTPDate.rfc3339(WallClock.milliseconds())) sign-in \(event.rawValue)"
+        var line = "\(ISODate.format(WallClock.milliseconds())) sign-in \(event.rawValue)"
         for (key, value) in details { line += " \(key)=\(Self.encoded(value))" }
         return line + "\n"
     }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Host and port of a request, as the client named them: the host lower-cased, IPv6 in brackets.
 public struct Authority: Hashable, Sendable {
     /// Lower-case bytes of a registered name or an IP literal, without the port.
@@ -25,19 +27,19 @@ public struct Authority: Hashable, Sendable {
             guard digits.count <= 5 else { return nil }
             var number = 0
             for digit in digits {
-                guard ByteClass.isDigit(digit) else { return nil }
+                guard ASCII.isDigit(digit) else { return nil }
                 number = number * 10 + Int(digit - 48)
             }
             guard number <= 65535 else { return nil }
             port = digits.isEmpty ? nil : number
         }
         var host = Array(bytes[bytes.startIndex..<end])
-        for index in host.indices { host[index] = ByteClass.lowercased(host[index]) }
+        for index in host.indices { host[index] = ASCII.lowercased(host[index]) }
         self.host = host
         self.port = port
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        ByteClass.isHexDigit(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        ASCII.isHexDigit(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Classes of bytes, as bit sets over ASCII: two words, no memory look-up.
 enum ByteClass {
     /// `tchar` of RFC 9110 section 5.6.2.
@@ -7,7 +9,7 @@ enum ByteClass {
     /// What may stand in a registered name (RFC 3986 section 3.2.2) but for percent-encoding, which no host needs.
     @inline(__always)
     static func isHost(_ byte: UInt8) -> Bool {
-        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "_")
     }
 
@@ -19,18 +21,6 @@ enum ByteClass {
     /// query, so RFC 3986 is not held against them; whatever is odd in a path matches no redirect URI anyway.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") }
-
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
-
-    @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
-
-    @inline(__always)
-    static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 97 < 6 }
-
-    @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
     @inline(__always)
     private static func contains(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Removes the chunked transfer coding (RFC 9112 section 7.1), strictly. Does no I/O.
 struct ChunkedDecoder {
     private enum Phase {
@@ -74,10 +76,10 @@ struct ChunkedDecoder {
     }
 
     private mutating func readSize(_ byte: UInt8, bodySize: Int) throws(HTTPError) {
-        if ByteClass.isHexDigit(byte) {
+        if ASCII.isHexDigit(byte) {
             guard digits < 8 else { throw HTTPError(.badRequest, .badChunk) }
             if digits == 0 { size = 0 }
-            let value = ByteClass.isDigit(byte) ? Int(byte - 48) : Int((byte | 0x20) - 87)
+            let value = ASCII.isDigit(byte) ? Int(byte - 48) : Int((byte | 0x20) - 87)
             size = size << 4 | value
             digits += 1
             guard bodySize + size <= maximumBody else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension Request {
     /// Whether the browser only looks ahead, so that nobody has chosen to come: prefetch, prerender, preview.
     public var isPrefetch: Bool {

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// One request, whole: the head as it came, its parts as ranges of it, and the body.
 ///
 /// The bytes are kept undecoded, because what decides must be what was sent.
@@ -82,18 +84,8 @@ public struct Request: Sendable {
         guard field.name.count == name.utf8CodeUnitCount else { return false }
         return name.withUTF8Buffer { wanted in
             for offset in 0..<field.name.count
-            where ByteClass.lowercased(head[field.name.lowerBound + offset]) != (unsafe wanted[offset]) { return false }
+            where ASCII.lowercased(head[field.name.lowerBound + offset]) != (unsafe wanted[offset]) { return false }
             return true
         }
-    }
-}
-
-extension Substring {
-    /// Without spaces and tabs at either end.
-    public func trimmingSpaces() -> Substring {
-        var slice = self
-        while let first = slice.first, first == " " || first == "\t" { slice.removeFirst() }
-        while let last = slice.last, last == " " || last == "\t" { slice.removeLast() }
-        return slice
     }
 }

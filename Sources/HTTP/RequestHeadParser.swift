@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Reads a request head (RFC 9112 sections 2 to 5) strictly, in one pass, as its bytes arrive. Does no I/O.
 ///
 /// What the RFC allows a server to repair (a bare LF, a folded line, white space around names) is refused: two parsers
@@ -110,8 +112,8 @@ struct RequestHeadParser {
         guard bytes[position] == UInt8(ascii: "\r") else { throw HTTPError(.badRequest, .badVersion) }
         if position > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
         let version = bytes[partStart..<position]
-        guard version.count == 8, version.starts(with: "HTTP/".utf8), ByteClass.isDigit(bytes[partStart + 5]),
-            bytes[partStart + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[partStart + 7])
+        guard version.count == 8, version.starts(with: "HTTP/".utf8), ASCII.isDigit(bytes[partStart + 5]),
+            bytes[partStart + 6] == UInt8(ascii: "."), ASCII.isDigit(bytes[partStart + 7])
         else { throw HTTPError(.badRequest, .badVersion) }
         guard bytes[partStart + 5] == UInt8(ascii: "1") else {
             throw HTTPError(.versionNotSupported, .unsupportedVersion)

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// What a well-formed head means: whom it addresses, and how its content is delimited (RFC 9112 sections 3 and 6).
 enum RequestMeaning {
     static func resolve(_ request: inout Request, target: Range<Int>) throws(HTTPError) {
@@ -33,7 +35,7 @@ enum RequestMeaning {
     }
 
     private static func contentLength(_ value: ArraySlice<UInt8>) throws(HTTPError) -> Int {
-        guard !value.isEmpty, value.allSatisfy(ByteClass.isDigit) else {
+        guard !value.isEmpty, value.allSatisfy(ASCII.isDigit) else {
             throw HTTPError(.badRequest, .badContentLength)
         }
         // A number of twelve digits is too large for every limit; longer ones must not overflow.
@@ -68,7 +70,7 @@ enum RequestMeaning {
     /// `http://host/path` (RFC 9112 section 3.2.2). Its authority must be the one of `Host`.
     private static func resolveAbsolute(_ request: inout Request, _ target: Range<Int>) throws(HTTPError) {
         let bytes = request.head[target]
-        let scheme = bytes.prefix(8).map(ByteClass.lowercased)
+        let scheme = bytes.prefix(8).map(ASCII.lowercased)
         let start: Int
         if scheme.starts(with: "https://".utf8) {
             start = target.lowerBound + 8

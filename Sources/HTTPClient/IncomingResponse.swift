@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// An answer that came back whole.
 public struct IncomingResponse: Sendable {
     public let status: Int
@@ -17,7 +19,7 @@ public struct IncomingResponse: Sendable {
         let name = Array(name.utf8)
         for line in headerBytes.split(separator: UInt8(ascii: "\n")) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex == name.count,
-                zip(line, name).allSatisfy({ lowercased($0) == lowercased($1) })
+                zip(line, name).allSatisfy({ ASCII.lowercased($0) == ASCII.lowercased($1) })
             else { continue }
             return String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
         }
@@ -29,15 +31,11 @@ public struct IncomingResponse: Sendable {
         var fields: [String: String] = [:]
         for line in headerBytes.split(separator: UInt8(ascii: "\n")) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !line.starts(with: "HTTP/".utf8) else { continue }
-            let name = String(decoding: line[..<colon].map(lowercased), as: UTF8.self)
+            let name = String(decoding: line[..<colon].map(ASCII.lowercased), as: UTF8.self)
             let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
             fields[name] = fields[name].map { "\($0), \(value)" } ?? value
         }
         return fields
-    }
-
-    private func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     private func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 internal import SwitchyardJSON
+internal import SwitchyardText
 
 /// Why a proof of possession is not accepted. No input is in it.
 public enum PossessionProofError: String, Error, Hashable, Sendable {
@@ -95,8 +96,8 @@ public struct PossessionProof: Sendable {
         let address = url.prefix { $0 != "?" && $0 != "#" }
         guard let scheme = address.firstRange(of: "://") else { return String(address) }
         let authority = address[scheme.upperBound...].prefix { $0 != "/" }
-        var host = authority.lowercased()
-        let name = address[..<scheme.lowerBound].lowercased()
+        var host = authority.asciiLowercased
+        let name = address[..<scheme.lowerBound].asciiLowercased
         for (scheme, port) in [("https", ":443"), ("http", ":80")] where name == scheme && host.hasSuffix(port) {
             host.removeLast(port.count)
         }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Why bytes are not `application/x-www-form-urlencoded`.
 public enum FormEncodingError: Error, Hashable, Sendable {
     /// A percent sign without two hexadecimal digits.

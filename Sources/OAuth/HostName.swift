@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Which hosts may stand in an http or https URI.
 enum HostName {
     /// The hosts that always mean this machine (RFC 8252 section 7.3).

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Which issuer a metadata document may speak for.
 ///
 /// The document comes over TLS from a host that was chosen beforehand, so whatever the rule, it cannot speak for another
@@ -27,7 +29,7 @@ public enum IssuerRule: Hashable, Sendable {
         guard let url = try? EndpointURL(text, allowingLoopbackHTTP: true), !text.contains("?"),
             let scheme = text.firstRange(of: "://")
         else { return nil }
-        return ASCII.lowercased(String(url.text[scheme.upperBound...].prefix { $0 != "/" }))
+        return url.text[scheme.upperBound...].prefix { $0 != "/" }.asciiLowercased
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// How a redirect URI stands to the two forms that MSAL's brokers accept for an app with a bundle ID:
 /// `msauth.{bundle ID}://auth` and, from the time before MSAL, `{scheme}://{bundle ID}`.
 ///
@@ -26,13 +28,13 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
         if text.isEmpty { return .empty }
         if text == "urn:ietf:wg:oauth:2.0:oob" { return .outOfBandNotSupported }
         guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return .schemeMissing }
-        let scheme = ASCII.lowercased(String(text[..<colon]))
+        let scheme = text[..<colon].asciiLowercased
         let (host, tail) = hostAndTail(text[text.index(after: colon)...])
         if scheme == "http" || scheme == "https" { return .httpNotSupported }
         if host == bundleID, tail.isEmpty { return .matched }
         if scheme == "msauth" || scheme.hasPrefix("msauth.") {
             if host != "auth" { return .authHostMissing }
-            if scheme != "msauth." + ASCII.lowercased(bundleID) { return .bundleIDMismatched }
+            if scheme != "msauth." + bundleID.asciiLowercased { return .bundleIDMismatched }
             return tail.isEmpty ? .matched : .trailingText
         }
         return host.isEmpty ? .hostMissing : .unknown

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+internal import SwitchyardText
 
 /// A code verifier with its S256 code challenge (RFC 7636).
 public struct PKCE: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension RedirectURI {
     /// The part of a redirect URI that decides whether a callback belongs to it. Compared byte for byte, undecoded.
     public enum Form: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Scopes in their order, each once: names that differ only in case are one scope, the first spelling stays.
 ///
 /// RFC 6749 section 3.3 calls scopes case-sensitive; issuers in the field answer in another case than they were asked.
@@ -11,7 +13,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     public init(parsing text: String) {
         var seen: Set<String> = []
         names = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-            .filter { seen.insert(ASCII.lowercased($0)).inserted }
+            .filter { seen.insert($0.asciiLowercased).inserted }
     }
 
     /// The same for what an app or a configuration asks for: nil when a name has a character that RFC 6749 section 3.3
@@ -45,7 +47,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
         return Scopes(
             parsing: names.filter { name in
                 if Scopes.reserved.contains(name) || granted.contains(name) { return false }
-                return !(anyGranted && ASCII.lowercased(name).hasSuffix("/.default"))
+                return !(anyGranted && name.asciiLowercased.hasSuffix("/.default"))
             }.joined(separator: " "))
     }
 }

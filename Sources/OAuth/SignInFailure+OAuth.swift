@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension SignInFailure {
     /// The failure that an error in an authorization response means.
     public init(_ error: AuthorizationError) {
@@ -29,10 +31,10 @@ extension SignInFailure {
     /// apart is each issuer's own: Microsoft's personal accounts (`error_subcode`), Azure AD B2C (a number in the text),
     /// and issuers with an error of their own.
     private static func isCancel(_ error: AuthorizationError) -> Bool {
-        let name = ASCII.lowercased(error.error)
+        let name = error.error.asciiLowercased
         if cancels.contains(name) { return true }
         guard name == "access_denied" else { return false }
-        return error.suberror.map(ASCII.lowercased) == "cancel"
+        return error.suberror?.asciiLowercased == "cancel"
             || error.errorDescription?.hasPrefix("AADB2C90091") ?? false
     }
 
@@ -45,7 +47,7 @@ extension SignInFailure {
     /// MSAL's table with its weak spots mended: a refusal (`access_denied`) is no cancel, and what MSAL hides in a
     /// general internal error (−50006, −50007, −50142) is delivered. Names are compared without case, as MSAL does.
     private static func meaning(of error: String, suberror: String?, errorCodes: [Int64]) -> Meaning {
-        switch (ASCII.lowercased(error), suberror.map(ASCII.lowercased)) {
+        switch (error.asciiLowercased, suberror?.asciiLowercased) {
         case ("unauthorized_client", "protection_policy_required"): (.serverProtectionPoliciesRequired, -50004)
         case ("invalid_grant", "insufficient_device_strength"): (.invalidGrant, -50007)
         case ("invalid_grant", "transfer_token_expired"): (.userCanceled, -50005)

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// Whose users are let in where an issuer stands for many tenants. Tenants are GUIDs, so they are compared in any case.
 public enum TenantRule: Hashable, Sendable, ExpressibleByArrayLiteral {
     case only([String])

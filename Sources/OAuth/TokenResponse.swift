@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardJSON
+internal import SwitchyardText
 
 /// A successful answer of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
 ///

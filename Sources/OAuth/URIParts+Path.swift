@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension URIParts {
     /// Refuses a path that two programs on its way could read differently.
     func checkPath() throws(RedirectURIError.Kind) {

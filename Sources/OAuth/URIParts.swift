@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// A URI without query and fragment, taken apart strictly: what comes out has one reading only, in every browser.
 ///
 /// Stricter than RFC 3986 wherever implementations disagree (encoded separators, dot segments, hosts, ports).

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// How long an issuer's documents are kept.
 enum CacheLifetime {
     static let minimum: Int64 = 5 * 60
@@ -18,7 +20,7 @@ enum CacheLifetime {
     /// for `no-store` and `no-cache`, since each sign-in must not become a fetch; 1 hour when it says nothing.
     static func duration(cacheControl: String?) -> Duration {
         var seconds = standard
-        for directive in (cacheControl ?? "").lowercased().utf8.split(separator: UInt8(ascii: ",")) {
+        for directive in (cacheControl ?? "").asciiLowercased.utf8.split(separator: UInt8(ascii: ",")) {
             let directive = Substring(directive).drop { $0 == " " }
             if directive.hasPrefix("no-store") || directive.hasPrefix("no-cache") { return .seconds(minimum) }
             if directive.hasPrefix("max-age="), let age = Int64(directive.dropFirst(8)) { seconds = age }

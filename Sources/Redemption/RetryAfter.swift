@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// The `Retry-After` header (RFC 9110 section 10.2.3), in both of its forms.
 enum RetryAfter {
     /// Whole seconds from now, 0 or more; nil when the header is absent or says nothing that can be read.

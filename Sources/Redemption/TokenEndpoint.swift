@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {
@@ -153,7 +154,7 @@ extension IncomingResponse {
 
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool {
-        let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+        let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.asciiLowercased
         return type == "application/json" || type.hasSuffix("+json")
     }
 }

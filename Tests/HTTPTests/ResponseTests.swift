@@ -65,28 +65,3 @@ import Testing
                 == "HTTP/1.1 200 OK\r\nDate: now\r\nConnection: close\r\n\r\n")
     }
 }
-
-@Suite("HTTP date") struct HTTPDateTests {
-    @Test(
-        "dates are written as RFC 9110 wants them",
-        arguments: [
-            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-            (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
-            (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"), (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT"),
-            (1_795_230_000, "Sat, 21 Nov 2026 03:00:00 GMT"), (1_798_761_599, "Thu, 31 Dec 2026 23:59:59 GMT"),
-            (1_798_761_600, "Fri, 01 Jan 2027 00:00:00 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-        ] as [(Int64, String)])
-    func format(seconds: Int64, text: String) {
-        #expect(HTTPDate.format(seconds) == text)
-    }
-
-    @Test(
-        "time stamps have milliseconds",
-        arguments: [
-            (0, "1970-01-01T00:00:00.000Z"), (1_795_230_000_007, "2026-11-21T03:00:00.007Z"),
-            (951_825_599_999, "2000-02-29T11:59:59.999Z"),
-        ] as [(Int64, String)])
-    func rfc3339(milliseconds: Int64, text: String) {
-        #expect(HTTPDate.rfc3339(milliseconds) == text)
-    }
-}

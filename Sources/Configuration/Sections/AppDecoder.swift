@@ -1,5 +1,6 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// Reads one element of `apps:`.
 struct AppDecoder {
@@ -86,14 +87,8 @@ struct AppDecoder {
         guard let node = reader[.tenants] else { return [] }
         return context.list(node) { element in
             context.value(element, "write the tenant's id as in the token's \"tid\", a GUID") { text in
-                Self.isGUID(text) ? text : nil
+                GUID(text) == nil ? nil : text
             }
         } ?? []
-    }
-
-    private static func isGUID(_ text: String) -> Bool {
-        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { group in Substring(group).allSatisfy { $0.isASCII && $0.isHexDigit } }
     }
 }

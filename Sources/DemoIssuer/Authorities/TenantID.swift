@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardText
 
 /// A GUID in lower case, as Microsoft's issuers name tenants and the people in them.
 struct TenantID: Sendable, Hashable {
@@ -12,11 +13,8 @@ struct TenantID: Sendable, Hashable {
 
     /// nil when the text is no GUID; upper case is taken too.
     init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12],
-            parts.joined().utf8.allSatisfy({ Self.hexDigits.contains($0 | 0x20) })
-        else { return nil }
-        self.text = text.lowercased()
+        guard let id = GUID(text) else { return nil }
+        self.text = id.text
     }
 
     /// The same for the same text each time.

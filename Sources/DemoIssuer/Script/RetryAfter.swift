@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// The field `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter: Sendable {

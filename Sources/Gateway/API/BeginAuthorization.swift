@@ -4,6 +4,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardTLS
+internal import SwitchyardText
 
 /// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`).
 struct BeginAuthorization {

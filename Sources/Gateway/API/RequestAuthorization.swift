@@ -4,6 +4,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardJOSE
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// Who may call on a request: who holds its result token, and, where it was begun so, proves the key with each call.
 struct RequestAuthorization: Sendable {

@@ -7,6 +7,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// `/v1/requests/{id}`: waiting for a request, reading its outcome, giving it up.
 struct RequestEndpoint: Sendable {

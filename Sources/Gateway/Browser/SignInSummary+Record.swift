@@ -3,6 +3,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 extension SignInSummary {
     init(_ record: RequestRecord, _ app: AppRegistration?) {
@@ -14,7 +15,7 @@ extension Asker {
     /// Who began a request, as the person at a browser is told.
     /// - Parameter place: where that browser is; nil when it cannot be told.
     init(_ record: RequestRecord, seenFrom place: PeerPlace?) {
-        let time = HTTPDate.minutes(record.createdAt.milliseconds)
+        let time = ISODate.minutes(record.createdAt.milliseconds)
         let asker = PeerPlace(of: record.beginner)
         self.init(
             place: record.beginner.address.map { .address($0) } ?? .thisMachine, time: time,

@@ -1,6 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, or a user of this machine.
 enum CallerKey: Hashable, Sendable {

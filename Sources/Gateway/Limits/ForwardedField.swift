@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// The `Forwarded` header (RFC 7239).
 enum ForwardedField {

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// A language range with its weight, such as `fr-CH;q=0.8` (RFC 4647 section 2.1, RFC 9110 section 12.4.2).
 struct LanguageRange {
     /// In lower case; "*" for any language.
@@ -8,7 +10,7 @@ struct LanguageRange {
     /// nil unless the text is a language range with at most a weight behind it.
     init?(_ text: Substring.UTF8View) {
         let parts = text.split(separator: UInt8(ascii: ";"), maxSplits: 2, omittingEmptySubsequences: false)
-        let range = Self.trimmed(parts[0]).map(Self.lowercased)
+        let range = Self.trimmed(parts[0]).map(ASCII.lowercased)
         guard !range.isEmpty, range.count <= 35, range.allSatisfy(Self.isRangeCharacter), parts.count <= 2,
             let quality = parts.count == 2 ? Self.weight(Self.trimmed(parts[1])) : 1000
         else { return nil }
@@ -20,13 +22,13 @@ struct LanguageRange {
 
     /// Whether the range is exactly this tag, without regard to case.
     func names(_ tag: String) -> Bool {
-        range.elementsEqual(tag.utf8.lazy.map(Self.lowercased))
+        range.elementsEqual(tag.utf8.lazy.map(ASCII.lowercased))
     }
 
     /// Whether the range or the tag is the other one with subtags added: a page in "fr" serves "fr-CA" (RFC 4647
     /// section 3.4), one in "pt-BR" serves "pt" (section 3.3.1).
     func isRelated(to tag: String) -> Bool {
-        let tag = tag.utf8.map(Self.lowercased)
+        let tag = tag.utf8.map(ASCII.lowercased)
         let (short, long) = range.count < tag.count ? (range, tag) : (tag, range)
         return long.starts(with: short) && (long.count == short.count || long[short.count] == UInt8(ascii: "-"))
     }
@@ -34,7 +36,7 @@ struct LanguageRange {
     /// `weight = OWS ";" OWS "q=" qvalue`, of which `text` is what stands behind the white space.
     private static func weight(_ text: Substring.UTF8View) -> Int? {
         let digits = text.dropFirst(2)
-        guard text.prefix(2).map(lowercased) == Array("q=".utf8), let whole = digits.first,
+        guard text.prefix(2).map(ASCII.lowercased) == Array("q=".utf8), let whole = digits.first,
             whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), digits.count <= 5
         else { return nil }
         let fraction = digits.dropFirst()
@@ -57,10 +59,6 @@ struct LanguageRange {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     private static func isRangeCharacter(_ byte: UInt8) -> Bool {

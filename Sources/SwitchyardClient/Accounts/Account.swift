@@ -1,4 +1,5 @@
 internal import SwitchyardJSON
+internal import SwitchyardText
 
 /// Somebody who has signed in. A value: it stays what it was when it was made.
 public struct Account: Sendable, Hashable, CustomStringConvertible {
@@ -53,14 +54,7 @@ struct AccountKey: Hashable, Sendable {
     /// Core section 2).
     init(homeAccountID: String, environment: String) {
         let tenant = homeAccountID.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        self.homeAccountID = Authority.isGUID(tenant) ? homeAccountID.asciiLowercased : homeAccountID
+        self.homeAccountID = GUID(tenant) != nil ? homeAccountID.asciiLowercased : homeAccountID
         self.environment = environment
-    }
-}
-
-extension StringProtocol {
-    /// A to Z in lower case and everything else as it is.
-    var asciiLowercased: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

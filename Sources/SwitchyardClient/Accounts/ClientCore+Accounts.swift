@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension ClientCore {
     func accounts() async throws(AuthenticationError) -> [Account] {
         try await cache.document().accounts.filter { account in

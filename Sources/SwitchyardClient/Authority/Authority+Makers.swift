@@ -1,4 +1,5 @@
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 extension Authority {
     /// Microsoft Entra.
@@ -36,7 +37,7 @@ extension Authority {
     /// - Throws: `missingTenant`, `invalidName`, `malformed`.
     public static func ciam(tenant: String, host: String? = nil) throws(AuthorityError) -> Authority {
         let name = String(tenant.prefix { $0 != "." })
-        let full = tenant.contains(".") || isGUID(tenant) ? tenant : "\(name).onmicrosoft.com"
+        let full = tenant.contains(".") || GUID(tenant) != nil ? tenant : "\(name).onmicrosoft.com"
         return try ciam(tenant: full, at: "https://\(host ?? "\(name).ciamlogin.com")")
     }
 
@@ -184,17 +185,6 @@ extension Authority {
             && name.unicodeScalars.allSatisfy { scalar in
                 switch scalar {
                 case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
-                default: false
-                }
-            }
-    }
-
-    static func isGUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && parts.joined().unicodeScalars.allSatisfy { scalar in
-                switch scalar {
-                case "a"..."f", "A"..."F", "0"..."9": true
                 default: false
                 }
             }

@@ -1,4 +1,5 @@
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// Who signs people in: Microsoft Entra, Azure AD B2C, Entra External ID (CIAM), ADFS, or any OpenID provider.
 ///
@@ -79,7 +80,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// The tenant as tokens name it, lower-cased; nil where the authority has none, or names it by a domain.
     var tenantID: String? {
-        guard kind == .entra || kind == .ciam, let tenant, Self.isGUID(tenant) else { return nil }
+        guard kind == .entra || kind == .ciam, let tenant, GUID(tenant) != nil else { return nil }
         return tenant.lowercased()
     }
 

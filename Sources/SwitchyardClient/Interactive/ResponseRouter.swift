@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
+internal import SwitchyardText
 internal import Synchronization
 
 /// Brings callbacks to the requests of one application that wait for them. Safe from any thread.

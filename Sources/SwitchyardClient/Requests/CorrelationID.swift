@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// What one request is called in the logs of Microsoft's issuers; all tries of a request share it. A random UUID (RFC 9562
 /// section 5.4).
@@ -19,8 +20,8 @@ struct CorrelationID: Sendable, Hashable {
 
     /// nil unless it has the form of a UUID.
     init?(_ text: String) {
-        guard Authority.isGUID(text) else { return nil }
-        self.text = text.lowercased()
+        guard let id = GUID(text) else { return nil }
+        self.text = id.text
     }
 
     /// The one that an app gave, or a fresh one.

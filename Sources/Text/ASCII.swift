@@ -1,0 +1,57 @@
+/// Questions about single bytes, and texts without regard to case, as the protocols mean them: A to Z and a to z, no locale,
+/// no Unicode.
+public enum ASCII {
+    @inlinable
+    public static func isAlpha(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
+
+    @inlinable
+    public static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
+
+    @inlinable
+    public static func isAlphanumeric(_ byte: UInt8) -> Bool { isAlpha(byte) || isDigit(byte) }
+
+    @inlinable
+    public static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 97 < 6 }
+
+    /// nil for anything but a hexadecimal digit, in either case.
+    @inlinable
+    public static func hexValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte - 48 }
+        return isHexDigit(byte) ? (byte | 0x20) - 87 : nil
+    }
+
+    @inlinable
+    public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
+
+    /// Whether two texts differ at most in the case of A to Z.
+    public static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+}
+
+extension StringProtocol {
+    /// With A to Z in lower case and nothing else changed. Beyond ASCII there are letters whose lower case is an ASCII one,
+    /// such as the Kelvin sign: to the next program on the way they would be another word.
+    public var asciiLowercased: String {
+        String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self)
+    }
+
+    /// The parts between commas, by bytes: a comma with a combining mark behind it is another character, but it still ends
+    /// the element of a list (RFC 9110 section 5.6.1).
+    public var listElements: [Substring] {
+        utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            Substring(decoding: $0, as: UTF8.self)
+        }
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at either end.
+    public func trimmingSpaces() -> Substring {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let start = utf8.drop(while: isSpace)
+        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return Substring(start) }
+        return Substring(start[...last])
+    }
+}

@@ -1,0 +1,89 @@
+/// Dates as HTTP writes and reads them (RFC 9110 section 5.6.7). All times are seconds since 1970-01-01T00:00:00Z.
+public enum HTTPDate {
+    /// `Sat, 21 Nov 2026 03:00:00 GMT`.
+    public static func format(_ seconds: Int64) -> String {
+        let days = seconds / 86_400
+        let day = CalendarDay(since1970: days)
+        // 1970 began on a Thursday.
+        let name = dayNames[Int((days + 3) % 7)]
+        let month = monthNames[Int(day.month) - 1]
+        return "\(name), \(twoDigits(day.date)) \(month) \(day.year) \(clock(seconds)) GMT"
+    }
+
+    /// Reads each of the three formats that HTTP knows; nil for anything but an existing day in exactly one of them, from
+    /// 1970 on. The name of the day is not compared with the date.
+    public static func parse(_ text: String) -> Int64? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        switch (parts.count, text.utf8.count) {
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        case (6, 29) where dayNames.contains(parts[0].dropLast()) && parts[0].last == "," && parts[5] == "GMT":
+            return seconds(number(parts[1], digits: 2), parts[2], number(parts[3], digits: 4), parts[4])
+        // Sunday, 06-Nov-94 08:49:37 GMT: two digits of the year, which are of this century up to 69.
+        case (4, _) where longDayNames.contains(parts[0].dropLast()) && parts[0].last == "," && parts[3] == "GMT":
+            let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard date.count == 3, let year = number(date[2], digits: 2) else { return nil }
+            return seconds(number(date[0], digits: 2), date[1], year + (year < 70 ? 2000 : 1900), parts[2])
+        // Sun Nov  6 08:49:37 1994: a day of one digit has a second space before it.
+        case (6, 24) where dayNames.contains(parts[0]) && parts[2].isEmpty:
+            return seconds(number(parts[3], digits: 1), parts[1], number(parts[5], digits: 4), parts[4])
+        case (5, 24) where dayNames.contains(parts[0]):
+            return seconds(number(parts[2], digits: 2), parts[1], number(parts[4], digits: 4), parts[3])
+        default: return nil
+        }
+    }
+
+    private static func seconds(_ date: Int64?, _ month: Substring, _ year: Int64?, _ time: Substring) -> Int64? {
+        guard let date, let year, let month = monthNames.firstIndex(of: month), let seconds = secondsOfDay(time),
+            let day = CalendarDay(year: year, month: Int64(month) + 1, date: date)
+        else { return nil }
+        return day.daysSince1970 * 86_400 + seconds
+    }
+
+    private static let dayNames: [Substring] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longDayNames: [Substring] = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    private static let monthNames: [Substring] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ text: Substring, digits: Int) -> Int64? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return Int64(text)
+    }
+
+    /// A leap second is let pass.
+    private static func secondsOfDay(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
+            let second = number(parts[2], digits: 2), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+}
+
+/// Times as logs and people read them. All times are milliseconds since 1970-01-01T00:00:00Z.
+public enum ISODate {
+    /// `2026-11-21T03:00:00.007Z` (RFC 3339).
+    public static func format(_ milliseconds: Int64) -> String {
+        let fraction = String(1000 + milliseconds % 1000).dropFirst()
+        return "\(day(milliseconds))T\(clock(milliseconds / 1000)).\(fraction)Z"
+    }
+
+    /// `2026-11-21 06:05 UTC`, for people.
+    public static func minutes(_ milliseconds: Int64) -> String {
+        "\(day(milliseconds)) \(clock(milliseconds / 1000).dropLast(3)) UTC"
+    }
+
+    private static func day(_ milliseconds: Int64) -> String {
+        let day = CalendarDay(since1970: milliseconds / 86_400_000)
+        return "\(day.year)-\(twoDigits(day.month))-\(twoDigits(day.date))"
+    }
+}
+
+private func clock(_ seconds: Int64) -> String {
+    let second = seconds % 86_400
+    return "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60)):\(twoDigits(second % 60))"
+}
+
+private func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
