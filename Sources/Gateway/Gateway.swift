@@ -108,7 +108,7 @@ public final class Gateway: Sendable {
             // Behind a trusted proxy everybody has its address.
             isShared: { peer in
                 guard let address = peer.address else { return false }
-                return proxies.contains { $0.contains(address) }
+                return proxies.contains(address)
             })
     }
 

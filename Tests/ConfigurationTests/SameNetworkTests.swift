@@ -23,6 +23,18 @@ import Testing
         #expect(outcome.hasOnlyError(containing: "has the same address; name the proxy"), "\(outcome.errors)")
     }
 
+    @Test("a Unix socket whose proxies are trusted by networks only is warned about: they say nothing of a peer there")
+    func unixSocket() {
+        let unix = "{ address: 'unix:/run/x.sock', serve: [callbacks, api] }"
+        let networks = "networks: [192.168.7.0/24]\ntrusted_proxies: "
+        let byNetwork = load(unix, more: "\(networks)[10.0.0.0/8]")
+        #expect(byNetwork.configuration != nil, "\(byNetwork.errors)")
+        #expect(byNetwork.warnings.contains { $0.contains("trusted_proxies names no user") })
+        let byUser = load(unix, more: "\(networks)['uid:33']")
+        #expect(byUser.configuration != nil, "\(byUser.errors)")
+        #expect(!byUser.warnings.contains { $0.contains("same_network") })
+    }
+
     @Test("it is fine with trusted_proxies, on loopback, or where peers have addresses of their own")
     func fine() {
         let networks = "networks: [192.168.7.0/24]"

@@ -10,8 +10,8 @@ import Testing
 @Suite("Caller") struct CallerTests {
     private static let proxy = "10.0.0.1"
 
-    private static func proxies() throws -> [Network] {
-        try ["10.0.0.0/8", "2001:db8:ffff::/48"].map { try #require(Network($0)) }
+    private static func proxies() throws -> TrustedProxies {
+        TrustedProxies(networks: try ["10.0.0.0/8", "2001:db8:ffff::/48"].map { try #require(Network($0)) })
     }
 
     @Test(
@@ -25,7 +25,7 @@ import Testing
 
     @Test("without trusted proxies no header counts", arguments: ["10.0.0.1", "127.0.0.1", "::1"])
     func none(peer: String) throws {
-        #expect(try caller(peer, ["X-Forwarded-For: 198.51.100.7"], []).address == IPAddress(peer))
+        #expect(try caller(peer, ["X-Forwarded-For: 198.51.100.7"], TrustedProxies()).address == IPAddress(peer))
     }
 
     @Test(
@@ -122,7 +122,8 @@ import Testing
 
     @Test("a peer on a Unix socket is its user, whatever its headers say")
     func unix() throws {
-        let everybody = [try #require(Network("0.0.0.0/0")), try #require(Network("::/0"))]
+        let everybody = TrustedProxies(
+            networks: [try #require(Network("0.0.0.0/0")), try #require(Network("::/0"))])
         let request = try Request.sample("/", ["X-Forwarded-For: 198.51.100.7"], from: .local(uid: 1000))
         let caller = Caller(request, trusting: everybody)
         #expect(caller.address == nil)
@@ -163,7 +164,7 @@ import Testing
     }
 
     /// Who is behind a request of a peer that comes with these field lines.
-    private func caller(_ peer: String, _ lines: [String], _ proxies: [Network]? = nil) throws -> Caller {
+    private func caller(_ peer: String, _ lines: [String], _ proxies: TrustedProxies? = nil) throws -> Caller {
         let request = try Request.sample("/", lines, from: .ip(address: try Self.bytes(of: peer), port: 4711))
         return Caller(request, trusting: try proxies ?? Self.proxies())
     }

@@ -44,6 +44,12 @@ extension DecodingContext {
         return name
     }
 
+    /// The number of a user with this name; nil when there is none.
+    static func uid(ofUser name: String) -> UInt32? {
+        guard !name.utf8.contains(0), let entry = unsafe getpwnam(name) else { return nil }
+        return unsafe entry.pointee.pw_uid
+    }
+
     /// A missing one is no error: a service manager makes such directories at the start.
     func checkDirectory(ofSocket path: String, at mark: Mark) {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""

@@ -48,6 +48,12 @@ struct DecodingContext {
         return nil
     }
 
+    /// One of the words that `type` has.
+    func choice<Word>(_ node: YAMLNode, _ type: Word.Type) -> Word?
+    where Word: RawRepresentable<String> & CaseIterable {
+        choice(node, type.allCases.map { ($0.rawValue, $0) })
+    }
+
     /// One of a few words; `later` are those of the contract that are not built yet.
     func choice<Value>(_ node: YAMLNode, _ built: [(String, Value)], later: [String] = []) -> Value? {
         let words = built.map(\.0)

@@ -12,8 +12,18 @@ extension AppRules {
                 at: place,
                 "release same_network (\(Self.names(of: users))), although everybody who comes through "
                     + "\(listener.configuration.address) (\(listener.place.description)) has the same address",
-                "name the proxy in front of it in trusted_proxies, or choose release code")
-        } else if networks.isEmpty {
+                "name the proxy in front of it in trusted_proxies\(listener.isUnix ? ", as uid:USER" : ""), or choose "
+                    + "release code")
+            return
+        }
+        if trustedProxies.uids.isEmpty, let listener = listeners.first(where: \.mayMeetProxies) {
+            log.warning(
+                at: place,
+                "release same_network (\(Self.names(of: users))), although trusted_proxies names no user, and "
+                    + "\(listener.configuration.address) (\(listener.place.description)) knows peers only by theirs",
+                "if a proxy comes by that socket, name it as uid:USER")
+        }
+        if networks.isEmpty {
             log.warning(
                 at: place,
                 "release same_network (\(Self.names(of: users))) passes on loopback only, where nobody is who comes "
@@ -24,13 +34,17 @@ extension AppRules {
 }
 
 extension DecodedListener {
+    fileprivate var mayMeetProxies: Bool {
+        isUnix && !configuration.serve.isDisjoint(with: [.callbacks, .api])
+    }
+
     /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it. It does not hide them
-    /// when it is trusted to tell; of a Unix socket's peer nobody can say more than that there are proxies.
-    fileprivate func hidesPeers(from trustedProxies: [Network]) -> Bool {
+    /// when it is trusted to tell. A Unix socket may also have no proxy at all where the others come by TCP.
+    fileprivate func hidesPeers(from trustedProxies: TrustedProxies) -> Bool {
         guard configuration.address.isLocal, !configuration.serve.isDisjoint(with: [.callbacks, .api]) else {
             return false
         }
         guard case .tcp(let address, _) = configuration.address else { return trustedProxies.isEmpty }
-        return !trustedProxies.contains { $0.contains(address) }
+        return !trustedProxies.contains(address)
     }
 }

@@ -12,7 +12,9 @@ struct AppRules {
     /// nil when it is wrong, which has been reported.
     let publicURL: PublicURL?
     var listeners: [DecodedListener] = []
-    var trustedProxies: [Network] = []
+    /// Where `trusted_proxies` stands.
+    var proxiesPlace: Place?
+    var trustedProxies = TrustedProxies()
     /// Where `same_network` may pass, beside loopback.
     var networks: [Network] = []
     let log: DiagnosticLog
@@ -23,6 +25,7 @@ struct AppRules {
         checkSharedClients()
         checkSameNetwork()
         warnAboutDoors()
+        warnAboutProxies()
         warnAboutRelease()
         warnAboutCertificates()
         warnAboutForeignHosts()

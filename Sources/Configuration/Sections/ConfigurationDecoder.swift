@@ -14,6 +14,7 @@ struct ConfigurationDecoder {
         case apps
         case appsDirectory = "apps_directory"
         case limits
+        case log
     }
 
     /// Of one file. 100,000 apps take about 25 MiB.
@@ -31,7 +32,7 @@ struct ConfigurationDecoder {
 
     private func decode() -> Configuration? {
         let publicURL = reader.required(.publicURL, PublicURL.example).flatMap { self.publicURL($0) }
-        let proxies = reader[.trustedProxies].flatMap { context.networks($0) } ?? []
+        let proxies = reader[.trustedProxies].map { TrustedProxiesSection.decode($0, in: context) } ?? TrustedProxies()
         let networks = reader[.networks].flatMap { context.networks($0) } ?? []
         let listeners = reader.required(.listen, "list at least one address to listen on")
             .map { ListenSection.decode($0, in: context) }
@@ -41,14 +42,17 @@ struct ConfigurationDecoder {
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
         let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
         let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
+        let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let rules = AppRules(
             apps: apps(), issuers: issuers.issuers, issuerNames: issuers.names, publicURL: publicURL,
-            listeners: listeners ?? [], trustedProxies: proxies, networks: networks, log: context.log)
+            listeners: listeners ?? [],
+            proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
+            networks: networks, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
         return Configuration(
             publicURL: publicURL, trustedProxies: proxies, networks: networks,
             listeners: listeners.map(\.configuration), store: .memory,
-            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits)
+            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, log: log)
     }
 
     private func publicURL(_ node: YAMLNode) -> PublicURL? {

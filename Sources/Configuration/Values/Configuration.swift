@@ -11,7 +11,7 @@ public struct Configuration: Sendable {
 
     public let publicURL: PublicURL
     /// Whose forwarding headers count.
-    public let trustedProxies: [Network]
+    public let trustedProxies: TrustedProxies
     /// Where `release: same_network` may pass, beside loopback.
     public let networks: [Network]
     /// Never empty.
@@ -24,6 +24,7 @@ public struct Configuration: Sendable {
     /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.
     public let routes: RouteTable
     public let limits: Limits
+    public let log: LogConfiguration
 
     public var apps: [AppRegistration] { routes.apps }
 

@@ -51,6 +51,6 @@ struct BeginAuthorization {
 
     private var isProxied: Bool {
         guard case .ip(let bytes, _) = request.connection.peer, let peer = IPAddress(bytes: bytes) else { return false }
-        return setup.configuration.trustedProxies.contains { $0.contains(peer) }
+        return setup.configuration.trustedProxies.contains(peer)
     }
 }

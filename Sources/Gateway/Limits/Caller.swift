@@ -41,16 +41,16 @@ struct Caller: Sendable {
 
     /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy (rule 12):
     /// then it is the last address that no trusted proxy vouches for.
-    init(_ request: Request, trusting proxies: [Network]) {
+    init(_ request: Request, trusting proxies: TrustedProxies) {
         switch request.connection.peer {
         case .local(let uid):
             self.init(address: nil, uid: uid, origin: .direct)
         case .ip(let bytes, _):
             let peer = IPAddress(bytes: bytes)
-            if !proxies.isEmpty, let peer, proxies.contains(where: { $0.contains(peer) }) {
+            if let peer, proxies.contains(peer) {
                 let forwarded = Self.forwardedAddress(request, proxies)
                 // The address of a proxy is nobody's: the next one behind it would have told of somebody.
-                let isClient = forwarded.map { address in !proxies.contains { $0.contains(address) } } ?? false
+                let isClient = forwarded.map { !proxies.contains($0) } ?? false
                 self.init(address: forwarded ?? peer, uid: nil, origin: isClient ? .vouchedFor : .proxyItself)
             } else {
                 self.init(address: peer, uid: nil, origin: .direct)
@@ -86,7 +86,7 @@ struct Caller: Sendable {
 
     /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree: a
     /// proxy may write one and let a forged other one through.
-    private static func forwardedAddress(_ request: Request, _ proxies: [Network]) -> IPAddress? {
+    private static func forwardedAddress(_ request: Request, _ proxies: TrustedProxies) -> IPAddress? {
         let named = request.fieldValues("x-forwarded-for").flatMap(\.listElements).filter { !$0.isEmpty }
             .map { IPAddress(String($0.trimmingSpaces())) }
         guard request.hasField("forwarded") else { return client(of: named, proxies) }
@@ -98,12 +98,12 @@ struct Caller: Sendable {
 
     /// Walks a list of hops from its end, where the nearest proxy wrote; what stands before the first untrusted address is
     /// anybody's invention.
-    private static func client(of hops: [IPAddress?], _ proxies: [Network]) -> IPAddress? {
+    private static func client(of hops: [IPAddress?], _ proxies: TrustedProxies) -> IPAddress? {
         var client: IPAddress?
         for hop in hops.reversed() {
             guard let hop else { return client }
             client = hop
-            if !proxies.contains(where: { $0.contains(hop) }) { return hop }
+            if !proxies.contains(hop) { return hop }
         }
         return client
     }

@@ -1,0 +1,20 @@
+/// Whose forwarding headers count: of a peer in one of these networks, or of one of these users on a Unix socket.
+///
+/// A user is the narrower of the two on the gateway's own machine: on loopback any user of it can pose as the proxy.
+public struct TrustedProxies: Hashable, Sendable {
+    public let networks: [Network]
+    /// User IDs, known of a peer on a Unix socket.
+    public let uids: [UInt32]
+
+    public init(networks: [Network] = [], uids: [UInt32] = []) {
+        self.networks = networks
+        self.uids = uids
+    }
+
+    /// Nobody's headers count.
+    public var isEmpty: Bool { networks.isEmpty && uids.isEmpty }
+
+    public func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
+    public func contains(uid: UInt32) -> Bool { uids.contains(uid) }
+}
