@@ -15,6 +15,9 @@ FUZZ_SECONDS ?= 60
 
 REQUIREMENTS := Tests/External/requirements.txt
 
+# The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
+TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
+
 # $(call install,PACKAGES): installs those Debian packages that are missing, as root or through sudo.
 define install
 	@missing=""; \
@@ -48,8 +51,8 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 test: debug certificates .venv/installed ## Run all tests
 	@failed=""; \
 	timeout --foreground 900 swift test 2>&1 | tee .build/swift-test.log || failed="swift test"; \
-	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/External 2>&1 | tee .build/external-test.log \
-	    || failed="$$failed pytest"; \
+	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadfile \
+	    --no-loadscope-reorder Tests/External 2>&1 | tee .build/external-test.log || failed="$$failed pytest"; \
 	echo; \
 	grep -E 'Test run with|Executed [0-9]+ test' .build/swift-test.log | tail -n 1 || true; \
 	tail -n 1 .build/external-test.log; \

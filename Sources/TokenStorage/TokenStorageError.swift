@@ -5,7 +5,7 @@ public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConverti
         case unavailable
         /// The keyring is locked, or another process held the document for the whole time-out.
         case locked
-        /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone. ``SwitchyardTokenStorage/setAside()``
+        /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone. ``TokenStorage/setAside()``
         /// makes room for a new one.
         case corrupt
         /// The system failed to read or write, such as a full disk.

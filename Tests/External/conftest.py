@@ -1,6 +1,12 @@
-"""Fixtures: one ordinary gateway and issuer for the whole run, and others where a test needs its own."""
+"""Fixtures: one ordinary gateway and issuer for each worker of a run, and others where a test needs its own.
+
+`make test` lets several workers run the files side by side (pytest-xdist); without `-n` there is this process alone. What
+looks at the whole run, the tests that are marked `last`, then runs in the process that directs the workers, once they are
+done and their programs have ended.
+"""
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -10,21 +16,75 @@ from harness.browser import Browser
 from harness.gateway import Gateway
 from harness.issuer import DemoIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
+from harness.vault import VAULT
 
 # Everything here is on loopback, whatever proxy this machine uses for the rest of the world.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
-def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+def is_worker(config):
+    return hasattr(config, "workerinput")
+
+
+def directs_workers(config):
+    return config.pluginmanager.hasplugin("dsession")
+
+
+def pytest_sessionstart(session):
+    """Before any worker starts, because all of them need the same certificates."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # A script's background job ignores it, and so would every program of this run, which tests interrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not is_worker(session.config):
+        if not SWITCHYARD.exists():
+            pytest.exit(f"{SWITCHYARD} does not exist: run `make test`, or set SWITCHYARD_BIN", returncode=2)
+        subprocess.run([ROOT / "certs" / "generate"], check=True)
+
+
+def pytest_collection_modifyitems(config, items):
+    last = [item for item in items if item.get_closest_marker("last")]
+    others = [item for item in items if not item.get_closest_marker("last")]
+    others.sort(key=lambda item: item.get_closest_marker("early") is None)
+    if is_worker(config):
+        items[:] = others
+    elif directs_workers(config):
+        items[:] = last
+    else:
+        items[:] = others + last
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session):
+    result = yield
+    if directs_workers(session.config) and not session.shouldstop:
+        collected = session.testscollected
+        for item in session.perform_collect():
+            session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        session.testscollected += collected
+    return result
+
+
+def pytest_sessionfinish(session):
+    if is_worker(session.config):
+        session.config.workeroutput["secrets"] = VAULT.items()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    for secret, kind in getattr(node, "workeroutput", {}).get("secrets", {}).items():
+        VAULT.remember(kind, secret)
+
+
+@pytest.fixture
+def run_folders(tmp_path_factory):
+    """The `run_folder` of every worker, or of this process if there are none."""
+    base = tmp_path_factory.getbasetemp()
+    return [*base.glob("run*"), *base.glob("popen-*/run*")]
 
 
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory):
-    """Where every program of this run keeps its configuration and its log."""
-    if not SWITCHYARD.exists():
-        pytest.exit(f"{SWITCHYARD} does not exist: run `make test`, or set SWITCHYARD_BIN", returncode=2)
-    subprocess.run([ROOT / "certs" / "generate"], check=True)
+    """Where every program of this worker keeps its configuration and its log."""
     return tmp_path_factory.mktemp("run")
 
 

@@ -14,6 +14,8 @@ from harness.gateway import CA
 from harness.issuer import authorize
 from harness.programs import eventually
 
+pytestmark = pytest.mark.early
+
 APP = "com.contoso.app1"
 GUARDED = "com.contoso.guarded"
 

@@ -16,6 +16,8 @@ from harness.issuer import authorize, fetch
 from harness.programs import ROOT, SWITCHYARD
 from harness.vault import VAULT
 
+pytestmark = pytest.mark.early
+
 MIGRATION = CATALOG / "ComingFromMSAL.md"
 
 

@@ -9,6 +9,8 @@ import pytest
 from harness.keyring import Desktop
 from harness.programs import eventually
 
+pytestmark = pytest.mark.early
+
 ITEM, ASIDE = "org.switchyard.TokenCache", "org.switchyard.TokenCache.SetAside"
 
 

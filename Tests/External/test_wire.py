@@ -170,8 +170,9 @@ def test_a_callback_cannot_be_smuggled_in_a_body(gateway, api):
     with gateway.wire() as wire:
         assert wire.exchange(request + hidden).status in (405, 415)
         try:
-            assert not wire.socket.recv(1)
-        except TimeoutError:
+            # What was hidden would be answered before this.
+            assert wire.exchange(get(gateway, b"/nothing/here")).status == 404
+        except Closed:
             pass
     assert pending.is_untouched()
 

@@ -10,7 +10,7 @@ public enum EncryptedFileKey: Sendable {
     /// it outlives them.
     ///
     /// A restart of the machine forgets it: then the document cannot be opened, `read` and `update` say `corrupt`, and
-    /// after ``SwitchyardTokenStorage/setAside()`` the user signs in again.
+    /// after ``TokenStorage/setAside()`` the user signs in again.
     case kernelKeyring
 
     /// ``given(_:)``, with the bytes as they are.

@@ -26,7 +26,7 @@ def symbols():
     for file in SYMBOLS.glob("*.symbols.json"):
         for symbol in json.loads(file.read_text())["symbols"]:
             path = "/".join(symbol["pathComponents"])
-            names |= {f"/{file.name.split('.')[0]}/{path}"} | ({path} if file.name.startswith("Sw") else set())
+            names |= {f"/{file.name.split('.')[0]}/{path}"} | ({path} if file.name.startswith("SwitchyardClient.") else set())
     return names
 
 

@@ -17,9 +17,15 @@ _given = set()
 
 
 def _ports_for_listeners():
-    """Below those that the kernel gives to connections that go out, of which a run makes thousands."""
+    """Below those that the kernel gives to connections that go out, of which a run makes thousands.
+
+    Each worker of a run has a share of its own: between the choice of a port and its use, another must not choose it."""
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    return (10_000, lowest) if lowest > 12_000 else (10_000, 65_000)
+    first, end = (10_000, lowest) if lowest > 12_000 else (10_000, 65_000)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), worker + 1)
+    share = (end - first) // workers
+    return first + worker * share, first + (worker + 1) * share
 
 
 def free_port():
@@ -41,7 +47,7 @@ def free_port():
         return port
 
 
-def eventually(condition, seconds=15, what="the condition"):
+def eventually(condition, seconds=60, what="the condition"):
     """Waits until `condition()` is true and returns what it returned."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
