@@ -160,8 +160,8 @@ let package = Package(
         tests(
             of: "SwitchyardGateway",
             [
-                "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardPendingRequests", "SwitchyardRouting",
-                "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
+                "SwitchyardConfiguration", "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardPendingRequests",
+                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
             ]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(

@@ -26,23 +26,26 @@ public final class Gateway: Sendable {
     /// Seals where the configuration has no keys.
     private let ownKey = KeyRing.Key.ephemeral()
     private let listeners: Mutex<[ListenerConfiguration]>
-    private let log: EventLog
+    private let events: GatewayEvents
+    private let log: EventLog?
 
     /// Binds every listener and begins to serve.
     /// - Parameters:
     ///   - group: loops that run already.
-    ///   - log: where sign-in events are told.
+    ///   - log: nil for none.
     /// - Throws: ``GatewayError`` naming the listener or the file.
-    public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog) throws(GatewayError) {
+    public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
         let registry = RequestRegistry(
             store: MemoryStore(maximumRemembered: configuration.limits.requests),
             policy: Self.policy(configuration, ownKey))
-        let core = GatewayCore(registry: registry, log: log)
+        let events = GatewayEvents(log.map { [$0] } ?? [])
+        let core = GatewayCore(registry: registry, events: events)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker($0, setup) }
         self.group = group
         self.core = core
         self.workers = workers
+        self.events = events
         self.log = log
         listeners = Mutex(configuration.listeners)
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
@@ -50,9 +53,33 @@ public final class Gateway: Sendable {
             group: group, limits: HTTPLimits(configuration.limits), connections: connections,
             service: GatewayService(core: core, workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
-            try Self.open(listener, number, configuration, on: server, log)
+            try Self.open(listener, number, configuration, on: server, events)
         }
         startAging()
+        events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
+    }
+
+    /// Takes over a configuration that was read again, or says why the old one stays.
+    /// - Parameter file: its name.
+    public func reload(_ outcome: LoadOutcome, from file: String) {
+        for diagnostic in outcome.diagnostics where diagnostic.severity == .warning {
+            events.tell(.gateway(.configurationWarning("\(diagnostic)")))
+        }
+        guard let configuration = outcome.configuration else {
+            for diagnostic in outcome.diagnostics where diagnostic.severity == .error {
+                events.tell(.gateway(.reloadRefused(file: file, reason: "\(diagnostic)")))
+            }
+            return
+        }
+        do {
+            try reload(configuration)
+            log?.use(configuration.log)
+            events.refresh()
+            let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
+            events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))
+        } catch {
+            events.tell(.gateway(.reloadRefused(file: file, reason: "\(error)")))
+        }
     }
 
     /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their certificates:
@@ -79,6 +106,8 @@ public final class Gateway: Sendable {
 
     /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
     public func stop(grace: Duration) async {
+        events.tell(.gateway(.stopping))
+        defer { events.tell(.gateway(.stopped)) }
         let deadline = Instant.now() + grace
         core.beginStopping()
         await server.stop(grace: grace)
@@ -114,7 +143,7 @@ public final class Gateway: Sendable {
 
     private static func open(
         _ listener: ListenerConfiguration, _ number: Int, _ configuration: Configuration, on server: Server,
-        _ log: EventLog
+        _ events: GatewayEvents
     ) throws(GatewayError) {
         let context = try context(for: listener, configuration)
         let address: ListenAddress
@@ -132,8 +161,10 @@ public final class Gateway: Sendable {
             let remedy = error.isAddressInUse ? "; another program listens there" : ""
             throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")
         }
-        let services = listener.serve.map(\.rawValue).sorted().joined(separator: ", ")
-        log.say("listens on \(listener.address)\(context == nil ? "" : " (TLS)") for \(services)")
+        let services = Array(listener.serve)
+        let news = GatewayNews.listening(
+            address: "\(listener.address)", isSecure: context != nil, services: services)
+        events.tell(.gateway(news))
     }
 
     private static func context(
@@ -155,15 +186,15 @@ public final class Gateway: Sendable {
     /// Once a second, on the first loop: what time does to requests.
     private func startAging() {
         guard let loop = group.loops.first else { return }
-        loop.start { [core] in
+        loop.start { [core, log] in
             while !core.isStopping {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
-                core.log.tellSuppressed()
+                log?.tellSuppressed()
                 core.parked.age(at: Instant.now())
                 do {
-                    for record in try await core.registry.age() { core.log.noteEnd(of: record) }
+                    for record in try await core.registry.age() { core.events.tellEnd(of: record) }
                 } catch {
-                    core.log.say("store failed: \(error)")
+                    core.events.tell(.storeFailed(reason: "\(error)"))
                 }
             }
         }

@@ -2,18 +2,18 @@ internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import Synchronization
 
-/// What all endpoints share: the requests, the log, and whether the gateway is stopping. Safe from any thread.
+/// What all endpoints share: the requests, the events, and whether the gateway is stopping. Safe from any thread.
 final class GatewayCore: Sendable {
     let registry: RequestRegistry
-    let log: EventLog
+    let events: GatewayEvents
     let work = ActiveWork()
     let parked = ParkedCallbacks()
     let usedProofs = UsedProofs()
     private let stopping = Atomic(false)
 
-    init(registry: RequestRegistry, log: EventLog) {
+    init(registry: RequestRegistry, events: GatewayEvents) {
         self.registry = registry
-        self.log = log
+        self.events = events
     }
 
     /// Runs one call to the store; a store that fails is told to the operator, once for each call.
@@ -21,7 +21,7 @@ final class GatewayCore: Sendable {
         do {
             return try await body()
         } catch {
-            log.say("store failed: \(error)")
+            events.tell(.storeFailed(reason: error.description))
             return nil
         }
     }

@@ -38,15 +38,13 @@ struct ServeCommand: Command {
         guard let configuration = ConfigurationFile.load(path) else { return .usage }
         let signals = SignalSet([SIGHUP, SIGTERM, SIGINT])
         Self.raiseOpenFiles()
-        let log = EventLog()
+        let log = try EventLog(configuration.log, descriptor: STDERR_FILENO)
+        defer { log.finish() }
         let group = try EventLoopGroup()
         group.start()
         let gateway = try Gateway(configuration, on: group, log: log)
-        log.say("ready; browsers reach it at \(configuration.publicURL)")
-        while signals.next() == SIGHUP { reload(gateway, log) }
-        log.say("stopping")
+        while signals.next() == SIGHUP { gateway.reload(ConfigurationFile.read(path), from: path) }
         try runToEnd { await gateway.stop(grace: Self.grace) }
-        log.say("stopped")
         return .done
     }
 
@@ -58,24 +56,17 @@ struct ServeCommand: Command {
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    private func reload(_ gateway: Gateway, _ log: EventLog) {
-        guard let configuration = ConfigurationFile.load(path) else {
-            return log.say("configuration \(path) was refused; the old one stays")
-        }
-        do {
-            try gateway.reload(configuration)
-            log.say("configuration \(path) was read again")
-        } catch {
-            log.say("configuration \(path) was refused; the old one stays: \(error)")
-        }
-    }
 }
 
 /// Reads a configuration for a command and says what is wrong with it.
 enum ConfigurationFile {
     static func load(_ path: String) -> Configuration? {
-        let outcome = Configuration.load(path: path, environment: Environment.all)
+        let outcome = read(path)
         for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
         return outcome.configuration
+    }
+
+    static func read(_ path: String) -> LoadOutcome {
+        Configuration.load(path: path, environment: Environment.all)
     }
 }

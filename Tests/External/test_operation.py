@@ -69,7 +69,7 @@ def reloaded(gateway, **changes):
     length = len(gateway.output())
     gateway.write()
     gateway.reload()
-    eventually(lambda: "was read again" in gateway.output()[length:], what="the reload")
+    eventually(lambda: "event=reloaded" in gateway.output()[length:], what="the reload")
 
 
 def test_reload_takes_limits_too(start_gateway):

@@ -1,145 +1,243 @@
+import SwitchyardConfiguration
+import SwitchyardJSON
+import SwitchyardOAuth
 import SwitchyardPendingRequests
+import SwitchyardReactor
+import SwitchyardRouting
+import Synchronization
 import Testing
 
 @testable import SwitchyardGateway
 
 @Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
-    private let pipe: LogPipe
-    private let log: EventLog
+    /// What a log has written, line by line.
+    final class Lines: Sendable {
+        private let all = Mutex<[String]>([])
+
+        func add(_ line: [UInt8]) {
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(text.hasSuffix("\n") && !text.dropLast().contains("\n"))
+            all.withLock { $0.append(String(text.dropLast())) }
+        }
+
+        /// Those written since the last call, without the time that each begins with.
+        func take() -> [String] {
+            let lines = all.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+            return lines.map { line in
+                // RFC 3339 in UTC with milliseconds; the digits are not compared.
+                let shape = line.prefix(28).map { $0.isNumber ? "0" : $0 }
+                #expect(String(shape) == "at=0000-00-00T00:00:00.000Z ")
+                return String(line.dropFirst(28))
+            }
+        }
+    }
+
+    private let lines = Lines()
+
+    private func log(
+        _ level: LogConfiguration.Level = .debug, _ format: LogConfiguration.Format = .logfmt
+    ) -> (EventLog, GatewayEvents) {
+        var configuration = LogConfiguration()
+        configuration.level = level
+        configuration.format = format
+        let log = EventLog(configuration, write: { [lines] in lines.add($0) })
+        return (log, GatewayEvents([log]))
+    }
+
+    private let caller = Caller(.ip(address: [192, 0, 2, 1], port: 5))
+    private let app: AppID
 
     init() throws {
-        pipe = try LogPipe()
-        log = EventLog(descriptor: pipe.writing)
+        app = try #require(AppID("com.contoso.app1"))
     }
 
-    @Test("an event is one line with the time, the reference, the app and what else there is to say, in order")
-    func note() throws {
+    @Test("an event is one line: time, level, event, reference, app, reason, who, and what else there is to say")
+    func line() throws {
+        let (_, events) = log()
         let record = try RequestRecord.sample()
-        log.note(.failed, record, [("code", "access_denied"), ("cause", "the user said no")])
-        let line =
-            "sign-in failed reference=\(record.reference) app=com.contoso.app1 code=access_denied"
-            + " cause=\"the user said no\""
-        #expect(pipe.messages() == [line])
+        events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: record)
+        events.tell(.refused(.replayed), app: app, record.reference, from: caller, isRelayed: true)
+        #expect(
+            lines.take() == [
+                "level=info event=failed reference=\(record.reference) app=com.contoso.app1 reason=release_failed"
+                    + " cause=wrong_code",
+                "level=info event=refused reference=\(record.reference) app=com.contoso.app1 reason=replayed"
+                    + " from=192.0.2.1 relayed=true",
+            ])
     }
 
-    @Test("every event has its own name, in its own line")
-    func events() throws {
-        let record = try RequestRecord.sample()
-        let events: [EventLog.Event] = [
-            .begun, .started, .returned, .completed, .failed, .collected, .canceled, .expired, .relayed,
-        ]
-        let names = [
-            "begun", "started", "returned", "completed", "failed", "collected", "canceled", "expired",
-            "relayed",
-        ]
-        for event in events { log.note(event, record) }
-        #expect(pipe.messages() == names.map { "sign-in \($0) reference=\(record.reference) app=com.contoso.app1" })
-    }
-
-    @Test("no secret of a request is in its line")
-    func secrets() throws {
-        let record = try RequestRecord.sample(.claim, .finish(.completed))
-        log.note(.completed, record)
-        let line = try #require(pipe.messages().first)
-        #expect(!line.contains("\(record.id)"))
-        #expect(line == "sign-in completed reference=\(record.reference) app=com.contoso.app1")
+    @Test("as JSON a line has the same names, and numbers are numbers")
+    func json() throws {
+        let collected = Mutex<[[UInt8]]>([])
+        var configuration = LogConfiguration()
+        configuration.format = .json
+        let log = EventLog(configuration, write: { line in collected.withLock { $0.append(line) } })
+        log.receive(.gateway(.reloaded(file: "a \"b\"\n\u{1B}\u{202E}é", apps: 3, issuers: 1)))
+        let all = collected.withLock { $0 }
+        let line = try #require(all.first)
+        let object = try #require(try JSONValue.parse(Array(line.dropLast())).object)
+        #expect(object.members.map(\.name) == ["at", "level", "event", "file", "apps", "issuers"])
+        #expect(object["file"]?.string == "a \"b\"\n\u{1B}\u{202E}é")
+        #expect(object["apps"]?.integer == 3)
     }
 
     @Test(
         "a value is quoted when it is not plain, and cannot break out of its line or its quotes",
         arguments: [
-            ("plain", "plain"), ("a=b", "a=b"), ("2001:db8::1", "2001:db8::1"), ("", ""),
-            ("two words", "\"two words\""),
-            ("a\"b", "\"a?b\""), ("a\nb", "\"a?b\""), ("a\r\nb", "\"a??b\""), ("a\tb", "\"a?b\""), ("\u{0}", "\"?\""),
-            ("\u{7F}", "\"?\""), ("\u{1B}[31m", "\"?[31m\""), ("a b\\", "\"a b?\""), ("é", "\"é\""),
-            ("x\" reason=\"y", "\"x? reason=?y\""),
-            ("x\n2026-01-01T00:00:00.000Z sign-in begun", "\"x?2026-01-01T00:00:00.000Z sign-in begun\""),
+            ("plain", "plain"), ("2001:db8::1", "2001:db8::1"), ("", "\"\""), ("a=b", "\"a=b\""),
+            ("two words", "\"two words\""), ("a\"b", "\"a\\\"b\""), ("a\nb", "\"a\\nb\""), ("a\r\nb", "\"a\\r\\nb\""),
+            ("a\tb", "\"a\\tb\""), ("\u{0}", "\"\\u0000\""), ("\u{7F}", "\"\\u007f\""), ("\u{9B}31m", "\"\\u009b31m\""),
+            ("\u{1B}[31m", "\"\\u001b[31m\""), ("a\\", "\"a\\\\\""), ("é", "\"é\""), ("\u{2028}", "\"\\u2028\""),
+            ("\u{202E}x", "\"\\u202ex\""), ("\u{E0001}", "\"\\udb40\\udc01\""),
+            ("x\" reason=\"y", "\"x\\\" reason=\\\"y\""),
+            ("x\nat=2026-01-01T00:00:00.000Z event=begun", "\"x\\nat=2026-01-01T00:00:00.000Z event=begun\""),
         ])
     func quoting(value: String, shown: String) {
-        log.refuse("malformed", app: value, from: "192.0.2.1")
-        #expect(pipe.messages() == ["sign-in refused app=\(shown) reason=malformed from=192.0.2.1"])
+        let (_, events) = log()
+        events.tell(.gateway(.configurationWarning(value)))
+        #expect(lines.take() == ["level=warning event=configuration_warning reason=\(shown)"])
     }
 
-    @Test("a callback that belongs to no app is refused without one")
-    func noApp() {
-        log.refuse("not_mine", app: nil, from: "uid:1000")
-        #expect(pipe.messages() == ["sign-in refused reason=not_mine from=uid:1000"])
+    @Test("no secret of a request is in any of its lines")
+    func secrets() throws {
+        let (_, events) = log()
+        let record = try RequestRecord.sample(.claim, .finish(.completed))
+        for step in SignInStep.samples(caller) { events.tell(step, of: record) }
+        let text = lines.take().joined()
+        #expect(!text.isEmpty && !text.contains("\(record.id)"))
     }
 
-    /// Refuses until a second has come to an end, so that the next refusals are the first of theirs.
-    private func untilNextSecond() async {
-        let start = Timestamp.now().seconds
-        while Timestamp.now().seconds == start { await Task.yield() }
-    }
-
-    @Test("of a flood of refusals twenty a second are shown")
-    func flood() async {
-        // On a slow machine the second may end under the flood; then the next one counts.
-        while true {
-            await untilNextSecond()
-            let second = Timestamp.now().seconds
-            for _ in 0..<100 { log.refuse("malformed", app: nil, from: "192.0.2.1") }
-            let messages = pipe.messages()
-            guard Timestamp.now().seconds == second else { continue }
-            #expect(messages.count == 20)
-            #expect(messages.dropFirst().allSatisfy { $0 == "sign-in refused reason=malformed from=192.0.2.1" })
-            return
+    @Test("every outcome of a callback has a name of its own, which its line says")
+    func outcomes() {
+        let names = CallbackOutcome.allCases.map(\.name)
+        #expect(Set(names).count == names.count)
+        for outcome in CallbackOutcome.allCases {
+            let report = CallbackReport(
+                outcome: outcome, app: nil, reference: nil, caller: caller, isRelayed: false)
+            let line = GatewayEvent.callback(report).line
+            #expect(line.event == outcome.name || (line.event == "refused" && line.reason == outcome.name))
         }
     }
 
-    @Test("the first refusal shown after a flood says how many were not, and the count is exact")
-    func floodCount() async throws {
-        await untilNextSecond()
-        let sent = 150
-        for _ in 0..<sent { log.refuse("malformed", app: nil, from: "192.0.2.1") }
-        let shown = pipe.messages()
-        await untilNextSecond()
-        log.refuse("malformed", app: nil, from: "192.0.2.1")
-        log.refuse("malformed", app: nil, from: "192.0.2.1")
-        let after = pipe.messages()
-        let plain = "sign-in refused reason=malformed from=192.0.2.1"
-        // All that was not shown is told, once, whichever line tells it.
-        let told = (shown + after).compactMap { line in
-            line.hasPrefix(plain + " not_shown_before=") ? Int(line.dropFirst(plain.utf8.count + 18)) : nil
+    @Test("the outcomes are the closed list that users rely on")
+    func closedList() {
+        let documented = [
+            "accepted", "repeated", "malformed", "duplicate_parameter", "missing_state", "missing_code", "too_large",
+            "wrong_response_mode", "unknown_state", "wrong_redirect_uri", "wrong_issuer", "response_not_trusted",
+            "another_browser", "foreign_relay", "expired", "canceled", "replayed", "unavailable", "not_mine",
+            "prefetch", "wrong_method", "limited",
+        ]
+        #expect(Set(CallbackOutcome.allCases.map(\.name)) == Set(documented))
+    }
+
+    @Test(
+        "events below the level are not written, and a good redirect is not even told",
+        arguments: zip(LogConfiguration.Level.allCases, [5, 3, 2, 1]))
+    func levels(level: LogConfiguration.Level, count: Int) throws {
+        let (log, events) = log(level)
+        let record = try RequestRecord.sample()
+        events.tell(.dispatched(app: app.text))
+        events.tell(.prefetch, app: app, from: caller)
+        events.tell(.completed, of: record)
+        events.tell(.denied, of: record)
+        events.tell(.storeFailed(reason: "disk full"))
+        #expect(lines.take().count == count)
+        #expect(log.wantsDispatches == (level == .debug))
+    }
+
+    @Test("a reload changes the level from the next event on")
+    func levelChange() {
+        let (log, events) = log(.error)
+        events.tell(.gateway(.stopping))
+        var configuration = LogConfiguration()
+        configuration.level = .debug
+        log.use(configuration)
+        events.tell(.gateway(.stopping))
+        #expect(lines.take() == ["level=info event=stopping"])
+    }
+
+    // MARK: Floods
+
+    @Test("of a flood of refusals twenty a second pass, and what did not is told once, in full")
+    func throttle() {
+        var throttle = RefusalThrottle()
+        var (shown, told) = (0, 0)
+        for second in Int64(1000)..<1005 {
+            for _ in 0..<150 {
+                guard let suppressed = throttle.pass(at: second) else { continue }
+                shown += 1
+                told += suppressed
+            }
+            #expect(throttle.end(at: second) == 0, "the flood goes on")
         }
-        #expect(told.reduce(0, +) == sent - shown.count)
-        #expect(after.last == plain, "told once, not again")
+        #expect(shown == 5 * 20)
+        told += throttle.end(at: 1005)
+        #expect(told == 5 * 130)
+        #expect(throttle.end(at: 1006) == 0)
+        #expect(throttle.pass(at: 1006) == 0)
+    }
+
+    @Test("a clock that goes back hides nothing for long")
+    func clockGoesBack() {
+        var throttle = RefusalThrottle()
+        for _ in 0..<30 { _ = throttle.pass(at: 5000) }
+        #expect(throttle.pass(at: 1000) == 10)
     }
 
     @Test("a flood of refusals takes no event of a sign-in away")
     func floodAndEvents() throws {
-        for _ in 0..<100 { log.refuse("malformed", app: nil, from: "192.0.2.1") }
-        _ = pipe.messages()
-        log.note(.begun, try .sample())
-        #expect(pipe.messages().count == 1)
-        log.say("reloaded")
-        #expect(pipe.messages().count == 1)
-    }
-
-    @Test("lines of different threads do not mix")
-    func threads() async throws {
+        let (_, events) = log()
         let record = try RequestRecord.sample()
-        await withTaskGroup { group in
-            for _ in 0..<8 {
-                group.addTask { @Sendable [log] in for _ in 0..<25 { log.note(.begun, record) } }
-            }
+        for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
+        _ = lines.take()
+        events.tell(.begun(from: caller), of: record)
+        events.tellAccepted(record, app: app, from: caller)
+        events.tell(.gateway(.stopping))
+        #expect(lines.take().count == 3)
+    }
+
+    @Test("what a flood did not show is told when it is over")
+    func floodCount() {
+        let (log, events) = log()
+        let sent = 500
+        for _ in 0..<sent { events.tell(.refused(.malformed), app: nil, from: caller) }
+        var written = lines.take()
+        let end = Instant.now() + .seconds(30)
+        func told() -> Int {
+            written.compactMap { $0.split(separator: "event=refusals_not_shown count=").last.flatMap { Int($0) } }
+                .reduce(0, +)
         }
-        let line = "sign-in begun reference=\(record.reference) app=com.contoso.app1"
-        #expect(pipe.messages() == [String](repeating: line, count: 200))
+        func shown() -> Int { written.count { $0.contains("event=refused") } }
+        while shown() + told() < sent, Instant.now() < end {
+            log.tellSuppressed()
+            written += lines.take()
+        }
+        #expect(shown() + told() == sent)
+    }
+}
+
+extension SignInStep {
+    /// One of each.
+    static func samples(_ caller: Caller) -> [SignInStep] {
+        Array(sequence(first: .begun(from: caller)) { $0.next })
     }
 
-    @Test("the gateway speaks for itself in lines of another kind")
-    func say() {
-        log.say("listens on 127.0.0.1:8443")
-        #expect(pipe.messages() == ["gateway listens on 127.0.0.1:8443"])
-    }
-
-    @Test("a log without a descriptor says nothing and does not fail")
-    func silent() throws {
-        let silent = EventLog(descriptor: nil)
-        silent.note(.begun, try .sample())
-        silent.refuse("malformed", app: nil, from: "192.0.2.1")
-        silent.say("nothing")
-        #expect(pipe.messages() == [])
+    /// A chain through all steps: a new one does not compile until it has its place here.
+    private var next: SignInStep? {
+        switch self {
+        case .begun: .started
+        case .started: .held(.code)
+        case .held: .released
+        case .released: .denied
+        case .denied: .completed
+        case .completed: .failed(SignInFailureNote(code: "access_denied"))
+        case .failed: .collected
+        case .collected: .canceled
+        case .canceled: .expired
+        case .expired: nil
+        }
     }
 }

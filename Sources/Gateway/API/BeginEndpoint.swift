@@ -35,7 +35,7 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
         switch try await core.registry.begin(beginning) {
         case .success(let (record, token)):
-            core.log.note(.begun, record, [("from", caller.text)])
+            core.events.tell(.begun(from: caller), of: record)
             return answer(record, token, secrets, parameters, metadata)
         case .failure(let refusal): throw Self.error(refusal)
         }

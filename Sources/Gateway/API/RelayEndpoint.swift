@@ -20,26 +20,34 @@ struct RelayEndpoint: Sendable {
         let content = try JSONContent(of: request, known: ["url", "source_application"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
         _ = try content.text("source_application", maximum: 256)
-        guard let address = try? CallbackAddress(relayed: url) else { return refuse(.malformed, nil, caller) }
-        if case .https = address.form { return refuse(.notMine, nil, caller) }
-        guard let route = worker.setup.routes.route(address.form) else { return refuse(.notMine, nil, caller) }
-        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller) }
+        guard let address = try? CallbackAddress(relayed: url) else {
+            return refuse(.malformed, nil, caller, as: .refused(.malformed))
+        }
+        if case .https = address.form { return refuse(.notMine, nil, caller, as: .notMine) }
+        guard let route = worker.setup.routes.route(address.form) else {
+            return refuse(.notMine, nil, caller, as: .notMine)
+        }
+        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller, as: .notMine) }
         guard Self.permits(route.app.relayFrom, caller) else {
-            return refuse(.noPendingRequest, route, caller, because: "relay_from")
+            return refuse(.noPendingRequest, route, caller, as: .refused(.foreignRelay))
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(core: core, worker: worker).accept(callback)
-            guard case .claimed(let record, _) = accepted else { return refuse(.alreadyConsumed, route, caller) }
-            core.log.note(.relayed, record, [("from", caller.text)])
+            guard case .claimed(let record, _) = accepted else {
+                return refuse(.alreadyConsumed, route, caller, as: .repeated)
+            }
+            core.events.tellAccepted(record, app: route.app.id, from: caller, isRelayed: true)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             guard error.problem != .unavailable else {
+                core.events.tell(
+                    .refused(.unavailable), app: route.app.id, error.reference, from: caller, isRelayed: true)
                 throw APIError(
                     .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
             }
-            return refuse(Reason(error.problem), route, caller, because: error.problem.rawValue, error.reference)
+            return refuse(Reason(error.problem), route, caller, as: .refused(error.problem), error.reference)
         }
     }
 
@@ -49,11 +57,11 @@ struct RelayEndpoint: Sendable {
         return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.ownAddress.map { relayFrom.permits($0) } ?? false
     }
 
-    /// - Parameter cause: for the log, where it says more than the caller may know.
+    /// - Parameter outcome: what it was, which may be more than the caller may know.
     private func refuse(
-        _ reason: Reason, _ route: Route?, _ caller: Caller, because cause: String? = nil, _ reference: Reference? = nil
+        _ reason: Reason, _ route: Route?, _ caller: Caller, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
-        core.log.refuse(cause ?? reason.rawValue, app: route?.app.id.text, reference, from: caller.text)
+        core.events.tell(outcome, app: route?.app.id, reference, from: caller, isRelayed: true)
         return Response.json(
             reason == .malformed ? .badRequest : .notFound, ["handled": false, "reason": .string(reason.rawValue)])
     }

@@ -22,7 +22,7 @@ struct ReleaseEndpoint: Sendable {
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
         guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
         guard case .success(let released) = try await registry.release(record.id) else { throw Self.notWaiting }
-        core.log.note(.released, released)
+        core.events.tell(.released, of: released)
         let flow = SignInFlow(core: core, worker: worker)
         if let app = worker.setup.routes.app(record.app), record.registration == worker.setup.registration(of: app) {
             flow.follow(.proceed(response.content), released, app)
@@ -52,7 +52,9 @@ struct ReleaseEndpoint: Sendable {
         let body = JSONValue.object(PendingHandler.answer(failure)).serialized
         guard case .success(let missed) = try await registry.miss(record, answer: body) else { throw Self.notWaiting }
         let left = missed.held?.attemptsLeft ?? 0
-        if left == 0 { core.log.note(.failed, missed, [("code", "release_failed"), ("cause", "wrong_code")]) }
+        if left == 0 {
+            core.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
+        }
         return .json(
             .forbidden,
             [

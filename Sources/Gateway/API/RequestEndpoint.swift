@@ -55,7 +55,7 @@ struct RequestEndpoint: Sendable {
             return Response.json(.ok, PendingHandler.answer(failure))
         }
         guard let body = try await core.registry.read(record) else { return Self.expired.response }
-        if !outcome.isCollected { core.log.note(.collected, record) }
+        if !outcome.isCollected { core.events.tell(.collected, of: record) }
         return Response.json(.ok, bytes: body)
     }
 
@@ -118,7 +118,7 @@ struct RequestEndpoint: Sendable {
             let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
             let body = JSONValue.object(PendingHandler.answer(failure)).serialized
             if case .success(let canceled) = try await core.registry.cancel(record, answer: body) {
-                core.log.note(.canceled, canceled)
+                core.events.tell(.canceled, of: canceled)
                 core.parked.remove(record.id)
                 return .noContent()
             }

@@ -27,9 +27,12 @@ struct CallbackArrival: Sendable {
         do {
             switch try await CallbackIntake(core: core, worker: worker).accept(callback) {
             case .claimed(let record, let secret):
+                core.events.tellAccepted(record, app: route.app.id, from: caller)
                 if record.held == nil { await awaitOutcome(of: record) }
                 return Self.redirect(to: record, request, secret: secret)
-            case .repeated(let record, let secret): return Self.redirect(to: record, request, secret: secret)
+            case .repeated(let record, let secret):
+                core.events.tell(.repeated, app: route.app.id, record.reference, from: caller)
+                return Self.redirect(to: record, request, secret: secret)
             case .needsCookie(let record): return park(callback, content ?? [], record, request, caller)
             }
         } catch {
@@ -41,7 +44,7 @@ struct CallbackArrival: Sendable {
     func refuse(
         _ problem: CallbackProblem, _ request: Request, _ route: Route, _ caller: Caller, _ reference: Reference? = nil
     ) -> Response {
-        core.log.refuse(problem.rawValue, app: route.app.id.text, reference, from: caller.text)
+        core.events.tell(.refused(problem), app: route.app.id, reference, from: caller)
         let (status, refusal) = problem.answer
         var response = Response.page(status, .refused(refusal), to: request)
         if status == .serviceUnavailable { response.add("Retry-After", "5") }

@@ -64,6 +64,6 @@ struct NotMe: Sendable {
         let denied = await core.attempt { () async throws(StoreFailure) in
             try await core.registry.deny(record, answer: body)
         }
-        if case .success(let ended) = denied { core.log.note(.denied, ended) }
+        if case .success(let ended) = denied { core.events.tell(.denied, of: ended) }
     }
 }

@@ -56,7 +56,7 @@ struct StartEndpoint: Sendable {
         if app.release != .none, isElsewhere, !isStarted, !isConfirmed(request, asked) {
             return confirm(record, app, request, place, asked)
         }
-        core.log.note(.started, record)
+        core.events.tell(.started, of: record)
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
         if !isStarted {
             let value = StartCookie.makeValue(for: record, .start, core.registry)

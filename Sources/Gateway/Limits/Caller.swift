@@ -58,6 +58,14 @@ struct Caller: Sendable {
         }
     }
 
+    /// Who is at the other end of a connection on which no request could be read, so that no header says more.
+    init(_ peer: Peer) {
+        switch peer {
+        case .local(let uid): self.init(address: nil, uid: uid, origin: .direct)
+        case .ip(let bytes, _): self.init(address: IPAddress(bytes: bytes), uid: nil, origin: .direct)
+        }
+    }
+
     private init(address: IPAddress?, uid: UInt32?, origin: Origin) {
         self.address = address
         self.uid = uid

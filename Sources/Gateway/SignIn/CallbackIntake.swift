@@ -82,7 +82,7 @@ struct CallbackIntake: Sendable {
                 case .wrongIssuer: throw .wrongIssuer
                 case .unavailable: throw .unavailable
                 case .notTrusted(let reason):
-                    core.log.explain(reason, app: app.id.text)
+                    core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
                     throw .responseNotTrusted
                 }
             }
@@ -136,7 +136,6 @@ struct CallbackIntake: Sendable {
         }
         switch claimed {
         case .success(let claimed):
-            core.log.note(claimed.held == nil ? .returned : .held, claimed)
             if claimed.held == nil { SignInFlow(core: core, worker: worker).follow(step, claimed, app) }
             return .claimed(claimed, secret: callback.bearer.secret)
         case .failure(.repeated):

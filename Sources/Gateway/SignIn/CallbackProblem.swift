@@ -9,7 +9,7 @@ struct RefusedCallback: Error {
 }
 
 /// Why a callback was not accepted. Nothing changed because of it (rule 10). The raw values name it in logs.
-enum CallbackProblem: String, Error, Sendable {
+enum CallbackProblem: String, Error, CaseIterable, Sendable {
     case malformed
     case duplicateParameter = "duplicate_parameter"
     case missingState = "missing_state"

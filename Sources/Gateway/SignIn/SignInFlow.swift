@@ -73,8 +73,8 @@ struct SignInFlow: Sendable {
         }
         guard case .success = stored else { return }
         switch kind {
-        case .failed(let code): core.log.note(.failed, record, [("code", code)])
-        default: core.log.note(.completed, record)
+        case .failed(let code): core.events.tell(.failed(SignInFailureNote(code: code)), of: record)
+        default: core.events.tell(.completed, of: record)
         }
     }
 }

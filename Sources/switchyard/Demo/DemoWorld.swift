@@ -32,7 +32,7 @@ final class DemoWorld: Sendable {
         let port = try Self.freePort(prefersUsualPorts ? 8443 : 0)
         gatewayURL = "https://localhost:\(port)"
         let configuration = try Self.configuration(certificates, port: port, issuer: issuerURL)
-        gateway = try Gateway(configuration, on: group, log: EventLog(descriptor: nil))
+        gateway = try Gateway(configuration, on: group, log: nil)
     }
 
     func stop() async {

@@ -1,0 +1,100 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+
+/// Everything that the gateway tells of itself. Each is told once, where it happens; what comes of it (a line in the
+/// log, a count, a step in a sign-in's timeline) is the business of who listens (``EventSink``).
+///
+/// No case has room for a secret: what a callback or an issuer said is told by names from fixed lists.
+enum GatewayEvent: Sendable {
+    /// A step in the life of a sign-in.
+    case signIn(SignInStep, reference: Reference, app: String)
+    /// A callback came, by a browser or as a string.
+    case callback(CallbackReport)
+    /// A browser was sent on to an app that holds no requests.
+    case dispatched(app: String)
+    /// A signed authorization response was not believed, for a reason from a fixed list.
+    case responseNotTrusted(reason: String, app: String)
+    /// Somebody was turned away because of a limit; callbacks are told as ``callback(_:)``.
+    case limited(GatewayLimit, app: String?, from: Caller)
+    /// The app's `begin_from` does not permit this caller.
+    case beginRefused(app: String, from: Caller)
+    /// A call of the API, or bytes that are no request, got an error for an answer.
+    case callRefused(code: String, status: Int, from: Caller)
+    /// An operation of the store failed.
+    case storeFailed(reason: String)
+    /// The gateway itself.
+    case gateway(GatewayNews)
+}
+
+/// What is told of a callback.
+struct CallbackReport: Sendable {
+    let outcome: CallbackOutcome
+    /// Whose redirect URI it is; nil where it is nobody's.
+    let app: String?
+    /// Of the request that its state belongs to, where there is one.
+    let reference: Reference?
+    let caller: Caller
+    /// Whether a program brought it.
+    let isRelayed: Bool
+}
+
+/// A step in the life of a sign-in.
+enum SignInStep: Sendable {
+    case begun(from: Caller)
+    /// A browser was sent to the issuer.
+    case started
+    /// The response waits until the app proves that it belongs to the browser.
+    case held(RequestRecord.Held.Proof)
+    case released
+    /// The person at the browser said that somebody else began it.
+    case denied
+    case completed
+    case failed(SignInFailureNote)
+    /// The app has read the outcome.
+    case collected
+    case canceled
+    case expired
+}
+
+/// Why a sign-in failed, as far as operators are told.
+struct SignInFailureNote: Sendable {
+    enum Cause: String, Sendable {
+        case wrongCode = "wrong_code"
+        case heldTooLong = "held_too_long"
+        /// Whoever worked on it did not come to an end in time.
+        case abandoned
+    }
+
+    /// The failure's code, as the app is told.
+    let code: String
+    var cause: Cause?
+}
+
+/// A limit by its key below `limits`.
+enum GatewayLimit: String, Sendable, CaseIterable {
+    case requests
+    case requestsPerApp = "requests_per_app"
+    case requestsPerAddress = "requests_per_address"
+    case waitingPerAddress = "waiting_per_address"
+    case connections
+    case beginRate = "begin_rate"
+    /// Of pages; callbacks are told as such.
+    case callbackRate = "callback_rate"
+    case collectRate = "collect_rate"
+}
+
+/// What the gateway tells of itself as a whole.
+enum GatewayNews: Sendable {
+    case listening(address: String, isSecure: Bool, services: [ListenerConfiguration.Service])
+    case ready(publicURL: String)
+    /// Something in the configuration that can be used but probably should not be.
+    case configurationWarning(String)
+    /// A configuration was read and taken.
+    case reloaded(file: String, apps: Int, issuers: Int)
+    /// A configuration was read and cannot be used; the old one stays.
+    case reloadRefused(file: String, reason: String)
+    case stopping
+    case stopped
+}

@@ -1,0 +1,73 @@
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
+internal import Synchronization
+
+/// Who listens for events. Called on the loop where something happens, so it never waits. Safe from any thread.
+protocol EventSink: AnyObject, Sendable {
+    /// Whether a good redirect is worth an event to it: the most frequent one by far, and the cheapest request.
+    var wantsDispatches: Bool { get }
+
+    func receive(_ event: GatewayEvent)
+}
+
+/// Where events are told. Safe from any thread.
+final class GatewayEvents: Sendable {
+    private let sinks: [any EventSink]
+    /// Kept here, because a good redirect can afford to ask one flag and no more.
+    private let areDispatchesWanted = Atomic(false)
+
+    init(_ sinks: [any EventSink]) {
+        self.sinks = sinks
+        refresh()
+    }
+
+    /// To be called when what a sink wants has changed.
+    func refresh() {
+        areDispatchesWanted.store(sinks.contains(where: \.wantsDispatches), ordering: .relaxed)
+    }
+
+    func tell(_ event: GatewayEvent) {
+        for sink in sinks { sink.receive(event) }
+    }
+
+    /// Tells a step of a sign-in.
+    func tell(_ step: SignInStep, of record: RequestRecord) {
+        tell(.signIn(step, reference: record.reference, app: record.app))
+    }
+
+    /// Tells what became of a callback.
+    /// - Parameters:
+    ///   - app: whose redirect URI it is; nil where it is nobody's.
+    ///   - reference: of the request that its state belongs to, where there is one.
+    func tell(
+        _ outcome: CallbackOutcome, app: AppID?, _ reference: Reference? = nil, from caller: Caller,
+        isRelayed: Bool = false
+    ) {
+        tell(
+            .callback(
+                CallbackReport(
+                    outcome: outcome, app: app?.text, reference: reference, caller: caller, isRelayed: isRelayed)))
+    }
+
+    /// Tells that a callback was given its request, and what that waits for.
+    func tellAccepted(_ record: RequestRecord, app: AppID, from caller: Caller, isRelayed: Bool = false) {
+        tell(.accepted, app: app, record.reference, from: caller, isRelayed: isRelayed)
+        if let held = record.held { tell(.held(held.proof), of: record) }
+    }
+
+    /// Tells how time has ended a sign-in.
+    func tellEnd(of record: RequestRecord) {
+        switch record.outcome?.kind {
+        case .heldTooLong: tell(.failed(SignInFailureNote(code: "release_failed", cause: .heldTooLong)), of: record)
+        case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
+        default: tell(.expired, of: record)
+        }
+    }
+
+    /// Tells that a browser was sent on to an app that holds no requests. Costs next to nothing when nobody wants to know.
+    func tellDispatch(to app: AppRegistration) {
+        guard areDispatchesWanted.load(ordering: .relaxed) else { return }
+        for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id.text)) }
+    }
+}

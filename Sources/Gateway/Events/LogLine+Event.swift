@@ -1,0 +1,144 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+
+extension GatewayEvent {
+    /// How much it matters.
+    var level: LogConfiguration.Level {
+        switch self {
+        case .dispatched, .callRefused: .debug
+        // Browsers ask for icons and look ahead all day.
+        case .callback(let report) where report.outcome == .notMine || report.outcome == .prefetch: .debug
+        case .callback(let report) where report.outcome == .limited: .warning
+        case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
+        case .signIn, .callback: .info
+        case .storeFailed: .error
+        case .gateway(.configurationWarning): .warning
+        case .gateway(.reloadRefused): .error
+        case .gateway: .info
+        }
+    }
+
+    /// What the log says of it. The switches have no default: an event without a line does not compile.
+    var line: LogLine {
+        switch self {
+        case .signIn(let step, let reference, let app):
+            var line = step.line
+            line.reference = "\(reference)"
+            line.app = app
+            return line
+        case .callback(let report):
+            var line = report.outcome.line
+            line.reference = report.reference.map { "\($0)" }
+            line.app = report.app
+            line.from = report.caller.text
+            if report.isRelayed { line.details = [("relayed", .flag(true))] }
+            return line
+        case .dispatched(let app):
+            var line = LogLine("dispatched")
+            line.app = app
+            return line
+        case .responseNotTrusted(let reason, let app):
+            var line = LogLine("response_not_trusted")
+            line.app = app
+            line.reason = reason
+            return line
+        case .limited(let limit, let app, let caller):
+            var line = LogLine("limited")
+            line.app = app
+            line.reason = limit.rawValue
+            line.from = caller.text
+            return line
+        case .beginRefused(let app, let caller):
+            var line = LogLine("begin_refused")
+            line.app = app
+            line.reason = "begin_from"
+            line.from = caller.text
+            return line
+        case .callRefused(let code, let status, let caller):
+            var line = LogLine("call_refused")
+            line.reason = code
+            line.from = caller.text
+            line.details = [("status", .number(status))]
+            return line
+        case .storeFailed(let reason):
+            var line = LogLine("store_failed")
+            line.reason = reason
+            return line
+        case .gateway(let news): return news.line
+        }
+    }
+}
+
+extension SignInStep {
+    fileprivate var line: LogLine {
+        switch self {
+        case .begun(let caller):
+            var line = LogLine("begun")
+            line.from = caller.text
+            return line
+        case .started: return LogLine("started")
+        case .held(let proof):
+            var line = LogLine("held")
+            line.details = [("proof", .text(proof.rawValue))]
+            return line
+        case .released: return LogLine("released")
+        case .denied: return LogLine("denied")
+        case .completed: return LogLine("completed")
+        case .failed(let note):
+            var line = LogLine("failed")
+            line.reason = note.code
+            if let cause = note.cause { line.details.append(("cause", .text(cause.rawValue))) }
+            return line
+        case .collected: return LogLine("collected")
+        case .canceled: return LogLine("canceled")
+        case .expired: return LogLine("expired")
+        }
+    }
+}
+
+extension CallbackOutcome {
+    fileprivate var line: LogLine {
+        switch self {
+        case .accepted: return LogLine("accepted")
+        case .repeated: return LogLine("repeated")
+        case .refused, .notMine, .prefetch, .wrongMethod, .limited:
+            var line = LogLine("refused")
+            line.reason = name
+            return line
+        }
+    }
+}
+
+extension GatewayNews {
+    fileprivate var line: LogLine {
+        switch self {
+        case .listening(let address, let isSecure, let services):
+            var line = LogLine("listening")
+            line.details = [
+                ("address", .text(address)), ("tls", .flag(isSecure)),
+                ("serves", .text(services.map(\.rawValue).sorted().joined(separator: ","))),
+            ]
+            return line
+        case .ready(let publicURL):
+            var line = LogLine("ready")
+            line.details = [("public_url", .text(publicURL))]
+            return line
+        case .configurationWarning(let text):
+            var line = LogLine("configuration_warning")
+            line.reason = text
+            return line
+        case .reloaded(let file, let apps, let issuers):
+            var line = LogLine("reloaded")
+            line.details = [("file", .text(file)), ("apps", .number(apps)), ("issuers", .number(issuers))]
+            return line
+        case .reloadRefused(let file, let reason):
+            var line = LogLine("reload_refused")
+            line.reason = reason
+            line.details = [("file", .text(file))]
+            return line
+        case .stopping: return LogLine("stopping")
+        case .stopped: return LogLine("stopped")
+        }
+    }
+}

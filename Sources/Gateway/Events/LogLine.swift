@@ -1,0 +1,92 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardText
+
+/// One line of the log: what happened, and what there is to say about it, by name.
+struct LogLine: Sendable {
+    enum Value: Sendable {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+    }
+
+    /// The event's name in the log.
+    let event: String
+    var reference: String?
+    var app: String?
+    var reason: String?
+    /// Who did it: an address, or a user of this machine.
+    var from: String?
+    /// What only events of this kind have to say.
+    var details: [(name: StaticString, value: Value)] = []
+
+    init(_ event: String) {
+        self.event = event
+    }
+
+    /// - Parameter time: milliseconds since 1970.
+    func encoded(
+        _ format: LogConfiguration.Format, _ level: LogConfiguration.Level, at time: Int64
+    ) -> [UInt8] {
+        var text = format == .json ? "{" : ""
+        Self.append("at", .text(ISODate.format(time)), to: &text, format)
+        Self.append("level", .text(level.rawValue), to: &text, format)
+        Self.append("event", .text(event), to: &text, format)
+        if let reference { Self.append("reference", .text(reference), to: &text, format) }
+        if let app { Self.append("app", .text(app), to: &text, format) }
+        if let reason { Self.append("reason", .text(reason), to: &text, format) }
+        if let from { Self.append("from", .text(from), to: &text, format) }
+        for detail in details { Self.append(detail.name, detail.value, to: &text, format) }
+        text += format == .json ? "}\n" : "\n"
+        return Array(text.utf8)
+    }
+
+    private static func append(
+        _ name: StaticString, _ value: Value, to line: inout String, _ format: LogConfiguration.Format
+    ) {
+        switch format {
+        case .logfmt:
+            if !line.isEmpty { line += " " }
+            line += "\(name)="
+        case .json:
+            if line.utf8.count > 1 { line += "," }
+            line += "\"\(name)\":"
+        }
+        switch value {
+        case .number(let number): line += "\(number)"
+        case .flag(let flag): line += "\(flag)"
+        case .text(let text) where format == .logfmt && isPlain(text): line += text
+        case .text(let text): appendQuoted(text, to: &line)
+        }
+    }
+
+    private static func isPlain(_ value: String) -> Bool {
+        !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"=\\".utf8.contains($0) }
+    }
+
+    /// A string of JSON, which logfmt takes too. What would move a terminal's cursor, end the line or turn the direction
+    /// of writing is escaped, so that one event is always one line that looks like what it says.
+    private static func appendQuoted(_ value: String, to line: inout String) {
+        line += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": line += "\\\""
+            case "\\": line += "\\\\"
+            case "\n": line += "\\n"
+            case "\r": line += "\\r"
+            case "\t": line += "\\t"
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                    for unit in UTF16.encode(scalar) ?? .init() { line += "\\u" + hexadecimal(unit) }
+                default: line.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        line += "\""
+    }
+
+    private static func hexadecimal(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

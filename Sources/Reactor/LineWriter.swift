@@ -1,0 +1,199 @@
+internal import Glibc
+internal import SwitchyardCLinux
+internal import Synchronization
+
+/// Writes lines to a descriptor that may block, on a thread of its own, so that nobody who has something to say ever
+/// waits for who reads it. Safe from any thread.
+///
+/// Lines that find no room, because nobody reads or the disk is full, are counted; once writing goes on, one line says how
+/// many they were.
+public final class LineWriter: Sendable {
+    private let queue: LineQueue
+
+    /// - Parameters:
+    ///   - descriptor: stays open, and belongs to the caller.
+    ///   - capacity: how many bytes may wait.
+    ///   - tellLost: makes the line that says how many lines were lost.
+    public init(
+        descriptor: Int32, capacity: Int = 64 << 10, tellLost: @escaping @Sendable (Int) -> [UInt8]
+    ) throws(SystemError) {
+        queue = try LineQueue(descriptor: descriptor, capacity: capacity, tellLost: tellLost)
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(queue).toOpaque()
+        let result = unsafe pthread_create(&thread, nil, writeLines, argument)
+        guard result == 0 else {
+            unsafe Unmanaged<LineQueue>.fromOpaque(argument).release()
+            throw SystemError("pthread_create", code: result)
+        }
+        pthread_detach(thread)
+    }
+
+    deinit { queue.close() }
+
+    /// Has a line written soon, or counted as lost. Never waits.
+    /// - Parameter line: with its line break.
+    public func write(_ line: [UInt8]) {
+        queue.add(line)
+    }
+
+    /// Writes what still waits, as far as that goes within `patience`. Nothing is taken after it. Blocks the calling
+    /// thread.
+    /// - Returns: whether all of it was written.
+    @discardableResult
+    public func finish(within patience: Duration) -> Bool {
+        queue.close()
+        return queue.waitForEnd(patience)
+    }
+}
+
+/// What the threads share: those that have lines, and the one that writes them.
+private final class LineQueue: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        /// Not written and not told of yet.
+        var lost = 0
+        /// Writing failed the last time, so that there is no use in trying until there is something new.
+        var isStuck = false
+        var isAsleep = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let descriptor: Int32
+    private let capacity: Int
+    private let tellLost: @Sendable (Int) -> [UInt8]
+    /// Event descriptors: something is there to write; everything is written, and nothing will come.
+    private let wakeUp: Int32
+    private let end: Int32
+
+    /// A pipe takes this many bytes at once or not at all, so whole lines up to here never mix with another program's.
+    private static let chunk = 4096
+
+    init(
+        descriptor: Int32, capacity: Int, tellLost: @escaping @Sendable (Int) -> [UInt8]
+    ) throws(SystemError) {
+        self.descriptor = descriptor
+        self.capacity = capacity
+        self.tellLost = tellLost
+        wakeUp = try check("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
+        end = try check("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
+    }
+
+    deinit {
+        Glibc.close(wakeUp)
+        Glibc.close(end)
+    }
+
+    func add(_ line: [UInt8]) {
+        let mustWake = state.withLock { state in
+            guard !state.isClosed, state.bytes.count + line.count <= capacity else {
+                state.lost += 1
+                return false
+            }
+            state.bytes += line
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if mustWake { eventfd_write(wakeUp, 1) }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        eventfd_write(wakeUp, 1)
+    }
+
+    func waitForEnd(_ patience: Duration) -> Bool {
+        let milliseconds = patience / .milliseconds(1)
+        var event = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&event, 1, Int32(clamping: Int(milliseconds))) == 1
+    }
+
+    // MARK: The writing thread
+
+    private enum Step {
+        case write([UInt8], lost: Int)
+        case sleep
+        case end
+    }
+
+    func run() {
+        while true {
+            switch nextStep() {
+            case .write(let lines, let lost): write(lines, lost: lost)
+            case .sleep:
+                var count: UInt64 = 0
+                _ = unsafe eventfd_read(wakeUp, &count)
+            case .end:
+                eventfd_write(end, 1)
+                return
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        state.withLock { state in
+            if state.bytes.isEmpty, state.lost == 0 || state.isStuck {
+                state.isAsleep = !state.isClosed
+                return state.isClosed ? .end : .sleep
+            }
+            defer {
+                state.bytes = []
+                state.lost = 0
+            }
+            return .write(state.bytes, lost: state.lost)
+        }
+    }
+
+    private func write(_ lines: [UInt8], lost: Int) {
+        var failed = 0
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let chunk = Self.firstLines(of: rest)
+            rest = rest.dropFirst(chunk.count)
+            if !put(chunk) { failed += chunk.count { $0 == UInt8(ascii: "\n") } }
+        }
+        // What could not be told of is told of the next time.
+        if lost > 0, failed > 0 || !put(tellLost(lost)[...]) { failed += lost }
+        state.withLock { state in
+            state.lost += failed
+            state.isStuck = failed > 0
+        }
+    }
+
+    /// As many whole lines as fit into a chunk, but one at least.
+    private static func firstLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard bytes.count > chunk else { return bytes }
+        let window = bytes.prefix(chunk)
+        let lineBreak = window.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.firstIndex(of: UInt8(ascii: "\n"))
+        return lineBreak.map { bytes[...$0] } ?? bytes
+    }
+
+    /// - Returns: whether all of it was written.
+    private func put(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Whoever shares the other end has made it non-blocking.
+                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&event, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+/// The body of the writing thread.
+private func writeLines(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    // Signals are taken by the main thread only.
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    unsafe Unmanaged<LineQueue>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}
