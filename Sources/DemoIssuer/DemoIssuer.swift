@@ -95,7 +95,7 @@ public final class DemoIssuer: Service {
             response.add("Allow", endpoint.allowedMethods)
             return response
         }
-        return outage.contains(endpoint) ? .abort : await respond(to: request, endpoint, address)
+        return outage.contains(endpoint) ? .cutOff : await respond(to: request, endpoint, address)
     }
 
     private func respond(to request: Request, _ endpoint: Endpoint, _ address: IssuerAddress) async -> Response {

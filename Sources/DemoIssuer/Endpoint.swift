@@ -56,7 +56,7 @@ enum Endpoint: String, CaseIterable {
         }
     }
 
-    func allows(_ method: Method) -> Bool {
+    func allows(_ method: Request.Method) -> Bool {
         switch self {
         case .discovery, .jwks, .statistics: method == .get || method == .head
         case .authorization, .userInfo, .api: method == .get || method == .post
@@ -67,7 +67,7 @@ enum Endpoint: String, CaseIterable {
 
     /// As `Allow` names them.
     var allowedMethods: String {
-        let names: [(Method, String)] = [(.get, "GET"), (.head, "HEAD"), (.post, "POST")]
+        let names: [(Request.Method, String)] = [(.get, "GET"), (.head, "HEAD"), (.post, "POST")]
         return names.filter { allows($0.0) }.map(\.1).joined(separator: ", ")
     }
 }

@@ -5,14 +5,14 @@ extension Response {
     /// A JSON document that nobody keeps.
     static func json(_ status: Status, _ value: JSONValue) -> Response {
         var response = Response(status, body: .bytes(value.serialized))
-        response.add(lines: "Content-Type: application/json\r\nCache-Control: no-store\r\n")
+        response.fields.add(["Content-Type": "application/json", "Cache-Control": "no-store"])
         return response
     }
 
     /// One line for people who look with a tool.
     static func text(_ status: Status, _ line: String) -> Response {
         var response = Response(status, body: .bytes(Array("\(line)\n".utf8)))
-        response.add(lines: "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n")
+        response.fields.add(["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"])
         return response
     }
 }

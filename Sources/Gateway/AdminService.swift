@@ -31,10 +31,10 @@ struct AdminService: Sendable {
     }
 
     /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in
-    /// `Host` (rule 13).
+    /// `Host` (rules: the admin listener is private). Who names none is no browser.
     private static func isOwnHost(_ request: Request) -> Bool {
         if case .local = request.connection.peer { return true }
-        guard let host = request.authority?.host else { return request.minorVersion == 0 }
+        guard let host = request.authority?.host else { return true }
         let text = String(decoding: host, as: UTF8.self)
         return text == "localhost" || text == "[::1]"
             || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })

@@ -28,15 +28,9 @@ enum ByteClass {
         return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 
-    private static let tokenLow = bits("!#$%&'*+-.0123456789").low
-    private static let tokenHigh = bits("ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~").high
-
-    private static func bits(_ characters: StaticString) -> (low: UInt64, high: UInt64) {
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        for byte in characters.description.utf8 {
-            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
-        }
-        return (low, high)
-    }
+    // Written out, because a table that is computed is looked for anew with each byte.
+    /// Digits and the signs below them.
+    private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
+    /// Letters and the signs among them.
+    private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 }

@@ -1,68 +1,62 @@
-/// An answer: a status, header fields, and a body.
+/// An answer: a status, header fields, and a body. How it is written is the business of the version of HTTP that it goes
+/// by, `Date` and what frames the body included.
 public struct Response: Sendable {
     public enum Body: Sendable {
         case none
         case bytes([UInt8])
         /// Written piece by piece; the closure runs on the connection's loop until it returns.
-        case stream(@Sendable (StreamWriter) async -> Void)
+        ///
+        /// Status and fields go with the first piece. A closure that throws has not written all of the body: the client
+        /// learns that it is incomplete (RFC 9112 section 8), and of an answer that has not begun nothing is sent at all.
+        case stream(@Sendable (any BodyWriter) async throws(IncompleteBody) -> Void)
         /// Stands for the whole answer; made by ``Response/later(_:)``.
         case later(any LaterResponse)
     }
 
     public var status: Status
+    public var fields: Fields
     public var body: Body
-    /// Field lines as they go on the wire, without `Date`, `Content-Length` and `Connection`, which the server adds.
-    private(set) var fieldLines: [UInt8] = []
     /// Whether the connection ends with this answer.
     public var closesConnection = false
-    /// Whether half of a body in memory is kept back and the connection closed, so that the content is shorter than its
-    /// announced length. For a service that plays a broken server.
-    public var isCutShort = false
-    /// Whether this is ``abort``.
-    private(set) var isAbort = false
 
-    /// No answer: the connection is closed without one. For a service that plays a broken server.
-    public static let abort: Response = {
-        var response = Response(.internalServerError)
-        response.isAbort = true
-        return response
-    }()
+    public init(_ status: Status, fields: Fields = Fields(), body: Body = .none) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
 
     /// An answer that is not there yet; status and fields come with it.
     public static func later(_ answer: any LaterResponse) -> Response {
         Response(.internalServerError, body: .later(answer))
     }
 
-    public init(_ status: Status, body: Body = .none) {
-        self.status = status
-        self.body = body
-    }
+    /// Adds a header field. Bytes that cannot stand in a value, line breaks among them, are left out.
+    public mutating func add(_ name: StaticString, _ value: [UInt8]) { fields.add(name, value) }
 
-    /// Adds a header field. Bytes that cannot stand in a value (RFC 9110 section 5.5), line breaks among them, are left
-    /// out: a header with a line break cannot exist.
-    public mutating func add(_ name: StaticString, _ value: [UInt8]) {
-        // Not generic: the hot path crosses a module's edge here, where generic code would not be specialized.
-        if fieldLines.isEmpty { fieldLines.reserveCapacity(256 + value.count) }
-        append(name)
-        append(": ")
-        if value.allSatisfy({ ByteClass.isFieldContent($0) }) {
-            fieldLines.append(contentsOf: value)
-        } else {
-            fieldLines.append(contentsOf: value.filter { ByteClass.isFieldContent($0) })
-        }
-        append("\r\n")
-    }
+    public mutating func add(_ name: StaticString, _ value: String) { fields.add(name, value) }
+}
 
-    public mutating func add(_ name: StaticString, _ value: String) {
-        add(name, Array(value.utf8))
-    }
+/// The rest of a streamed body will not come.
+public struct IncompleteBody: Error {
+    public init() {}
+}
 
-    /// Adds fields that were put together before: whole lines, each ended by CR LF.
-    public mutating func add(lines: StaticString) {
-        append(lines)
-    }
+/// Where a streamed body goes. Belongs to the connection's loop.
+public protocol BodyWriter: AnyObject, Sendable {
+    var connection: ConnectionContext { get }
 
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe fieldLines.append(contentsOf: $0) }
-    }
+    /// Writes one piece and waits until the connection has taken it.
+    /// - Returns: false when the peer is gone or does not read; then nothing more can be written.
+    @discardableResult
+    func write(_ piece: [UInt8]) async -> Bool
+}
+
+/// An answer that is not there yet. Meanwhile its connection has neither a task nor a stack, so that a waiting app costs
+/// little more than its TLS session. Called on the connection's loop.
+public protocol LaterResponse: AnyObject, Sendable {
+    /// - Parameter tell: to be called once, on any thread, when ``respond(to:)`` shall be asked; also when the peer goes.
+    func whenReady(_ tell: @escaping @Sendable () -> Void)
+
+    /// The answer, which may be later still.
+    func respond(to request: Request) async -> Response
 }

@@ -9,10 +9,10 @@ final class ServerWorker: @unchecked Sendable {
     let loop: EventLoop
     var limits: HTTPLimits
     let service: any Service
-    let date: DateField
+    let date: DateLine
     private let limiter: ConnectionLimiter
     private var acceptors: [Acceptor] = []
-    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
     private var refusals = 0
     private var isDraining = false
     private var onEmpty: Signal?
@@ -22,7 +22,7 @@ final class ServerWorker: @unchecked Sendable {
 
     init(_ loop: EventLoop, limits: HTTPLimits, connections: ConnectionLimiter, service: any Service) {
         self.loop = loop
-        date = DateField(loop)
+        date = DateLine(loop)
         self.limits = limits
         limiter = connections
         self.service = service
@@ -45,14 +45,14 @@ final class ServerWorker: @unchecked Sendable {
         }
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
-        let connection = ServerConnection(stream, context, self, admission)
+        let connection = HTTP1Connection(stream, context, self, admission)
         connections[ObjectIdentifier(connection)] = connection
         if admission == nil { refusals += 1 }
         connection.start()
     }
 
     /// The connection is over.
-    func forget(_ connection: ServerConnection) {
+    func forget(_ connection: HTTP1Connection) {
         connections[ObjectIdentifier(connection)] = nil
         if let admission = connection.admission { limiter.release(admission) } else { refusals -= 1 }
         if connections.isEmpty { onEmpty?.raise() }

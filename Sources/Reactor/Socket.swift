@@ -90,6 +90,14 @@ public final class Socket: Watcher, @unchecked Sendable {
         interrupt()
     }
 
+    /// Closes the socket so that the peer sees an error, and not the end of the data. Only on the loop's thread.
+    public func reset() {
+        guard !isClosed else { return }
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+        shutDown()
+    }
+
     /// Most sockets never fill up, so writing is watched from the first time on that one does: a watch for both would
     /// wake the loop for every new connection.
     private func watchForWriting() -> Bool {

@@ -54,6 +54,8 @@ REFUSED = {
     "a chunk size that overflows": CHUNKED + b"fffffffffffffffff1\r\n",
     "an empty chunk size": CHUNKED + b"\r\n",
     "a chunk size ended by a bare LF": CHUNKED + b"1b\n" + BODY + b"\r\n0\r\n\r\n",
+    "a trailer without a colon": CHUNKED + b"1b\r\n" + BODY + b"\r\n0\r\nbad trailer\r\n\r\n",
+    "a trailer with a space before its colon": CHUNKED + b"1b\r\n" + BODY + b"\r\n0\r\nX-A : b\r\n\r\n",
     "a chunk that is longer than its size": CHUNKED + b"5\r\n" + BODY + b"\r\n0\r\n\r\n",
 }
 

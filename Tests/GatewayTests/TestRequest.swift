@@ -17,8 +17,8 @@ extension Request {
         let head = (["GET \(target) HTTP/1.1", "Host: login.example"] + lines).map { $0 + "\r\n" }.joined() + "\r\n"
         let bytes = Array(head.utf8)
         var parser = RequestHeadParser(limits: HTTPLimits())
-        let length = try parser.parse(bytes, count: bytes.count, into: &request)
-        try #require(length == bytes.count)
+        let framing = try parser.parse(bytes, count: bytes.count, into: &request)
+        try #require(framing?.headLength == bytes.count)
         request.body = body
         return request
     }

@@ -11,7 +11,11 @@ import Testing
     }
 
     private func decode(_ bytes: [UInt8], in step: Int, maximum: Int = 100) -> Outcome {
-        var decoder = ChunkedDecoder(maximumBody: maximum)
+        var limits = HTTPLimits()
+        limits.bodyBytes = maximum
+        limits.headerFields = 3
+        limits.headerBytes = 4096
+        var decoder = ChunkedDecoder(limits: limits)
         var body: [UInt8] = []
         var used = 0
         do throws(HTTPError) {
@@ -44,12 +48,36 @@ import Testing
         arguments: [
             "\r\n", "x\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", " 1\r\n", "1 \r\n", "1\n", "1\r1", ";x\r\n", "g\r\n",
             "000000001\r\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "2\r\na\r\n0\r\n\r\n", "1\r\na\n0\r\n\r\n",
-            "1\r\na\r0\r\n\r\n", "1\r\na0\r\n\r\n", "0\r\n\n", "0\r\n\rx", "0\r\nT: x\n\r\n", "0\r\n folded\r\n\r\n",
-            "0\r\n: x\r\n\r\n", "1;\u{0}\r\na\r\n", "1;x\ny\r\na\r\n", "0\r\nT: \u{0}\r\n\r\n", "1\r\na\r\n\r\n",
+            "1\r\na\r0\r\n\r\n", "1\r\na0\r\n\r\n", "1;\u{0}\r\na\r\n", "1;x\ny\r\na\r\n", "1\r\na\r\n\r\n",
         ])
     func refused(text: String) {
         let bytes = Array(text.utf8)
         for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(400, .badChunk)) }
+    }
+
+    @Test(
+        "trailers are fields: what is no field is refused",
+        arguments: [
+            ("\n", .bareLineBreak), ("\rx", .bareLineBreak), ("T: x\n\r\n", .bareLineBreak),
+            (" folded\r\n\r\n", .lineFolding), ("T: x\r\n\tfolded\r\n\r\n", .lineFolding),
+            (": x\r\n\r\n", .badFieldName),
+            ("bad trailer\r\n\r\n", .badFieldName), ("X-A : b\r\n\r\n", .badFieldName), ("T\r\n\r\n", .badFieldName),
+            ("T: \u{0}\r\n\r\n", .badFieldValue), ("T: a\rb\r\n\r\n", .bareLineBreak),
+        ] as [(String, HTTPError.StaticReason)])
+    func trailers(section: String, reason: HTTPError.StaticReason) {
+        let bytes = Array("1\r\na\r\n0\r\n\(section)".utf8)
+        for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(400, reason)) }
+    }
+
+    @Test("more trailers than a head may have fields are refused")
+    func trailerCount() {
+        let lines = ["A: b\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 9\r\n", "Host: x\r\n"]
+        let three = Array("0\r\n\(lines.prefix(3).joined())\r\n".utf8)
+        let four = Array("0\r\n\(lines.joined())\r\n".utf8)
+        for step in [four.count, 1] {
+            #expect(decode(three, in: step) == .body("", used: three.count))
+            #expect(decode(four, in: step) == .refused(431, .tooManyFields))
+        }
     }
 
     @Test("a body that has not ended yet is no error, at any of its bytes")

@@ -24,13 +24,13 @@ enum ParsedHead: Equatable {
         _ bytes: [UInt8], in step: Int, into request: inout Request, _ limits: HTTPLimits
     ) -> ParsedHead {
         var parser = RequestHeadParser(limits: limits)
-        request.fields = []
+        request.fields = Fields()
         var count = 0
         do throws(HTTPError) {
             while count < bytes.count {
                 count = min(bytes.count, count + step)
-                if let length = try parser.parse(bytes, count: count, into: &request) {
-                    return .request(length: length)
+                if let framing = try parser.parse(bytes, count: count, into: &request) {
+                    return .request(length: framing.headLength)
                 }
             }
             return .incomplete

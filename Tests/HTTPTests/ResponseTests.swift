@@ -5,11 +5,11 @@ import Testing
 @Suite("Response") struct ResponseTests {
     private func encode(
         _ response: Response, keeps: Bool = true, isHead: Bool = false,
-        streaming: ResponseEncoder.Streaming = .chunked
+        isChunked: Bool = true
     ) -> String {
         let date = Array("Date: now\r\n".utf8)
         let bytes = ResponseEncoder.encode(
-            response, date: date, keepsConnection: keeps, isHead: isHead, streaming: streaming)
+            response, date: date, keepsConnection: keeps, isHead: isHead, isChunked: isChunked)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -34,7 +34,7 @@ import Testing
         arguments: [(true, "keep-alive"), (false, "close")])
     func wholeAnswer(keeps: Bool, connection: String) {
         var response = Response(.notFound, body: .bytes(Array("0123456789".utf8)))
-        response.add(lines: "A: b\r\n")
+        response.fields.add(["A": "b"])
         #expect(
             encode(response, keeps: keeps)
                 == "HTTP/1.1 404 Not Found\r\nDate: now\r\nA: b\r\nContent-Length: 10\r\n"
@@ -61,7 +61,7 @@ import Testing
             encode(response)
                 == "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n")
         #expect(
-            encode(response, keeps: false, streaming: .untilClose)
+            encode(response, keeps: false, isChunked: false)
                 == "HTTP/1.1 200 OK\r\nDate: now\r\nConnection: close\r\n\r\n")
     }
 }

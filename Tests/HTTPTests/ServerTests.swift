@@ -163,7 +163,7 @@ import Testing
             let signal = Signal()
             request.connection.whenPeerGoes { signal.raise() }
             if await signal.wait(until: Instant.now() + .seconds(20)) { gone.withLock { $0?.resume() } }
-            return .abort
+            return Response(.ok)
         }
         let request = get("/")
         await withCheckedContinuation { continuation in
@@ -173,12 +173,29 @@ import Testing
         }
     }
 
-    @Test("a service that aborts gives no answer")
-    func abort() throws {
-        let server = try TestServer { _ in .abort }
+    @Test("of a body that fails before it begins nothing is sent")
+    func failsAtOnce() throws {
+        let server = try TestServer { _ in
+            Response(.ok, body: .stream { _ throws(IncompleteBody) in throw IncompleteBody() })
+        }
         let client = try TestClient(port: server.port)
         client.send(get("/"))
-        #expect(client.isAtEnd())
+        #expect(client.readToEnd().isEmpty)
+    }
+
+    @Test("a body that fails ends the connection without the body's end", arguments: ["1.0", "1.1"])
+    func failsLater(version: String) throws {
+        let server = try TestServer { _ in
+            Response(
+                .ok,
+                body: .stream { writer throws(IncompleteBody) in
+                    await writer.write(Array("begun".utf8))
+                    throw IncompleteBody()
+                })
+        }
+        let client = try TestClient(port: server.port)
+        client.send("GET / HTTP/\(version)\r\nHost: a\r\n\r\n")
+        #expect(!client.endsOrderly())
     }
 
     @Test("a service sees the listener's number, and on a Unix socket the user")

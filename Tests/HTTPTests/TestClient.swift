@@ -90,6 +90,15 @@ final class TestClient {
         return String(decoding: buffer, as: UTF8.self)
     }
 
+    /// Waits for the end of the connection.
+    /// - Returns: whether it came by the server's own close, behind whole chunks if there are any.
+    func endsOrderly() -> Bool {
+        var last = receive()
+        while last > 0 { last = receive() }
+        let text = String(decoding: buffer, as: UTF8.self)
+        return last == 0 && (!text.contains("Transfer-Encoding: chunked") || text.hasSuffix("0\r\n\r\n"))
+    }
+
     /// Waits for one answer.
     /// - Parameter isHead: whether it is to HEAD, so that it has no body whatever its length says.
     func readAnswer(isHead: Bool = false) throws -> Answer {

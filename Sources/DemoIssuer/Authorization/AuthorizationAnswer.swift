@@ -61,7 +61,7 @@ struct AuthorizationAnswer {
     private static func redirect(_ status: Status, _ start: String, _ parameters: [(String, String)]) -> Response {
         var response = Response(status)
         response.add("Location", Array(start.utf8) + FormEncoding.encode(parameters))
-        response.add(lines: "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n")
+        response.fields.add(["Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
         return response
     }
 }

@@ -26,8 +26,10 @@ enum Page {
         }
         html.markup("</body>\n</html>\n")
         var response = Response(status, body: .bytes(html.bytes))
-        response.add(lines: "Content-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\n")
-        response.add(lines: "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n")
+        response.fields.add([
+            "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+            "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+        ])
         response.add("Content-Security-Policy", policy(script))
         return response
     }

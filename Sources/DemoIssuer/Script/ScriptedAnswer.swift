@@ -21,7 +21,7 @@ struct ScriptedAnswer: Sendable {
 
     /// nil when the request takes its course. Nothing is used up by the others.
     func response(to request: Request) -> Response? {
-        if isCut { return .abort }
+        if isCut { return .cutOff }
         if redirects { return .json(.ok, .object(NativeEndpoint.redirect)) }
         guard var response = failure(request) else { return nil }
         addRetryAfter(to: &response)

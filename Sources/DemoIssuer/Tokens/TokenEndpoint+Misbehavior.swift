@@ -25,7 +25,7 @@ extension TokenEndpoint {
             var response = TokenError.temporarilyUnavailable.response
             response.add("Retry-After", "7")
             return response
-        case .reset: return .abort
+        case .reset: return .cutOff
         case .redirect: return redirect(.found, address)
         case .redirect307: return redirect(.temporaryRedirect, address)
         case .noContent: return Response(.noContent)
@@ -45,14 +45,14 @@ extension TokenEndpoint {
 
     private static func json(_ body: Response.Body) -> Response {
         var response = Response(.ok, body: body)
-        response.add(lines: "Content-Type: application/json\r\nCache-Control: no-store\r\n")
+        response.fields.add(["Content-Type": "application/json", "Cache-Control": "no-store"])
         return response
     }
 
     /// The beginning of a token response; what follows is one long access token.
     private static let opening = Array(#"{"token_type":"Bearer","access_token":""#.utf8)
 
-    private static func sendEndlessly(_ writer: StreamWriter) async {
+    private static func sendEndlessly(_ writer: any BodyWriter) async {
         var isTaken = await writer.write(opening)
         while isTaken {
             await wait(.milliseconds(200), orUntilPeerGoes: writer.connection)
@@ -60,14 +60,14 @@ extension TokenEndpoint {
         }
     }
 
-    private static func sendSlowly(_ writer: StreamWriter) async {
+    private static func sendSlowly(_ writer: any BodyWriter) async {
         for byte in opening + Array(#"slow"}"#.utf8) {
             guard await writer.write([byte]) else { return }
             await wait(.seconds(1), orUntilPeerGoes: writer.connection)
         }
     }
 
-    private static func sendHugeContent(_ writer: StreamWriter) async {
+    private static func sendHugeContent(_ writer: any BodyWriter) async {
         let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 100_000)
         var isTaken = await writer.write(opening)
         for _ in 0..<5000 where isTaken { isTaken = await writer.write(piece) }
@@ -81,4 +81,9 @@ extension TokenEndpoint {
         _ = await gone.wait(until: Instant.now() + duration)
         connection.whenPeerGoes(nil)
     }
+}
+
+extension Response {
+    /// No answer: the connection ends before one has begun.
+    static let cutOff = Response(.ok, body: .stream { _ throws(IncompleteBody) in throw IncompleteBody() })
 }

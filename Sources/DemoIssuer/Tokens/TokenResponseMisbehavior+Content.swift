@@ -46,14 +46,24 @@ extension Set<TokenResponseMisbehavior> {
     func response(_ members: JSONObject) -> Response {
         var content = JSONValue.object(members).serialized
         if contains(.repeatedKeys) { content = content.dropLast() + #","access_token":"another"}"#.utf8 }
-        var response = Response(contains(.tokensIn400) ? .badRequest : .ok, body: .bytes(content))
-        response.add(lines: "Cache-Control: no-store\r\n")
+        let body: Response.Body = contains(.truncated) ? .half(of: content) : .bytes(content)
+        var response = Response(contains(.tokensIn400) ? .badRequest : .ok, body: body)
+        response.add("Cache-Control", "no-store")
         if contains(.notJSON) {
-            response.add(lines: "Content-Type: text/html\r\n")
+            response.add("Content-Type", "text/html")
         } else if !contains(.noContentType) {
-            response.add(lines: "Content-Type: application/json\r\n")
+            response.add("Content-Type", "application/json")
         }
-        response.isCutShort = contains(.truncated)
         return response
+    }
+}
+
+extension Response.Body {
+    /// The connection ends in the middle of it.
+    fileprivate static func half(of content: [UInt8]) -> Response.Body {
+        .stream { writer throws(IncompleteBody) in
+            await writer.write(Array(content.prefix(content.count / 2)))
+            throw IncompleteBody()
+        }
     }
 }

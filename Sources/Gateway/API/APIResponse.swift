@@ -49,20 +49,14 @@ extension Response {
 
     /// An answer whose JSON text exists already.
     static func json(_ status: Status, bytes: [UInt8]) -> Response {
-        var response = Response(status, body: .bytes(bytes))
-        response.add(
-            lines: """
-                Content-Type: application/json\r
-                Cache-Control: no-store\r
-                X-Content-Type-Options: nosniff\r
-
-                """)
-        return response
+        Response(status, fields: jsonFields, body: .bytes(bytes))
     }
 
+    private static let jsonFields: Fields = [
+        "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+    ]
+
     static func noContent() -> Response {
-        var response = Response(.noContent)
-        response.add(lines: "Cache-Control: no-store\r\n")
-        return response
+        Response(.noContent, fields: ["Cache-Control": "no-store"])
     }
 }

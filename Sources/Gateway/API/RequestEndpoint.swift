@@ -64,18 +64,16 @@ struct RequestEndpoint: Sendable {
     // MARK: Streaming
 
     private func stream(_ record: RequestRecord, _ place: WaitingCounter.Place, _ request: Request) -> Response {
-        var response = Response(
-            .ok,
+        Response(
+            .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
             body: .stream { writer in
                 await follow(record, writer, request)
                 withExtendedLifetime(place) {}
             })
-        response.add(lines: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n")
-        return response
     }
 
     /// One event at once and one for each change, a comment every 15 s, and the end after the outcome.
-    private func follow(_ record: RequestRecord, _ writer: StreamWriter, _ request: Request) async {
+    private func follow(_ record: RequestRecord, _ writer: any BodyWriter, _ request: Request) async {
         let signal = Signal()
         writer.connection.whenPeerGoes { signal.raise() }
         defer { writer.connection.whenPeerGoes(nil) }

@@ -8,20 +8,16 @@ extension Response {
 
     static func page(_ status: Status, _ content: PageContent, language: Language) -> Response {
         let page = Page.render(content, language: language)
-        var response = Response(status, body: .bytes(page.html))
+        var response = Response(status, fields: pageFields, body: .bytes(page.html))
         response.add("Content-Security-Policy", page.contentSecurityPolicy)
         response.add("Content-Language", page.contentLanguage)
-        response.add(
-            lines: """
-                Content-Type: text/html; charset=utf-8\r
-                Cache-Control: no-store\r
-                Referrer-Policy: no-referrer\r
-                X-Content-Type-Options: nosniff\r
-                Vary: Accept-Language\r
-
-                """)
         return response
     }
+
+    private static let pageFields: Fields = [
+        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff", "Vary": "Accept-Language",
+    ]
 
     static func notAllowed(_ methods: String, to request: Request) -> Response {
         var response = page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
@@ -32,11 +28,12 @@ extension Response {
     /// Sends the browser on.
     /// - Parameter location: a registered address, the issuer's, or one of our own pages (rule 1).
     static func redirect(_ status: Status, to location: [UInt8]) -> Response {
-        var response = Response(status)
+        var response = Response(status, fields: redirectFields)
         response.add("Location", location)
-        response.add(lines: "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n")
         return response
     }
+
+    private static let redirectFields: Fields = ["Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
 }
 
 extension CallbackProblem {

@@ -2,7 +2,7 @@
 
 /// What became of the bytes of a head.
 enum HeadOutcome: Equatable {
-    case request(Request, length: Int)
+    case request(Request, RequestFraming)
     case incomplete
     case refused(HTTPError)
 
@@ -16,8 +16,8 @@ enum HeadOutcome: Equatable {
             while count < bytes.count {
                 count = min(bytes.count, count + max(1, pieces[piece % pieces.count]))
                 piece += 1
-                if let length = try parser.parse(bytes, count: count, into: &request) {
-                    self = .request(request, length: length)
+                if let framing = try parser.parse(bytes, count: count, into: &request) {
+                    self = .request(request, framing)
                     return
                 }
             }
@@ -39,7 +39,7 @@ enum HeadOutcome: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.request(let left, let first), .request(let right, let second)):
-            first == second && left.head == right.head && left.means(right)
+            first == second && left.fields.bytes == right.fields.bytes && left.means(right)
         case (.incomplete, .incomplete): true
         case (.refused(let left), .refused(let right)): left == right
         default: false

@@ -36,7 +36,7 @@ enum OutcomeCookieTarget {
         guard var request = SampleConnection.request() else { return nil }
         let head = Array("GET / HTTP/1.1\r\nHost: a\r\nCookie: ".utf8) + cookies + "\r\n\r\n".utf8
         var parser = RequestHeadParser(limits: HTTPLimits())
-        let length = try? parser.parse(head, count: head.count, into: &request)
-        return length == nil ? nil : request
+        let framing = try? parser.parse(head, count: head.count, into: &request)
+        return framing == nil ? nil : request
     }
 }

@@ -5,7 +5,7 @@ internal import SwitchyardTLS
 /// task for each stretch between two answers that come later: a task never gives back the deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
-final class ServerConnection: @unchecked Sendable {
+final class HTTP1Connection: @unchecked Sendable {
     private let stream: ByteStream
     private let context: ConnectionContext
     private let worker: ServerWorker
@@ -79,8 +79,9 @@ final class ServerConnection: @unchecked Sendable {
         }
         giveBufferBack()
         switch end {
-        case .later(let request, let later): return wait(for: later, request)
+        case .later(let request, let framing, let later): return wait(for: later, request, framing)
         case .closed: break
+        case .broken: socket.reset()
         case .finished: stream.close()
         case .unreadInput:
             socket.deadline = worker.loop.now + .seconds(2)
@@ -91,13 +92,15 @@ final class ServerConnection: @unchecked Sendable {
 
     private struct Answered {
         let request: Request
+        let framing: RequestFraming
         let response: Response
     }
 
-    private func wait(for later: any LaterResponse, _ request: Request) {
+    private func wait(for later: any LaterResponse, _ request: Request, _ framing: RequestFraming) {
         later.whenReady { [self] in
             worker.loop.start { [self] in
-                await run(Answered(request: request, response: await later.respond(to: request)))
+                await run(
+                    Answered(request: request, framing: framing, response: await later.respond(to: request)))
             }
         }
     }
@@ -107,20 +110,24 @@ final class ServerConnection: @unchecked Sendable {
         /// The last answer closed it.
         case closed
         case finished
+        /// The client must not take what it has for a whole answer.
+        case broken
         /// The peer may still be sending: closing now could take the last answer from it.
         case unreadInput
         /// Another task goes on when the answer is there.
-        case later(Request, any LaterResponse)
+        case later(Request, RequestFraming, any LaterResponse)
     }
 
     /// Answers requests until the connection shall end, or an answer comes later.
     private func serve(_ answered: Answered?) async throws(HTTPError) -> End {
         var request = answered?.request ?? Request(connection: context)
+        var framing = answered?.framing ?? .unread
         var answer = answered?.response
         var wait = limits.firstByteTimeout
         while true {
             if answer == nil {
-                guard try await readRequest(&request, firstByteWithin: wait) else { return .finished }
+                guard let read = try await readRequest(&request, firstByteWithin: wait) else { return .finished }
+                framing = read
             }
             let response: Response
             if let answer {
@@ -129,12 +136,12 @@ final class ServerConnection: @unchecked Sendable {
                 response = admission == nil ? overloaded() : await worker.service.respond(to: request)
             }
             answer = nil
-            if case .later(let later) = response.body { return .later(request, later) }
-            if response.isAbort { return .finished }
-            let keeps = !request.wantsClose && !response.closesConnection && !isDraining
+            if case .later(let later) = response.body { return .later(request, framing, later) }
+            let keeps = !framing.wantsClose && !response.closesConnection && !isDraining
             let isLast = !keeps && filled == 0
-            switch await write(response, to: request, keepsConnection: keeps, isLast: isLast) {
+            switch await write(response, to: request.method, framing, keepsConnection: keeps, isLast: isLast) {
             case .failed: return .finished
+            case .incomplete: return .broken
             case .closed: return .closed
             case .written: if !keeps { return isLast ? .finished : .unreadInput }
             }
@@ -146,43 +153,43 @@ final class ServerConnection: @unchecked Sendable {
 
     private func overloaded() -> Response {
         var response = worker.service.respond(to: HTTPError(.serviceUnavailable, .tooManyConnections), on: context)
-        response.add(lines: "Retry-After: 5\r\n")
+        response.add("Retry-After", "5")
         response.closesConnection = true
         return response
     }
 
     private func refuse(_ error: HTTPError) async -> End {
         let response = worker.service.respond(to: error, on: context)
-        let request = Request(connection: context)
-        let written = await write(response, to: request, keepsConnection: false, isLast: false)
+        let written = await write(response, to: .other, .unread, keepsConnection: false, isLast: false)
         return written == .written ? .unreadInput : .finished
     }
 
     // MARK: Reading
 
-    /// Reads the next request, head and content. False when the peer has no more, or took too long to begin.
-    private func readRequest(_ request: inout Request, firstByteWithin wait: Duration) async throws(HTTPError) -> Bool {
+    /// Reads the next request, head and content. nil when the peer has no more, or took too long to begin.
+    private func readRequest(
+        _ request: inout Request, firstByteWithin wait: Duration
+    ) async throws(HTTPError) -> RequestFraming? {
         var parser = RequestHeadParser(limits: limits)
-        request.fields.removeAll(keepingCapacity: true)
+        request.fields.lines.removeAll(keepingCapacity: true)
         request.body = []
-        request.expectsContinue = false
         if filled == 0 {
-            guard await waitForFirstByte(within: wait) else { return false }
+            guard await waitForFirstByte(within: wait) else { return nil }
         }
         socket.deadline = worker.loop.now + limits.headerTimeout
         while true {
-            if filled > 0, let length = try parser.parse(buffer, count: filled, into: &request) {
-                consume(length)
-                try await readContent(&request)
+            if filled > 0, let framing = try parser.parse(buffer, count: filled, into: &request) {
+                consume(framing.headLength)
+                try await readContent(framing, into: &request)
                 socket.deadline = .never
                 // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
                 giveBufferBack()
-                return true
+                return framing
             }
             switch await fill() {
             case .ready: continue
             case .expired: throw HTTPError(.requestTimeout, .timeout)
-            case .interrupted: return false
+            case .interrupted: return nil
             }
         }
     }
@@ -202,12 +209,12 @@ final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    private func readContent(_ request: inout Request) async throws(HTTPError) {
-        switch request.framing {
+    private func readContent(_ framing: RequestFraming, into request: inout Request) async throws(HTTPError) {
+        switch framing.content {
         case .none: return
         case .length(let length):
             guard length <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
-            try await sayContinue(to: request)
+            try await sayContinue(framing)
             socket.deadline = worker.loop.now + limits.bodyTimeout
             request.body.reserveCapacity(length)
             while true {
@@ -218,9 +225,9 @@ final class ServerConnection: @unchecked Sendable {
                 try await fillContent()
             }
         case .chunked:
-            try await sayContinue(to: request)
+            try await sayContinue(framing)
             socket.deadline = worker.loop.now + limits.bodyTimeout
-            var decoder = ChunkedDecoder(maximumBody: limits.bodyBytes)
+            var decoder = ChunkedDecoder(limits: limits)
             while true {
                 consume(try decoder.decode(buffer[..<filled], into: &request.body))
                 if decoder.isDone { return }
@@ -230,8 +237,8 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// RFC 9110 section 10.1.1: an interim answer for a client that waits for it before it sends its content.
-    private func sayContinue(to request: Request) async throws(HTTPError) {
-        guard request.expectsContinue, filled == 0 else { return }
+    private func sayContinue(_ framing: RequestFraming) async throws(HTTPError) {
+        guard framing.expectsContinue, filled == 0 else { return }
         guard await stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else {
             throw HTTPError(.requestTimeout, .timeout)
         }
@@ -278,33 +285,34 @@ final class ServerConnection: @unchecked Sendable {
         case closed
         /// The peer is gone or does not read, or the end of the body is the end of the connection.
         case failed
+        /// The service did not give all of the body.
+        case incomplete
     }
 
     private func write(
-        _ response: Response, to request: Request, keepsConnection: Bool, isLast: Bool
+        _ response: Response, to method: Request.Method, _ framing: RequestFraming, keepsConnection: Bool, isLast: Bool
     ) async -> Written {
-        let isChunked = request.minorVersion == 1
+        let isChunked = framing.minorVersion == 1
         var keeps = keepsConnection
         if case .stream = response.body, !isChunked { keeps = false }
         let bytes = ResponseEncoder.encode(
-            response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
-            streaming: isChunked ? .chunked : .untilClose)
-        socket.deadline = worker.loop.now + limits.writeTimeout
-        if response.isCutShort, case .bytes(let content) = response.body {
-            _ = await stream.write(bytes.dropLast(content.count / 2))
-            return .failed
-        }
-        guard case .stream(let produce) = response.body, request.method != .head else {
+            response, date: worker.date.current(), keepsConnection: keeps, isHead: method == .head,
+            isChunked: isChunked)
+        guard case .stream(let produce) = response.body, method != .head else {
+            socket.deadline = worker.loop.now + limits.writeTimeout
             if isLast {
                 await stream.writeLast(bytes)
                 return .closed
             }
             return await stream.write(bytes) ? .written : .failed
         }
-        guard await stream.write(bytes) else { return .failed }
-        let writer = StreamWriter(stream, isChunked: isChunked, timeout: limits.writeTimeout, connection: context)
-        await produce(writer)
-        await writer.finish()
-        return !writer.hasFailed && keeps ? .written : .failed
+        let writer = HTTP1BodyWriter(
+            stream, head: bytes, isChunked ? .chunked : .untilClose, timeout: limits.writeTimeout, connection: context)
+        do {
+            try await produce(writer)
+        } catch {
+            return .incomplete
+        }
+        return await writer.finish() && keeps ? .written : .failed
     }
 }

@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
 /// Host and port of a request, as the client named them: the host lower-cased, IPv6 in brackets.
-public struct Authority: Hashable, Sendable {
+public struct HostAndPort: Hashable, Sendable {
     /// Lower-case bytes of a registered name or an IP literal, without the port.
     public let host: [UInt8]
     /// nil when the client named none.

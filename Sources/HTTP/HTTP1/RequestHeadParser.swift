@@ -6,8 +6,7 @@ internal import SwitchyardText
 /// that repair differently are how requests are smuggled.
 struct RequestHeadParser {
     private enum Phase {
-        case start, method, target, version, requestLineEnd
-        case fieldStart, fieldName, fieldValue, fieldEnd, headEnd
+        case start, method, target, version, requestLineEnd, fields
     }
 
     private let limits: HTTPLimits
@@ -17,36 +16,32 @@ struct RequestHeadParser {
     private var partStart = 0
     private var methodRange = 0..<0
     private var targetRange = 0..<0
-    private var nameRange = 0..<0
+    private var minorVersion = 1
     private var sawEmptyLine = false
+    private var section: FieldSectionParser
 
     init(limits: HTTPLimits) {
         self.limits = limits
+        section = FieldSectionParser(at: 0, maximumFields: limits.headerFields)
     }
 
-    /// Whether any byte of a head has been read.
-
     /// Reads on in `bytes`, which hold the head from its first byte on.
-    /// - Returns: the head's length in bytes once it is complete, with `request` filled in; nil when more is needed.
+    /// - Returns: how the message is framed once its head is complete, with `request` filled in; nil when more is needed.
     mutating func parse(
         _ bytes: [UInt8], count: Int, into request: inout Request
-    ) throws(HTTPError) -> Int? {
-        while position < count {
-            let byte = bytes[position]
+    ) throws(HTTPError) -> RequestFraming? {
+        while position < count, phase != .fields {
             switch phase {
-            case .start: try begin(byte)
+            case .start: try begin(bytes[position])
             case .method: try readMethod(bytes, count)
             case .target: try readTarget(bytes, count)
-            case .version: try readVersion(bytes, count, &request)
-            case .requestLineEnd: try expectLineFeed(byte, then: .fieldStart)
-            case .fieldStart: try startField(byte)
-            case .fieldName: try readName(bytes, count)
-            case .fieldValue: try readValue(bytes, count, &request)
-            case .fieldEnd: try expectLineFeed(byte, then: .fieldStart)
-            case .headEnd:
-                try expectLineFeed(byte, then: .start)
-                return try finish(bytes, &request)
+            case .version: try readVersion(bytes, count)
+            case .requestLineEnd: try endRequestLine(bytes[position])
+            case .fields: break
             }
+        }
+        if phase == .fields, try section.parse(bytes, count: count, into: &request.fields.lines) {
+            return try finish(bytes, &request)
         }
         try checkSizes()
         return nil
@@ -54,14 +49,13 @@ struct RequestHeadParser {
 
     /// The size of what has come so far, so that an endless line is refused before it ends.
     private func checkSizes() throws(HTTPError) {
-        switch phase {
-        case .start, .method, .target, .version, .requestLineEnd:
-            // The carriage return is not part of the line.
-            let length = phase == .requestLineEnd ? position - 1 : position
-            if length > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
-        default:
-            if position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+        guard phase != .fields else {
+            if section.position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+            return
         }
+        // The carriage return is not part of the line.
+        let length = phase == .requestLineEnd ? position - 1 : position
+        if length > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
     }
 
     // MARK: The request line
@@ -101,9 +95,7 @@ struct RequestHeadParser {
         next(.version)
     }
 
-    private mutating func readVersion(
-        _ bytes: [UInt8], _ count: Int, _ request: inout Request
-    ) throws(HTTPError) {
+    private mutating func readVersion(_ bytes: [UInt8], _ count: Int) throws(HTTPError) {
         while position < count, ByteClass.isToken(bytes[position]) || bytes[position] == UInt8(ascii: "/") {
             position += 1
         }
@@ -119,54 +111,14 @@ struct RequestHeadParser {
             throw HTTPError(.versionNotSupported, .unsupportedVersion)
         }
         // RFC 9110 section 2.5: a higher minor version is read as the highest that is known.
-        request.minorVersion = bytes[partStart + 7] == UInt8(ascii: "0") ? 0 : 1
+        minorVersion = bytes[partStart + 7] == UInt8(ascii: "0") ? 0 : 1
         next(.requestLineEnd)
     }
 
-    // MARK: Fields
-
-    private mutating func startField(_ byte: UInt8) throws(HTTPError) {
-        switch byte {
-        case UInt8(ascii: "\r"): next(.headEnd)
-        case UInt8(ascii: " "), UInt8(ascii: "\t"): throw HTTPError(.badRequest, .lineFolding)
-        case UInt8(ascii: "\n"): throw HTTPError(.badRequest, .bareLineBreak)
-        default:
-            partStart = position
-            phase = .fieldName
-        }
-    }
-
-    private mutating func readName(_ bytes: [UInt8], _ count: Int) throws(HTTPError) {
-        while position < count, ByteClass.isToken(bytes[position]) { position += 1 }
-        guard position < count else { return }
-        guard bytes[position] == UInt8(ascii: ":"), position > partStart else {
-            throw HTTPError(.badRequest, .badFieldName)
-        }
-        nameRange = partStart..<position
-        next(.fieldValue)
-    }
-
-    private mutating func readValue(
-        _ bytes: [UInt8], _ count: Int, _ request: inout Request
-    ) throws(HTTPError) {
-        while position < count, ByteClass.isFieldContent(bytes[position]) { position += 1 }
-        guard position < count else { return }
-        if bytes[position] == UInt8(ascii: "\n") { throw HTTPError(.badRequest, .bareLineBreak) }
-        guard bytes[position] == UInt8(ascii: "\r") else { throw HTTPError(.badRequest, .badFieldValue) }
-        guard request.fields.count < limits.headerFields else {
-            throw HTTPError(.headerFieldsTooLarge, .tooManyFields)
-        }
-        var start = partStart
-        var end = position
-        while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
-        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
-        request.fields.append(Request.Field(name: nameRange, value: start..<end))
-        next(.fieldEnd)
-    }
-
-    private mutating func expectLineFeed(_ byte: UInt8, then phase: Phase) throws(HTTPError) {
+    private mutating func endRequestLine(_ byte: UInt8) throws(HTTPError) {
         guard byte == UInt8(ascii: "\n") else { throw HTTPError(.badRequest, .bareLineBreak) }
-        next(phase)
+        next(.fields)
+        section = FieldSectionParser(at: position, maximumFields: limits.headerFields)
     }
 
     private mutating func next(_ phase: Phase) {
@@ -177,12 +129,13 @@ struct RequestHeadParser {
 
     // MARK: The whole
 
-    private func finish(_ bytes: [UInt8], _ request: inout Request) throws(HTTPError) -> Int {
-        if position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
-        request.head.removeAll(keepingCapacity: true)
-        request.head.append(contentsOf: bytes[..<position])
-        request.method = Method(bytes[methodRange])
-        try RequestMeaning.resolve(&request, target: targetRange)
-        return position
+    private func finish(_ bytes: [UInt8], _ request: inout Request) throws(HTTPError) -> RequestFraming {
+        let length = section.position
+        if length > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+        request.fields.bytes.removeAll(keepingCapacity: true)
+        request.fields.bytes.append(contentsOf: bytes[..<length])
+        request.method = Request.Method(bytes[methodRange])
+        return try RequestFraming(
+            of: &request, target: targetRange, minorVersion: minorVersion, headLength: length)
     }
 }

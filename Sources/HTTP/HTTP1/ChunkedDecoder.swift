@@ -1,22 +1,28 @@
 internal import SwitchyardText
 
 /// Removes the chunked transfer coding (RFC 9112 section 7.1), strictly. Does no I/O.
+///
+/// What stands behind the last chunk are fields. They must be good ones, and are dropped: nothing here has a meaning for
+/// them, and to merge them into the head would let them say what the head did not (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum Phase {
-        case size, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed
-        case trailerStart, trailer, trailerLineFeed, lastLineFeed, done
+        case size, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed, trailers, done
     }
 
     private var phase = Phase.size
     private var size = 0
     private var digits = 0
-    /// Bytes of extensions and trailers, which are read over and mean nothing here.
-    private var overhead = 0
-    private let maximumBody: Int
-    private static let maximumOverhead = 4096
+    /// Bytes of extensions, which are read over and mean nothing here.
+    private var extensionBytes = 0
+    private static let maximumExtensionBytes = 4096
+    private var trailers: [UInt8] = []
+    private var trailerLines: [Fields.Line] = []
+    private var trailerParser: FieldSectionParser
+    private let limits: HTTPLimits
 
-    init(maximumBody: Int) {
-        self.maximumBody = maximumBody
+    init(limits: HTTPLimits) {
+        self.limits = limits
+        trailerParser = FieldSectionParser(at: 0, maximumFields: limits.headerFields)
     }
 
     var isDone: Bool { phase == .done }
@@ -32,6 +38,8 @@ struct ChunkedDecoder {
                 size -= end - index
                 index = end
                 if size == 0 { phase = .dataEnd }
+            } else if phase == .trailers {
+                index += try readTrailers(bytes[index...])
             } else {
                 try step(bytes[index], bodySize: body.count)
                 index += 1
@@ -44,10 +52,10 @@ struct ChunkedDecoder {
         switch phase {
         case .size: try readSize(byte, bodySize: bodySize)
         case .sizeExtension:
-            if byte == UInt8(ascii: "\r") { phase = .sizeEnd } else { try countOverhead(byte) }
+            if byte == UInt8(ascii: "\r") { phase = .sizeEnd } else { try countExtension(byte) }
         case .sizeEnd:
             try expect(byte, UInt8(ascii: "\n"))
-            phase = size == 0 ? .trailerStart : .data
+            phase = size == 0 ? .trailers : .data
         case .dataEnd:
             try expect(byte, UInt8(ascii: "\r"))
             phase = .dataLineFeed
@@ -55,23 +63,7 @@ struct ChunkedDecoder {
             try expect(byte, UInt8(ascii: "\n"))
             phase = .size
             digits = 0
-        case .trailerStart:
-            if byte == UInt8(ascii: "\r") {
-                phase = .lastLineFeed
-            } else {
-                guard ByteClass.isToken(byte) else { throw HTTPError(.badRequest, .badChunk) }
-                try countOverhead(byte)
-                phase = .trailer
-            }
-        case .trailer:
-            if byte == UInt8(ascii: "\r") { phase = .trailerLineFeed } else { try countOverhead(byte) }
-        case .trailerLineFeed:
-            try expect(byte, UInt8(ascii: "\n"))
-            phase = .trailerStart
-        case .lastLineFeed:
-            try expect(byte, UInt8(ascii: "\n"))
-            phase = .done
-        case .data, .done: break
+        case .data, .trailers, .done: break
         }
     }
 
@@ -82,7 +74,7 @@ struct ChunkedDecoder {
             let value = ASCII.isDigit(byte) ? Int(byte - 48) : Int((byte | 0x20) - 87)
             size = size << 4 | value
             digits += 1
-            guard bodySize + size <= maximumBody else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
+            guard bodySize + size <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
             return
         }
         guard digits > 0 else { throw HTTPError(.badRequest, .badChunk) }
@@ -93,10 +85,22 @@ struct ChunkedDecoder {
         }
     }
 
-    private mutating func countOverhead(_ byte: UInt8) throws(HTTPError) {
+    /// The same grammar and the same limits as for the fields of a head.
+    /// - Returns: how many bytes were used.
+    private mutating func readTrailers(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> Int {
+        let before = trailers.count
+        // One byte more than fits shows that it is too much.
+        trailers.append(contentsOf: bytes.prefix(limits.headerBytes + 1 - before))
+        let isComplete = try trailerParser.parse(trailers, count: trailers.count, into: &trailerLines)
+        if trailerParser.position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+        if isComplete { phase = .done }
+        return trailerParser.position - before
+    }
+
+    private mutating func countExtension(_ byte: UInt8) throws(HTTPError) {
         guard ByteClass.isFieldContent(byte) else { throw HTTPError(.badRequest, .badChunk) }
-        overhead += 1
-        if overhead > Self.maximumOverhead { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+        extensionBytes += 1
+        if extensionBytes > Self.maximumExtensionBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
     }
 
     private func expect(_ byte: UInt8, _ wanted: UInt8) throws(HTTPError) {

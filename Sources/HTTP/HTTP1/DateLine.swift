@@ -1,8 +1,8 @@
 internal import SwitchyardReactor
 internal import SwitchyardText
 
-/// The `Date` field line (RFC 9110 section 6.6.1), made anew once a second. Belongs to one loop.
-final class DateField {
+/// The `Date` line (RFC 9110 section 6.6.1), made anew once a second. Belongs to one loop.
+final class DateLine {
     private let loop: EventLoop
     private var line: [UInt8] = []
     private var validUntil = Instant(nanoseconds: 0)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import SwitchyardHTTP
 
-@Suite("Authority") struct AuthorityTests {
-    private func parse(_ text: String) -> Authority? { Authority(Array(text.utf8)[...]) }
+@Suite("Host and port") struct HostAndPortTests {
+    private func parse(_ text: String) -> HostAndPort? { HostAndPort(Array(text.utf8)[...]) }
 
     @Test(
         "host and port are read, the host in lower case",
