@@ -172,6 +172,13 @@ let package = Package(
             name: "client-probe",
             dependencies: ["SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardCrypto", "SwitchyardJSON"],
             path: "Tests/ClientProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "test-issuer",
+            dependencies: [
+                "SwitchyardDemoIssuer", "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto",
+                "SwitchyardJSON", "SwitchyardOAuth", "SwitchyardText",
+            ],
+            path: "Tests/TestIssuer", exclude: ["README.md"], swiftSettings: strict),
         tests(
             of: "SwitchyardClient",
             [

@@ -2,27 +2,26 @@ public import SwitchyardHTTP
 public import SwitchyardReactor
 internal import Synchronization
 
-/// A small, honest OpenID provider for demos, tests and benchmarks, which misbehaves when it is asked to.
+/// A small, honest OpenID provider for the demo, the tests and the benchmarks.
 ///
 /// Whoever says a name is signed in as that person, so it serves loopback only. Everything is kept in memory and ends
 /// with the process. Safe from any thread.
 ///
-/// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
-/// What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed by
-/// a POST to `/demo/control`, and `/demo/stats` tells what was asked.
+/// What it does wrong in tests is not in here: the test issuer puts its endpoints together in its own way.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
     private let server = Mutex<Server?>(nil)
-    private let keys: SigningKeys
-    private let outage = Outage()
-    private let statistics = Statistics()
-    private let authorization: AuthorizationEndpoint
-    private let token: TokenEndpoint
+    package let keys: SigningKeys
+    package let clients: ClientRegistry
+    package let authorization: AuthorizationEndpoint
+    package let token: TokenEndpoint
+    package let sessions = NativeSessions()
+    package let challenges = ClaimsChallenges()
+    package let scopeRules: ScopeRules
     private let userInfo: UserInfoEndpoint
     private let api: ProtectedAPI
     private let native: NativeEndpoint
-    private let control: ControlEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
     /// - Throws: ``DemoIssuerError``.
@@ -30,31 +29,23 @@ public final class DemoIssuer: Service {
         guard Loopback.contains(configuration.address) else {
             throw .notLoopback(address: configuration.address.description)
         }
-        let clients = try ClientRegistry(configuration.clients)
         let grants = GrantStore()
         let consents = ConsentStore()
-        let script = TokenScript()
-        let sessions = NativeSessions()
-        let challenges = ClaimsChallenges()
+        clients = try ClientRegistry(configuration.clients)
         keys = try SigningKeys(configuration.signingAlgorithm)
-        let signer = JWTSigner(keys: keys)
+        scopeRules = ScopeRules(ownPrefix: configuration.ownScopePrefix)
         authorization = AuthorizationEndpoint(
-            clients: clients, grants: grants, consents: consents, signer: signer, statistics: statistics,
+            clients: clients, grants: grants, consents: consents, keys: keys, scopeRules: scopeRules,
             autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
-            clients: clients, grants: grants, consents: consents, mint: TokenMint(signer: signer, grants: grants),
-            sessions: sessions, script: script, statistics: statistics)
-        native = NativeEndpoint(sessions: sessions, script: script, statistics: statistics)
-        control = ControlEndpoint(
-            keys: keys, outage: outage, clients: clients, script: script, challenges: challenges, sessions: sessions)
-        api = ProtectedAPI(grants: grants, challenges: challenges, statistics: statistics)
-        userInfo = UserInfoEndpoint(grants: grants, statistics: statistics)
+            clients: clients, grants: grants, consents: consents, scopeRules: scopeRules,
+            mint: TokenMint(keys: keys, grants: grants), sessions: sessions)
+        native = NativeEndpoint(sessions: sessions)
+        api = ProtectedAPI(grants: grants, challenges: challenges, scopeRules: scopeRules)
+        userInfo = UserInfoEndpoint(grants: grants)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
         self.configuration = configuration
     }
-
-    /// The names of all misbehaviors of a sign-in, by where they show.
-    public static var misbehaviors: [(place: String, names: [String])] { Misbehaviors.names }
 
     /// The issuer's name, as clients configure it. When it is derived from port 0, it is right after ``start(on:)`` only.
     public var issuer: String { address.withLock { $0.issuer } }
@@ -63,8 +54,13 @@ public final class DemoIssuer: Service {
     /// - Returns: the port that was bound.
     /// - Throws: ``SystemError`` when the address cannot be used.
     public func start(on group: EventLoopGroup) throws(SystemError) -> UInt16 {
+        try start(on: group, answering: self)
+    }
+
+    /// The same, with somebody else who answers at the issuer's address.
+    package func start(on group: EventLoopGroup, answering service: any Service) throws(SystemError) -> UInt16 {
         let connections = ConnectionLimiter(ConnectionLimiter.Policy(total: 4096, perAddress: 4096), key: { _ in nil })
-        let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: self)
+        let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: service)
         // The name is known only once the port is, and nobody can ask before that: they do not know the port either.
         let port = try server.listen(Listener(configuration.address, context: configuration.tls, number: 0))
         if configuration.issuer == nil, case .tcp(let host, _) = configuration.address {
@@ -87,7 +83,7 @@ public final class DemoIssuer: Service {
         guard Loopback.contains(request.connection.peer) else {
             return .text(.forbidden, "The demo issuer serves loopback only.")
         }
-        guard let (endpoint, address) = address.withLock({ $0 }).endpoint(at: request.pathBytes) else {
+        guard let (endpoint, address) = endpoint(of: request) else {
             return .text(.notFound, "There is nothing at this address.")
         }
         guard endpoint.allows(request.method) else {
@@ -95,31 +91,23 @@ public final class DemoIssuer: Service {
             response.add("Allow", endpoint.allowedMethods)
             return response
         }
-        return outage.contains(endpoint) ? .cutOff : await respond(to: request, endpoint, address)
+        switch endpoint {
+        case .discovery: return .json(.ok, Documents.discovery(address, keys.algorithm))
+        case .jwks: return .json(.ok, keys.jwks)
+        case .authorization: return authorization.respond(to: request, at: address, isDecision: false)
+        case .consent: return authorization.respond(to: request, at: address, isDecision: true)
+        case .token: return token.respond(to: request, at: address)
+        case .userInfo: return userInfo.respond(to: request)
+        case .initiate: return native.respond(to: request, .initiate, at: address)
+        case .challenge: return native.respond(to: request, .challenge, at: address)
+        case .introspect: return native.respond(to: request, .introspect, at: address)
+        case .api: return api.respond(to: request, at: address)
+        }
     }
 
-    private func respond(to request: Request, _ endpoint: Endpoint, _ address: IssuerAddress) async -> Response {
-        switch endpoint {
-        case .discovery:
-            statistics.count(.discoveryRequests)
-            return .json(.ok, Documents.discovery(address, keys.algorithm))
-        case .jwks:
-            statistics.count(.jwksRequests)
-            return .json(.ok, keys.jwks)
-        case .authorization: return authorization.respond(to: request, at: address)
-        case .consent: return authorization.decide(request, at: address)
-        case .token: return await token.respond(to: request, at: address)
-        case .userInfo: return userInfo.respond(to: request)
-        case .initiate: return await native.respond(to: request, .initiate, at: address)
-        case .challenge: return await native.respond(to: request, .challenge, at: address)
-        case .introspect: return await native.respond(to: request, .introspect, at: address)
-        case .api: return api.respond(to: request, at: address)
-        case .statistics: return .json(.ok, statistics.json(for: request))
-        case .control: return control.respond(to: request)
-        case .elsewhere:
-            statistics.count(.redirectsFollowed)
-            return .text(.ok, "Nobody should have come here.")
-        }
+    /// Which endpoint a request names, and the issuer's address in the shape in which it does; nil for a foreign path.
+    package func endpoint(of request: Request) -> (Endpoint, IssuerAddress)? {
+        address.withLock { $0 }.endpoint(at: request.pathBytes)
     }
 
     private static func issuerAddress(

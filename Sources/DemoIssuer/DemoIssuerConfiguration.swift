@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardReactor
 public import SwitchyardTLS
 
@@ -15,9 +16,58 @@ public struct DemoIssuerConfiguration: Sendable {
     /// Clients with a name or a secret. Every other client ID is accepted as a public client.
     public var clients: [DemoClient] = []
     public var signingAlgorithm = SigningAlgorithm.rs256
+    /// How scopes begin that are of no API and that nobody is asked for, beside `openid` and its like; nil for none.
+    package var ownScopePrefix: String?
 
     public init(address: ListenAddress, tls: ServerContext? = nil) {
         self.address = address
         self.tls = tls
+    }
+}
+
+/// A client that the demo issuer knows. Clients that it does not know are accepted too, as public ones.
+public struct DemoClient: Sendable {
+    public let id: String
+    /// Shown on the consent page; the client ID stands there when nil.
+    public let name: String?
+    /// What the client authenticates with, by `client_secret_basic` or `client_secret_post`; nil for a public client.
+    public let secret: Secret?
+
+    public init(id: String, name: String? = nil, secret: Secret? = nil) {
+        self.id = id
+        self.name = name
+        self.secret = secret
+    }
+}
+
+/// How the demo issuer signs its ID tokens (RFC 7518 section 3.1).
+public enum SigningAlgorithm: String, Sendable, CaseIterable {
+    /// RSASSA-PKCS1-v1_5 with SHA-256, with a key of 2048 bits.
+    case rs256 = "RS256"
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = "ES256"
+    /// RSASSA-PSS with SHA-256, with a key of 2048 bits.
+    case ps256 = "PS256"
+}
+
+/// Why a demo issuer cannot be made or cannot sign. The description is a sentence for people.
+public enum DemoIssuerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The address is not 127.0.0.0/8 or ::1.
+    case notLoopback(address: String)
+    /// The issuer's name is no http or https URL.
+    case invalidIssuer(String)
+    /// Two clients have this client ID.
+    case repeatedClient(id: String)
+    /// libcjose could not make the key or the signature; the reason is its own.
+    case signing(reason: String)
+
+    public var description: String {
+        switch self {
+        case .notLoopback(let address):
+            "the demo issuer signs anybody in, so it runs on loopback only (127.0.0.0/8 or ::1), not on \"\(address)\""
+        case .invalidIssuer(let issuer): "\"\(issuer)\" is no issuer: give an http or https URL without a query"
+        case .repeatedClient(let id): "client \"\(id)\" is given twice"
+        case .signing(let reason): "the ID token cannot be signed: \(reason)"
+        }
     }
 }

@@ -1,7 +1,7 @@
-internal import SwitchyardHTTP
+package import SwitchyardHTTP
 
 /// The addresses of the issuer, below its name.
-enum Endpoint: String, CaseIterable {
+package enum Endpoint: String, CaseIterable {
     case discovery = "/.well-known/openid-configuration"
     case jwks = "/jwks"
     case authorization = "/authorize"
@@ -15,11 +15,6 @@ enum Endpoint: String, CaseIterable {
     case introspect = "/oauth2/v2.0/introspect"
     /// The APIs that take the issuer's access tokens; a name follows.
     case api = "/api/"
-    case statistics = "/demo/stats"
-    /// Where tests change keys and make endpoints unreachable.
-    case control = "/demo/control"
-    /// Where the token endpoint redirects to when it misbehaves so.
-    case elsewhere = "/demo/elsewhere"
 
     init?(plainPath path: String) {
         if let endpoint = Endpoint(rawValue: path), ![.api, .initiate, .challenge, .introspect].contains(endpoint) {
@@ -40,7 +35,7 @@ enum Endpoint: String, CaseIterable {
         case .consent: "/oauth2/v2.0/consent"
         case .token: "/oauth2/v2.0/token"
         case .initiate, .challenge, .introspect: rawValue
-        case .userInfo, .api, .statistics, .control, .elsewhere: nil
+        case .userInfo, .api: nil
         }
     }
 
@@ -52,16 +47,15 @@ enum Endpoint: String, CaseIterable {
         case .authorization: "/oauth2/authorize"
         case .consent: "/oauth2/consent"
         case .token: "/oauth2/token"
-        case .initiate, .challenge, .introspect, .userInfo, .api, .statistics, .control, .elsewhere: nil
+        case .initiate, .challenge, .introspect, .userInfo, .api: nil
         }
     }
 
-    func allows(_ method: Request.Method) -> Bool {
+    package func allows(_ method: Request.Method) -> Bool {
         switch self {
-        case .discovery, .jwks, .statistics: method == .get || method == .head
+        case .discovery, .jwks: method == .get || method == .head
         case .authorization, .userInfo, .api: method == .get || method == .post
-        case .consent, .token, .initiate, .challenge, .introspect, .control: method == .post
-        case .elsewhere: true
+        case .consent, .token, .initiate, .challenge, .introspect: method == .post
         }
     }
 

@@ -1,9 +1,10 @@
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// The issuer's name and where its endpoints are: below it.
-struct IssuerAddress: Sendable {
+package struct IssuerAddress: Sendable {
     /// The issuer as it was configured, which is its name at its plain addresses.
-    let issuer: String
+    package let issuer: String
     /// In which shape it was reached.
     private(set) var authority = Authority.plain
     /// The issuer without a slash at its end (OpenID Connect Discovery section 4).
@@ -33,10 +34,10 @@ struct IssuerAddress: Sendable {
     }
 
     /// Of the shape that was reached, or the plain one where that has none.
-    func url(of endpoint: Endpoint) -> String { base + (authority.path(of: endpoint) ?? endpoint.rawValue) }
+    package func url(of endpoint: Endpoint) -> String { base + (authority.path(of: endpoint) ?? endpoint.rawValue) }
 
     /// The endpoint that a request's path names, and the address in that shape; nil for a foreign path.
-    func endpoint(at path: ArraySlice<UInt8>) -> (Endpoint, IssuerAddress)? {
+    package func endpoint(at path: ArraySlice<UInt8>) -> (Endpoint, IssuerAddress)? {
         guard path.starts(with: pathPrefix),
             let (authority, endpoint) = Authority.find(
                 String(decoding: path.dropFirst(pathPrefix.count), as: UTF8.self))
@@ -61,8 +62,28 @@ extension IssuerAddress {
     var issuerInTokens: String { isPlain ? issuer : base + authority.issuerPath }
 
     /// As authorization responses name it (RFC 9207); nil in the shapes of issuers that do not.
-    var issuerInResponses: String? { isPlain ? issuer : nil }
+    package var issuerInResponses: String? { isPlain ? issuer : nil }
 
     /// Where an API sends who comes without a good token.
     var authorizationURLForAPIs: String { base + "/common" + (Endpoint.authorization.tenantPath ?? "") }
+}
+
+/// Whether an address reaches this machine only.
+enum Loopback {
+    /// An address to listen on: numeric, in 127.0.0.0/8 or ::1.
+    static func contains(_ address: ListenAddress) -> Bool {
+        guard case .tcp(let host, _) = address else { return false }
+        if host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The other end of a connection; a Unix socket is on this machine by nature.
+    static func contains(_ peer: Peer) -> Bool {
+        switch peer {
+        case .local: true
+        case .ip(let address, _):
+            address.count == 4 ? address[0] == 127 : address.last == 1 && address.dropLast().allSatisfy { $0 == 0 }
+        }
+    }
 }

@@ -14,7 +14,7 @@ import pytest
 
 from harness.browser import Browser
 from harness.gateway import Gateway
-from harness.issuer import DemoIssuer, authorize
+from harness.issuer import TestIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
 from harness.vault import VAULT
 
@@ -90,7 +90,7 @@ def run_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def issuer(run_folder):
-    program = DemoIssuer(run_folder).start()
+    program = TestIssuer(run_folder).start()
     yield program
     program.stop()
 
@@ -98,7 +98,7 @@ def issuer(run_folder):
 @pytest.fixture(scope="session")
 def tls_issuer(run_folder):
     """The demo issuer over TLS: MSAL takes no other."""
-    program = DemoIssuer(run_folder, tls=True).start()
+    program = TestIssuer(run_folder, tls=True).start()
     yield program
     program.stop()
 
@@ -141,7 +141,7 @@ def start_issuer(run_folder):
     programs = []
 
     def start():
-        programs.append(DemoIssuer(run_folder).start())
+        programs.append(TestIssuer(run_folder).start())
         return programs[-1]
 
     yield start

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from urllib.parse import urlencode
 
 import pytest
 import yaml
@@ -10,7 +11,7 @@ import yaml
 from harness.cutting import CuttingProxy
 from harness.gateway import CA
 from harness.issuer import authorize, fetch
-from harness.programs import CERTIFICATES, ROOT, SWITCHYARD, eventually, run
+from harness.programs import CERTIFICATES, ROOT, SWITCHYARD, TEST_ISSUER, Program, eventually, free_port, run
 from harness.vault import VAULT
 
 
@@ -186,7 +187,14 @@ def test_login_prints_the_tokens_and_nothing_else(gateway, breaking, tmp_path, w
 def test_the_demo_is_one_whole_sign_in():
     done = run("demo")
     assert done.returncode == 0, done.stderr
-    assert "completed" in done.stdout + done.stderr or "signed in" in (done.stdout + done.stderr).lower()
+    said = re.sub(r" +[0-9.]+ ms +", ": ", done.stdout)
+    for step, shown in {
+        "the callback arrives": "303", "the person types it in": "204", "the app collects": "completed",
+        "the same callback again": "status 303", "another code, same state": "status 409",
+        "somebody else's sign-in": "release_failed", "the person says no": "access_denied",
+        "an ID token of a wrong key": "invalid_id_token",
+    }.items():
+        assert f"  {step}: {shown}" in said, said
 
 
 def test_the_demo_issuer_runs_on_loopback_only():
@@ -194,7 +202,39 @@ def test_the_demo_issuer_runs_on_loopback_only():
     assert done.returncode in (1, 2) and "loopback" in done.stderr
 
 
-def test_the_demo_issuer_tells_who_it_is(issuer):
-    metadata = issuer.metadata()
-    assert metadata["issuer"] == issuer.base and "S256" in metadata["code_challenge_methods_supported"]
+@pytest.fixture
+def demo_issuer(run_folder):
+    port = free_port()
+    program = Program(run_folder / f"demo-issuer-{port}.log", "issuer", "--listen", f"127.0.0.1:{port}")
+    program.base = f"http://127.0.0.1:{port}"
+
+    def answers():
+        try:
+            return fetch(f"{program.base}/.well-known/openid-configuration")[0] == 200
+        except OSError:
+            return False
+
+    program.launch(answers)
+    yield program
+    assert program.stop() == 0
+
+
+def test_the_demo_issuer_tells_who_it_is(demo_issuer):
+    metadata = json.loads(fetch(f"{demo_issuer.base}/.well-known/openid-configuration")[2])
+    assert metadata["issuer"] == demo_issuer.base and "S256" in metadata["code_challenge_methods_supported"]
     assert fetch(metadata["jwks_uri"])[0] == 200
+
+
+def test_the_demo_issuer_is_honest_and_the_program_holds_no_other(demo_issuer):
+    fields = {
+        "client_id": "c", "redirect_uri": "http://127.0.0.1:1/callback", "response_type": "code", "scope": "openid",
+        "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+        "demo": "auto,wrong_signature",
+    }
+    status, _, body = fetch(f"{demo_issuer.base}/authorize?{urlencode(fields)}")
+    assert status == 200 and b"Sign in to" in body, "nobody is signed in without having been asked"
+    for path, form in (("/demo/control", {"keys": "withhold"}), ("/demo/stats", None)):
+        assert fetch(demo_issuer.base + path, form=form)[0] == 404
+    words = (b"wrong_signature", b"hmac_pem", b"slow_drip", b"/demo/control")
+    assert TEST_ISSUER.read_bytes().count(words[0]), "the words could not be found where they are"
+    assert [word for word in words if word in SWITCHYARD.read_bytes()] == []

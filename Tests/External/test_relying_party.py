@@ -3,7 +3,7 @@
 import pytest
 
 from harness.gateway import Gateway
-from harness.issuer import DemoIssuer
+from harness.issuer import TestIssuer
 from harness.programs import eventually
 from harness.signin import SignIn, sign_in
 
@@ -11,7 +11,7 @@ from harness.signin import SignIn, sign_in
 @pytest.fixture(scope="module")
 def issuer(run_folder):
     """An issuer of this module's own: some of its tokens make gateways fetch the keys again."""
-    program = DemoIssuer(run_folder).start()
+    program = TestIssuer(run_folder).start()
     yield program
     program.stop()
 

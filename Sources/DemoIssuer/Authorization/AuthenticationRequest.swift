@@ -1,20 +1,20 @@
 internal import SwitchyardJSON
-internal import SwitchyardOAuth
+package import SwitchyardOAuth
 
 /// An authorization request that can be granted (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
-struct AuthenticationRequest: Sendable {
-    let returnAddress: ReturnAddress
-    let scopes: Scopes
+package struct AuthenticationRequest: Sendable {
+    package let parameters: RequestParameters
+    package let returnAddress: ReturnAddress
+    package let scopes: Scopes
     let nonce: String?
     /// nil only for a confidential client.
     let codeChallenge: String?
-    let loginHint: String?
+    package let loginHint: String?
     /// Whether the client wants no page (`prompt=none`).
     let forbidsInteraction: Bool
     /// nil when there is none (OpenID Connect Core section 5.5).
     let claimsRequest: JSONObject?
     let wantsClientInfo: Bool
-    let misbehaviors: Misbehaviors
 
     /// - Parameter requiresChallenge: for public clients, which have nothing else to prove that the code is theirs.
     init(
@@ -22,12 +22,9 @@ struct AuthenticationRequest: Sendable {
     ) throws(AuthorizationRefusal) {
         guard parameters["response_type"] == "code" else { throw .unsupportedResponseType }
         guard let scopes = Scopes(validating: parameters["scope"] ?? "") else { throw .invalidScope }
-        guard let misbehaviors = Misbehaviors(parameter: parameters["demo"], scopes: scopes.names) else {
-            throw .unknownMisbehavior
-        }
+        self.parameters = parameters
         self.returnAddress = returnAddress
         self.scopes = scopes
-        self.misbehaviors = misbehaviors
         codeChallenge = try Self.challenge(parameters, isRequired: requiresChallenge)
         do throws(ClaimsRequest.Unreadable) {
             claimsRequest = try ClaimsRequest.read(parameters)
@@ -40,16 +37,10 @@ struct AuthenticationRequest: Sendable {
         forbidsInteraction = parameters["prompt"] == "none"
     }
 
-    /// Without those that ask for a misbehavior, which are of this sign-in only.
-    var consentedScopes: Scopes {
-        Scopes(parsing: scopes.names.filter { !Misbehaviors.isRequested(byScope: $0) }.joined(separator: " "))
-    }
-
     func grant(to user: DemoUser) -> Grant {
         Grant(
             clientID: returnAddress.clientID, redirectURI: returnAddress.redirectURI.text, scopes: scopes, nonce: nonce,
-            codeChallenge: codeChallenge, user: user, claimsRequest: claimsRequest, wantsClientInfo: wantsClientInfo,
-            misbehaviors: misbehaviors)
+            codeChallenge: codeChallenge, user: user, claimsRequest: claimsRequest, wantsClientInfo: wantsClientInfo)
     }
 
     private static func challenge(
@@ -65,4 +56,87 @@ struct AuthenticationRequest: Sendable {
         }
         return challenge
     }
+}
+
+/// Where an authorization response goes: known before anything else in the request is looked at, so that what is wrong
+/// with the rest can be told to the client.
+package struct ReturnAddress: Sendable {
+    /// Why nothing can be sent back to the client; the raw value is a sentence for the page (RFC 6749 section 4.1.2.1).
+    enum Problem: String, Error {
+        case noClientID = "The request has no client_id."
+        case noRedirectURI = "The request has no redirect_uri."
+        case brokenRedirectURI = "The redirect_uri is no address that a browser could be sent to."
+        case unknownResponseMode = "The response_mode is none that is supported here."
+    }
+
+    package let clientID: String
+    let redirectURI: ClientRedirectURI
+    let responseMode: ResponseMode
+    let state: String?
+
+    init(_ parameters: RequestParameters) throws(Problem) {
+        guard let clientID = parameters["client_id"] else { throw .noClientID }
+        guard let redirectURI = parameters["redirect_uri"] else { throw .noRedirectURI }
+        guard let redirectURI = ClientRedirectURI(redirectURI) else { throw .brokenRedirectURI }
+        guard let mode = ResponseMode(rawValue: parameters["response_mode"] ?? "query") else {
+            throw .unknownResponseMode
+        }
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        responseMode = mode
+        state = parameters["state"]
+    }
+}
+
+/// A redirect URI as a client gave it. Any is accepted that a browser could be sent to: nothing is registered here.
+struct ClientRedirectURI: Sendable {
+    let text: String
+
+    /// Schemes that run code in the page that holds the link.
+    private static let scriptSchemes = ["javascript", "data", "vbscript"]
+
+    /// nil without a scheme (RFC 3986 section 3.1), with a fragment (RFC 6749 section 3.1.2), or with anything but visible
+    /// ASCII.
+    init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":"), text.index(after: colon) < text.endIndex,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
+        else { return nil }
+        let scheme = text[..<colon].lowercased()
+        guard let first = scheme.first, first.isLetter, scheme.dropFirst().allSatisfy(Self.isSchemeCharacter),
+            !Self.scriptSchemes.contains(scheme)
+        else { return nil }
+        self.text = text
+    }
+
+    private static func isSchemeCharacter(_ character: Character) -> Bool {
+        character.isLetter || character.isWholeNumber || "+-.".contains(character)
+    }
+}
+
+/// An error that the client is told through the browser (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6).
+package struct AuthorizationRefusal: Error, Sendable {
+    let error: String
+    let description: String
+    /// As Microsoft's issuers say it more exactly.
+    let subcode: String?
+
+    package init(error: String, description: String, subcode: String? = nil) {
+        self.error = error
+        self.description = description
+        self.subcode = subcode
+    }
+
+    package static let accessDenied = AuthorizationRefusal(
+        error: "access_denied", description: "The request was denied.")
+    static let loginRequired = AuthorizationRefusal(
+        error: "login_required", description: "Nobody can be signed in without being asked.")
+    static let unsupportedResponseType = AuthorizationRefusal(
+        error: "unsupported_response_type", description: "The response_type must be code.")
+    static let invalidScope = AuthorizationRefusal(
+        error: "invalid_scope", description: "The scope has a character that is not allowed.")
+    static let invalidChallenge = AuthorizationRefusal(
+        error: "invalid_request",
+        description: "A code_challenge with the method S256 is required, 43 characters of base64url.")
+    static let invalidClaims = AuthorizationRefusal(
+        error: "invalid_request", description: "The parameter claims is no JSON object.")
 }

@@ -1,60 +1,61 @@
-internal import SwitchyardCrypto
 internal import SwitchyardHTTP
+package import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// An authorization response on its way through the browser, in the mode that the client asked for.
-struct AuthorizationAnswer {
-    private let returnAddress: ReturnAddress
-    private let misbehaviors: Misbehaviors
-    private var parameters: [(String, String)]
+package struct AuthorizationAnswer {
+    package let returnAddress: ReturnAddress
+    /// nil for an error.
+    package let code: String?
+    /// The response's own, in their order.
+    package var parameters: [(String, String)]
 
-    init(code: String, to returnAddress: ReturnAddress, issuer: String?, _ misbehaviors: Misbehaviors) {
-        self.init([("code", code)], to: returnAddress, issuer: issuer, misbehaviors)
+    /// Seconds for which a signed response is good; JARM section 2.1 recommends ten minutes at most.
+    private static let lifetime: Int64 = 600
+
+    init(code: String, to returnAddress: ReturnAddress, issuer: String?) {
+        self.init([("code", code)], code: code, to: returnAddress, issuer: issuer)
     }
 
-    init(
-        _ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String?,
-        _ misbehaviors: Misbehaviors = Misbehaviors()
-    ) {
+    package init(_ refusal: AuthorizationRefusal, to returnAddress: ReturnAddress, issuer: String?) {
         var parameters = [("error", refusal.error), ("error_description", refusal.description)]
         if let subcode = refusal.subcode { parameters.append(("error_subcode", subcode)) }
-        self.init(parameters, to: returnAddress, issuer: issuer, misbehaviors)
+        self.init(parameters, code: nil, to: returnAddress, issuer: issuer)
     }
 
-    private init(
-        _ parameters: [(String, String)], to returnAddress: ReturnAddress, issuer: String?, _ misbehaviors: Misbehaviors
-    ) {
+    private init(_ parameters: [(String, String)], code: String?, to returnAddress: ReturnAddress, issuer: String?) {
         self.returnAddress = returnAddress
-        self.misbehaviors = misbehaviors
+        self.code = code
         self.parameters = parameters
-        if let state = returnAddress.state, !misbehaviors.authorization.contains(.noState) {
-            let isWrong = misbehaviors.authorization.contains(.wrongState)
-            self.parameters.append(("state", isWrong ? Random.token() : state))
-        }
-        if misbehaviors.authorization.contains(.wrongIss) {
-            self.parameters.append(("iss", "https://issuer.invalid"))
-        } else if let issuer, !misbehaviors.authorization.contains(.noIss) {
-            self.parameters.append(("iss", issuer))
-        }
+        if let state = returnAddress.state { self.parameters.append(("state", state)) }
+        if let issuer { self.parameters.append(("iss", issuer)) }
     }
 
-    /// - Parameters:
-    ///   - status: of a redirect; after a POST it must be 303 (RFC 9700 section 4.12).
-    ///   - signer: for the modes that want a signed response.
+    /// Whether the client wants one JWT (JWT Secured Authorization Response Mode) instead of parameters.
+    package var isSigned: Bool { returnAddress.responseMode.isSigned }
+
+    /// What that JWT says (JARM section 2.1).
+    package var claims: JSONObject {
+        var claims = JSONObject()
+        for (name, value) in parameters { claims[name] = .string(value) }
+        claims["aud"] = .string(returnAddress.clientID)
+        claims["exp"] = .integer(WallClock.seconds() + Self.lifetime)
+        return claims
+    }
+
+    /// What goes to the client: the parameters, or `response` and nothing else.
     /// - Throws: ``DemoIssuerError/signing(reason:)``.
-    func response(redirectingWith status: Status, _ signer: JWTSigner) throws(DemoIssuerError) -> Response {
-        let mode = returnAddress.responseMode
-        var parameters = parameters
-        if mode.isSigned {
-            parameters = try SignedResponse(
-                parameters: parameters, clientID: returnAddress.clientID, misbehaviors: misbehaviors.signedResponse
-            ).parameters(signer)
-        }
+    func content(_ keys: SigningKeys) throws(DemoIssuerError) -> [(String, String)] {
+        isSigned ? [("response", try keys.sign(claims))] : parameters
+    }
+
+    func response(_ content: [(String, String)], redirectingWith status: Status) -> Response {
         let target = returnAddress.redirectURI.text
-        switch mode.carrier {
-        case .query: return Self.redirect(status, "\(target)\(target.contains("?") ? "&" : "?")", parameters)
-        case .fragment: return Self.redirect(status, "\(target)#", parameters)
-        case .form: return FormPostPage.response(target: target, parameters: parameters)
+        switch returnAddress.responseMode.carrier {
+        case .query: return Self.redirect(status, "\(target)\(target.contains("?") ? "&" : "?")", content)
+        case .fragment: return Self.redirect(status, "\(target)#", content)
+        case .form: return FormPostPage.response(target: target, parameters: content)
         }
     }
 
@@ -63,5 +64,21 @@ struct AuthorizationAnswer {
         response.add("Location", Array(start.utf8) + FormEncoding.encode(parameters))
         response.fields.add(["Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
         return response
+    }
+}
+
+/// Carries an authorization response to the client as a form (OAuth 2.0 Form Post Response Mode section 2).
+private enum FormPostPage {
+    private static let submit: StaticString = "document.forms[0].submit()"
+
+    static func response(target: String, parameters: [(String, String)]) -> Response {
+        Page.response(.ok, title: "Going back to the app", script: submit) { html in
+            html.markup("<h1>Going back to the app</h1>\n<form method=\"post\" action=\"")
+            html.text(target)
+            html.markup("\">\n")
+            for (name, value) in parameters { html.hiddenField(name, value) }
+            html.markup("<p>If nothing happens, continue by hand.</p>\n")
+            html.markup("<button class=\"primary\">Continue</button>\n</form>\n")
+        }
     }
 }

@@ -1,104 +1,111 @@
-internal import SwitchyardHTTP
+package import SwitchyardHTTP
 internal import SwitchyardOAuth
 
 /// The authorization endpoint with its consent page (RFC 6749 section 3.1).
-struct AuthorizationEndpoint: Sendable {
+package struct AuthorizationEndpoint: Sendable {
     let clients: ClientRegistry
     let grants: GrantStore
     let consents: ConsentStore
     /// For responses that are asked to be signed.
-    let signer: JWTSigner
-    let statistics: Statistics
+    let keys: SigningKeys
+    let scopeRules: ScopeRules
     /// Whether nobody is asked.
     let autoApprove: Bool
 
-    /// The request of the client, by GET or POST (OpenID Connect Core section 3.1.2.1).
-    func respond(to request: Request, at address: IssuerAddress) -> Response {
-        statistics.count(.authorizationRequests)
-        let isPost = request.method == .post
-        let bytes = isPost ? request.body : Array(request.queryBytes ?? [])
-        return answer(bytes, status: isPost ? .seeOther : .found, address) { authentication, parameters in
-            if authentication.misbehaviors.authorization.contains(.deny) { return .failure(.accessDenied) }
-            if authentication.misbehaviors.authorization.contains(.cancel) { return .failure(.canceled) }
-            if autoApprove || authentication.misbehaviors.authorization.contains(.auto) {
-                return .success(.grant(DemoUser(named: authentication.loginHint)))
-            }
-            if authentication.forbidsInteraction { return .failure(.loginRequired) }
-            return .success(.ask(consentPage(authentication, parameters, address)))
-        }
-    }
-
-    /// The decision on the consent page, which carries the parameters of the request with it. They are checked again.
-    func decide(_ request: Request, at address: IssuerAddress) -> Response {
-        answer(request.body, status: .seeOther, address) { _, parameters in
-            guard parameters[ConsentPage.decisionField] == ConsentPage.approval else { return .failure(.accessDenied) }
-            return .success(.grant(DemoUser(named: parameters[ConsentPage.userField])))
-        }
-    }
-
-    private enum Decision {
+    /// What somebody says to a request.
+    package enum Decision: Sendable {
         case grant(DemoUser)
-        case ask(Response)
+        case refuse(AuthorizationRefusal)
+        /// Nobody has said anything yet: the consent page asks.
+        case ask
     }
 
-    /// Reads the request, lets `decide` have its say, and sends the outcome back to the client.
-    private func answer(
-        _ bytes: [UInt8], status: Status, _ address: IssuerAddress,
-        decide: (AuthenticationRequest, RequestParameters) -> Result<Decision, AuthorizationRefusal>
-    ) -> Response {
+    /// What becomes of a request.
+    package enum Outcome {
+        /// A page for the person: the question, or why nothing can be told to the client.
+        case page(Response)
+        /// Back to the client.
+        case answer(AuthorizationAnswer)
+    }
+
+    /// The request of the client, by GET or POST (OpenID Connect Core section 3.1.2.1), or the decision on the consent
+    /// page, which carries the parameters of that request with it. They are checked again then.
+    func respond(to request: Request, at address: IssuerAddress, isDecision: Bool) -> Response {
+        switch outcome(of: request, at: address, decide: { isDecision ? decision(onPage: $0) : decision(on: $0) }) {
+        case .page(let page): page
+        case .answer(let answer):
+            Self.send(answer, after: request) { () throws(DemoIssuerError) in try answer.content(keys) }
+        }
+    }
+
+    /// Reads the request, lets `decide` have its say, and carries that out.
+    package func outcome(
+        of request: Request, at address: IssuerAddress, decide: (AuthenticationRequest) -> Decision
+    ) -> Outcome {
         let parameters: RequestParameters
         let returnAddress: ReturnAddress
         do throws(RequestParameters.Problem) {
-            parameters = try RequestParameters(bytes)
+            let isPost = request.method == .post
+            parameters = try RequestParameters(isPost ? request.body : Array(request.queryBytes ?? []))
         } catch {
-            return ErrorPage.response(error.rawValue)
+            return .page(ErrorPage.response(error.rawValue))
         }
         do throws(ReturnAddress.Problem) {
             returnAddress = try ReturnAddress(parameters)
         } catch {
-            return ErrorPage.response(error.rawValue)
+            return .page(ErrorPage.response(error.rawValue))
         }
+        let issuer = address.issuerInResponses
         do throws(AuthorizationRefusal) {
             let isPublic = clients.secret(of: returnAddress.clientID) == nil
             let authentication = try AuthenticationRequest(parameters, returnAddress, requiresChallenge: isPublic)
-            let misbehaviors = authentication.misbehaviors
-            switch decide(authentication, parameters) {
-            case .success(.ask(let page)): return page
-            case .success(.grant(let user)):
-                consents.add(authentication.consentedScopes, by: user, to: returnAddress.clientID)
+            switch decide(authentication) {
+            case .ask: return .page(consentPage(authentication, address))
+            case .refuse(let refusal): throw refusal
+            case .grant(let user):
+                consents.add(scopeRules.ofAPIsAndPeople(authentication.scopes), by: user, to: returnAddress.clientID)
                 let code = grants.issueCode(for: authentication.grant(to: user))
-                statistics.count(.codesIssued)
-                return send(
-                    AuthorizationAnswer(code: code, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
-                    status)
-            case .failure(let refusal):
-                return send(
-                    AuthorizationAnswer(refusal, to: returnAddress, issuer: address.issuerInResponses, misbehaviors),
-                    status)
+                return .answer(AuthorizationAnswer(code: code, to: returnAddress, issuer: issuer))
             }
         } catch {
-            return send(AuthorizationAnswer(error, to: returnAddress, issuer: address.issuerInResponses), status)
+            return .answer(AuthorizationAnswer(error, to: returnAddress, issuer: issuer))
         }
     }
 
-    private func send(_ answer: AuthorizationAnswer, _ status: Status) -> Response {
+    /// What is said before anybody has been asked.
+    package func decision(on authentication: AuthenticationRequest) -> Decision {
+        if autoApprove { return .grant(DemoUser(named: authentication.loginHint)) }
+        return authentication.forbidsInteraction ? .refuse(.loginRequired) : .ask
+    }
+
+    /// What the person said on the page.
+    package func decision(onPage authentication: AuthenticationRequest) -> Decision {
+        let parameters = authentication.parameters
+        guard parameters[ConsentPage.decisionField] == ConsentPage.approval else { return .refuse(.accessDenied) }
+        return .grant(DemoUser(named: parameters[ConsentPage.userField]))
+    }
+
+    /// - Parameter content: what is carried to the client.
+    package static func send(
+        _ answer: AuthorizationAnswer, after request: Request,
+        _ content: () throws(DemoIssuerError) -> [(String, String)]
+    ) -> Response {
         do throws(DemoIssuerError) {
-            return try answer.response(redirectingWith: status, signer)
+            // After a POST it must be 303 (RFC 9700 section 4.12).
+            return answer.response(try content(), redirectingWith: request.method == .post ? .seeOther : .found)
         } catch {
             return .text(.internalServerError, error.description)
         }
     }
 
-    private func consentPage(
-        _ authentication: AuthenticationRequest, _ parameters: RequestParameters, _ address: IssuerAddress
-    ) -> Response {
+    private func consentPage(_ authentication: AuthenticationRequest, _ address: IssuerAddress) -> Response {
         ConsentPage(
             clientName: clients.name(of: authentication.returnAddress.clientID),
             redirectURI: authentication.returnAddress.redirectURI.text,
-            scopes: authentication.consentedScopes.names,
+            scopes: scopeRules.ofAPIsAndPeople(authentication.scopes).names,
             suggestedUser: authentication.loginHint ?? DemoUser.standard.name,
             action: address.url(of: .consent),
-            parameters: parameters.pairs
+            parameters: authentication.parameters.pairs
         ).response
     }
 }

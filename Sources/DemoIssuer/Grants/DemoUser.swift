@@ -3,11 +3,11 @@ internal import SwitchyardJSON
 
 /// Somebody who signs in: whoever they say they are. What they typed decides every claim, so the same name is the same
 /// person in each run.
-struct DemoUser: Sendable {
+package struct DemoUser: Sendable {
     let subject: String
     let name: String
     /// Also the email address.
-    let username: String
+    package let username: String
 
     static let standard = DemoUser("Alex Doe")
 
@@ -16,7 +16,7 @@ struct DemoUser: Sendable {
 
     /// - Parameter text: a name or an email address; an empty one is ``standard``. What is longer than 64 characters is
     ///   cut.
-    init(named text: String?) {
+    package init(named text: String?) {
         let trimmed = text?.split(separator: " ").joined(separator: " ").prefix(Self.maximumLength) ?? ""
         self = trimmed.isEmpty ? .standard : DemoUser(String(trimmed))
     }

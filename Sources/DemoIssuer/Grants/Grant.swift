@@ -1,5 +1,6 @@
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// What a person has allowed a client, as a code or a refresh token stands for it.
 struct Grant: Sendable {
@@ -15,24 +16,23 @@ struct Grant: Sendable {
     var claimsRequest: JSONObject?
     /// Whether the authorization request had `client_info=1`.
     var wantsClientInfo = false
-    var misbehaviors = Misbehaviors()
 
-    /// What the code stands for after one use: mostly nothing (RFC 6749 section 4.1.2), unless the misbehavior is a
-    /// failure before the code was looked at.
-    var afterUse: Grant? {
-        if misbehaviors.tokenAnswer.contains(.flaky) {
-            var next = self
-            next.misbehaviors.tokenAnswer.remove(.flaky)
-            return next
-        }
-        return misbehaviors.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.keepingCode) ? nil : self
-    }
-
-    /// The same as a refresh token stands for it: it behaves well, and nothing of the code is needed any more. It keeps
-    /// its scopes however little the request asked for (RFC 6749 section 6).
+    /// The same as a refresh token stands for it: nothing of the code is needed any more. It keeps its
+    /// scopes however little the request asked for (RFC 6749 section 6).
     /// - Parameter clientID: who asked; of the same family when it is another.
     func forRefreshing(by clientID: String) -> Grant {
         Grant(
             clientID: clientID, redirectURI: redirectURI, scopes: scopes, nonce: nil, codeChallenge: nil, user: user)
     }
+}
+
+/// What one access token is good for.
+struct AccessGrant: Sendable {
+    let clientID: String
+    let user: DemoUser
+    /// Those of the request that it was an answer to, and no more.
+    let scopes: Scopes
+    /// The `claims` of that request (OpenID Connect Core section 5.5).
+    let claimsRequest: JSONObject?
+    let expiry: Instant
 }

@@ -1,11 +1,11 @@
 internal import SwitchyardCrypto
-internal import SwitchyardReactor
+package import SwitchyardReactor
 internal import Synchronization
 
 /// Codes, refresh tokens and access tokens, in memory and bounded. Safe from any thread.
-final class GrantStore: Sendable {
+package final class GrantStore: Sendable {
     /// Seconds for which an access token is good unless something else is asked for; told as `expires_in`.
-    static let accessTokenLifetime: Int64 = 3600
+    package static let accessTokenLifetime: Int64 = 3600
 
     private struct State {
         var codes = ExpiringTable<Grant>(lifetime: .seconds(60), capacity: 100_000)
@@ -28,10 +28,10 @@ final class GrantStore: Sendable {
         issue { $0.refreshTokens.insert(grant, for: $1, at: $2) }
     }
 
-    /// A code is good for one use (RFC 6749 section 4.1.2), also for one that fails, but for misbehaviors that keep it.
+    /// A code is good for one use (RFC 6749 section 4.1.2), also for one that fails.
     func useCode(_ code: String) -> Grant? {
         let now = Instant.now()
-        return state.withLock { $0.codes.take(code, at: now, leaving: \.afterUse) }
+        return state.withLock { $0.codes.take(code, at: now, leaving: { _ in nil }) }
     }
 
     /// Refresh tokens are rotated: each is good for one use (RFC 9700 section 2.2.2).
@@ -61,5 +61,56 @@ final class GrantStore: Sendable {
         let now = Instant.now()
         state.withLock { insert(&$0, token, now) }
         return token
+    }
+}
+
+/// Values that all live equally long, at most a certain number of them: the oldest goes first.
+package struct ExpiringTable<Value> {
+    private struct Entry {
+        var value: Value
+        let expiry: Instant
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// Keys in the order of their expiry, from `head` on; taken ones stay in here until their time.
+    private var order: [(key: String, expiry: Instant)] = []
+    private var head = 0
+    private let lifetime: Duration
+    private let capacity: Int
+
+    package init(lifetime: Duration, capacity: Int) {
+        self.lifetime = lifetime
+        self.capacity = capacity
+    }
+
+    package mutating func insert(_ value: Value, for key: String, at now: Instant) {
+        dropOldest(at: now)
+        let expiry = now + lifetime
+        entries[key] = Entry(value: value, expiry: expiry)
+        order.append((key, expiry))
+    }
+
+    package func value(for key: String, at now: Instant) -> Value? {
+        guard let entry = entries[key], entry.expiry > now else { return nil }
+        return entry.value
+    }
+
+    /// Hands out the value and puts in its place what `successor` makes of it; nil removes it. Its expiry stays.
+    package mutating func take(_ key: String, at now: Instant, leaving successor: (Value) -> Value?) -> Value? {
+        guard let entry = entries[key], entry.expiry > now else { return nil }
+        entries[key] = successor(entry.value).map { Entry(value: $0, expiry: entry.expiry) }
+        return entry.value
+    }
+
+    private mutating func dropOldest(at now: Instant) {
+        while head < order.count, order[head].expiry <= now || order.count - head >= capacity {
+            entries[order[head].key] = nil
+            head += 1
+        }
+        // Now and then, so that the cost of moving is spread over many insertions.
+        if head > 1024, head > order.count / 2 {
+            order.removeFirst(head)
+            head = 0
+        }
     }
 }

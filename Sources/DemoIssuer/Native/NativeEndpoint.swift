@@ -1,39 +1,29 @@
 internal import SwitchyardHTTP
-internal import SwitchyardJSON
+package import SwitchyardJSON
 
 /// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication: `initiate`
 /// begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends it. Each answer
 /// has the continuation token for the next request, which is good for one step.
-struct NativeEndpoint: Sendable {
+package struct NativeEndpoint: Sendable {
     let sessions: NativeSessions
-    let script: TokenScript
-    let statistics: Statistics
 
     private static let secondFactorCapability = "mfa_required"
     private static let secondFactorID = "email-1"
 
     /// - Parameter kind: ``RequestKind/initiate``, ``RequestKind/challenge`` or ``RequestKind/introspect``.
-    func respond(to request: Request, _ kind: RequestKind, at address: IssuerAddress) async -> Response {
+    func respond(to request: Request, _ kind: RequestKind, at address: IssuerAddress) -> Response {
         do throws(TokenError) {
             let parameters = try TokenRequest.parameters(of: request)
             guard let clientID = parameters["client_id"] else { throw .noClient }
-            statistics.count(kind, of: clientID)
-            let scripted = script.next(clientID, kind)
-            if let scripted {
-                await TokenEndpoint.wait(scripted.delay, orUntilPeerGoes: request.connection)
-                if let response = scripted.response(to: request) { return response }
-            }
             guard address.authority.takesNativeSignIns else { throw .noNativeSignIns }
-            var response = Response.json(.ok, .object(try answer(kind, parameters, clientID)))
-            scripted?.addRetryAfter(to: &response)
-            return response
+            return .json(.ok, .object(try answer(kind, parameters, clientID)))
         } catch {
             return error.response
         }
     }
 
     /// What every step can answer: the app has to use a browser.
-    static let redirect: JSONObject = ["challenge_type": "redirect"]
+    package static let redirect: JSONObject = ["challenge_type": "redirect"]
 
     private func answer(
         _ kind: RequestKind, _ parameters: RequestParameters, _ clientID: String
@@ -123,4 +113,27 @@ struct NativeEndpoint: Sendable {
             ]
         ]
     }
+}
+
+/// The parameter `challenge_type`: what an app can ask its user for by itself.
+struct ChallengeTypes: Sendable {
+    enum Name: String, Sendable {
+        case password
+        /// A code that comes another way.
+        case outOfBand = "oob"
+        /// Every app must be able to open a browser.
+        case redirect
+    }
+
+    private let names: Set<Name>
+
+    init(_ parameters: RequestParameters) throws(TokenError) {
+        guard let text = parameters["challenge_type"] else { throw .missing("challenge_type") }
+        let words = text.split(separator: " ")
+        let names = words.compactMap { Name(rawValue: String($0)) }
+        guard names.count == words.count, names.contains(.redirect) else { throw .unsupportedChallengeType }
+        self.names = Set(names)
+    }
+
+    func contains(_ name: Name) -> Bool { names.contains(name) }
 }

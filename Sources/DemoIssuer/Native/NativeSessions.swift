@@ -2,8 +2,44 @@ internal import SwitchyardCrypto
 internal import SwitchyardReactor
 internal import Synchronization
 
+/// A sign-in within an app on its way, as a continuation token stands for it.
+struct NativeSession: Sendable {
+    enum Step: Sendable, Equatable {
+        /// The name is known; what next has not been asked.
+        case initiated
+        /// The password is awaited.
+        case password
+        /// This code is awaited, which was sent.
+        case code(String)
+        /// The password was right, and a second factor is needed.
+        case secondFactor
+        /// This code is awaited, as the second factor.
+        case secondCode(String)
+        /// Nothing is missing.
+        case ready
+    }
+
+    /// What a request with a continuation token comes to.
+    enum Move: Sendable {
+        /// Another continuation token takes the place of this one.
+        case proceed(Step)
+        /// Tokens come; the continuation token is used up.
+        case finish
+        /// The app has to use a browser.
+        case redirect
+        /// The continuation token stays good, so that a typing error can be put right.
+        case refuse(TokenError)
+    }
+
+    let clientID: String
+    let user: NativeUser
+    /// Whether the app said `mfa_required` among its capabilities.
+    let handlesSecondFactor: Bool
+    var step = Step.initiated
+}
+
 /// The sign-ins within apps that are on their way, and the codes that were sent. Safe from any thread.
-final class NativeSessions: Sendable {
+package final class NativeSessions: Sendable {
     /// What a request came to.
     struct Outcome: Sendable {
         let session: NativeSession
@@ -50,8 +86,14 @@ final class NativeSessions: Sendable {
         }
     }
 
+    /// Begins a sign-in that lacks nothing, as after a sign-up.
+    /// - Returns: the continuation token.
+    package func beginReady(clientID: String, user: NativeUser) -> String {
+        begin(NativeSession(clientID: clientID, user: user, handlesSecondFactor: false, step: .ready))
+    }
+
     /// The latest code that was sent to somebody.
-    func code(for username: String) -> String? {
+    package func code(for username: String) -> String? {
         let now = Instant.now()
         return state.withLock { $0.mailboxes.value(for: username, at: now) }
     }
@@ -65,5 +107,20 @@ final class NativeSessions: Sendable {
         case .initiated, .password, .secondFactor, .ready: break
         }
         return token
+    }
+}
+
+/// A code that is sent to somebody: decimal digits.
+enum OneTimeCode {
+    static let length: Int64 = 8
+
+    static func make() -> String {
+        // Not quite evenly spread, which does not matter in a demo.
+        Random.bytes(Int(length)).map { String($0 % 10) }.joined()
+    }
+
+    /// In a time that does not tell how much was right.
+    static func isEqual(_ right: String, _ text: String) -> Bool {
+        constantTimeEqual(Array(right.utf8), Array(text.utf8))
     }
 }

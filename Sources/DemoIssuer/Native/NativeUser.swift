@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 
 /// Somebody who signs in within an app. The name before the first hyphen, or the `@`, says how: `mfa-1@example.com`.
 /// Everybody else is unknown.
-struct NativeUser: Sendable {
+package struct NativeUser: Sendable {
     enum Way: String, Sendable, CaseIterable {
         case password
         /// A code that is sent by email, and no password.
@@ -15,13 +15,13 @@ struct NativeUser: Sendable {
         case reset
     }
 
-    let person: DemoUser
+    package let person: DemoUser
     let way: Way
 
     /// Everybody's.
     private static let password = Secret("Demo-password-1")
 
-    init?(_ username: String) {
+    package init?(_ username: String) {
         let parts = username.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty,
             let way = Way(rawValue: String(parts[0].prefix { $0 != "-" }))

@@ -3,8 +3,8 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 
 /// Who sends a token request, with the proof that came along (RFC 6749 section 2.3.1).
-struct ClientCredentials: Sendable {
-    let clientID: String
+package struct ClientCredentials: Sendable {
+    package let clientID: String
     private let secret: Secret?
 
     init(_ request: Request, _ parameters: RequestParameters) throws(TokenError) {

@@ -1,22 +1,22 @@
 internal import Glibc
 internal import SwitchyardCJOSE
 internal import SwitchyardCrypto
-internal import SwitchyardJSON
+package import SwitchyardJSON
 
 /// A fresh key pair of libcjose, and signatures with it (RFC 7515). The one place of this module with pointers.
 ///
 /// Safe from any thread: the key never changes, and libcjose and OpenSSL only read it.
-@safe final class SigningKey: Sendable {
+@safe package final class SigningKey: Sendable {
     let algorithm: SigningAlgorithm
-    let keyID: String
+    package let keyID: String
     /// The public half, for the JWK set (RFC 7517 section 4).
-    let publicJWK: JSONValue
+    package let publicJWK: JSONValue
     /// Unsafe only to the compiler: this object alone owns it, never changes it, and frees it last.
     nonisolated(unsafe) private let key: OpaquePointer
 
-    static func newID() -> String { Random.token(byteCount: 12) }
+    package static func newID() -> String { Random.token(byteCount: 12) }
 
-    init(_ algorithm: SigningAlgorithm, keyID: String = newID()) throws(DemoIssuerError) {
+    package init(_ algorithm: SigningAlgorithm, keyID: String = newID()) throws(DemoIssuerError) {
         var error = unsafe cjose_err()
         guard let key = unsafe Self.makeKey(algorithm, &error),
             unsafe cjose_jwk_set_kid(key, keyID, keyID.utf8.count, &error),
@@ -35,18 +35,8 @@ internal import SwitchyardJSON
     }
 
     /// A compact JWS over `payload`, with `alg` in its header, and `kid` unless it is nil.
-    func sign(_ payload: [UInt8], keyID: String?) throws(DemoIssuerError) -> String {
+    package func sign(_ payload: [UInt8], keyID: String?) throws(DemoIssuerError) -> String {
         try unsafe Self.sign(payload, key, algorithm: algorithm.rawValue, keyID: keyID)
-    }
-
-    /// A compact JWS over `payload` whose signature is an HMAC with SHA-256 (RFC 7518 section 3.2).
-    static func mac(_ payload: [UInt8], secret: [UInt8], keyID: String) throws(DemoIssuerError) -> String {
-        var error = unsafe cjose_err()
-        guard let key = unsafe cjose_jwk_create_oct_spec(secret, secret.count, &error) else {
-            throw unsafe failure(error)
-        }
-        defer { unsafe cjose_jwk_release(key) }
-        return try unsafe sign(payload, key, algorithm: "HS256", keyID: keyID)
     }
 
     private static func sign(

@@ -1,76 +1,71 @@
 internal import SwitchyardCrypto
-internal import SwitchyardHTTP
+package import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
 /// The token endpoint (RFC 6749 section 3.2).
-struct TokenEndpoint: Sendable {
+package struct TokenEndpoint: Sendable {
     let clients: ClientRegistry
     let grants: GrantStore
     let consents: ConsentStore
-    let mint: TokenMint
+    let scopeRules: ScopeRules
+    package let mint: TokenMint
     /// Of sign-ins within apps.
     let sessions: NativeSessions
-    let script: TokenScript
-    let statistics: Statistics
 
-    func respond(to request: Request, at address: IssuerAddress) async -> Response {
-        statistics.count(.tokenRequests)
+    /// What a good request comes to.
+    package enum Settlement {
+        case issue(TokenIssue)
+        /// Something else has to be done first.
+        case answer(Response)
+    }
+
+    func respond(to request: Request, at address: IssuerAddress) -> Response {
         do throws(TokenError) {
-            let tokenRequest = try TokenRequest(request)
-            if case .code(let code, _, _) = tokenRequest.proof { statistics.count(redemptionOf: code) }
-            statistics.count(tokenRequest.kind, of: tokenRequest.client.clientID)
-            guard let scripted = script.next(tokenRequest.client.clientID, tokenRequest.kind) else {
-                return try await answer(tokenRequest, Misbehaviors(), request.connection, address)
+            switch try settle(try TokenRequest(request), at: address) {
+            case .answer(let response): return response
+            case .issue(let issue): return .json(.ok, .object(try tokenResponse(for: issue, address)))
             }
-            await Self.wait(scripted.delay, orUntilPeerGoes: request.connection)
-            if let response = scripted.response(to: request) { return response }
-            var response: Response
-            do throws(TokenError) {
-                response = try await answer(tokenRequest, scripted.misbehaviors, request.connection, address)
-            } catch {
-                response = error.response
-            }
-            scripted.addRetryAfter(to: &response)
-            return response
         } catch {
             return error.response
         }
     }
 
-    private func answer(
-        _ request: TokenRequest, _ scripted: Misbehaviors, _ connection: ConnectionContext, _ address: IssuerAddress
-    ) async throws(TokenError) -> Response {
+    private func tokenResponse(for issue: TokenIssue, _ address: IssuerAddress) throws(TokenError) -> JSONObject {
+        do throws(DemoIssuerError) {
+            return try mint.tokenResponse(for: issue, at: address)
+        } catch {
+            throw .serverError
+        }
+    }
+
+    /// Authenticates the client and takes what it proves its right with: a code and a continuation token are used up then.
+    /// - Parameter keepsRefreshToken: whether the refresh token stays good, because there will be no new one.
+    package func settle(
+        _ request: TokenRequest, keepsRefreshToken: Bool = false, at address: IssuerAddress
+    ) throws(TokenError) -> Settlement {
         try request.client.authenticate(by: clients)
-        var misbehaviors = request.misbehaviors.merging(scripted)
         let grant: Grant
         var usedCode: String?
         switch request.proof {
         case .code(let code, let redirectURI, let verifier):
             usedCode = code
             grant = try redeem(code, of: request, redirectURI: redirectURI, verifier: verifier)
-            misbehaviors = grant.misbehaviors.merging(misbehaviors)
         case .refreshToken(let token):
-            grant = try refresh(token, of: request, misbehaviors)
+            grant = try refresh(token, of: request, keepsIt: keepsRefreshToken)
         case .native(let proof):
-            // Before anything is used up, if it is to fail for a moment only.
-            if !misbehaviors.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.keepingRefreshToken),
-                let failure = await failure(misbehaviors.tokenAnswer, connection, address)
-            {
-                return failure
-            }
             switch try signIn(proof, of: request, at: address) {
             case .grant(let native): grant = native
-            case .answer(let response): return response
+            case .answer(let response): return .answer(response)
             }
         }
-        if let failure = await failure(misbehaviors.tokenAnswer, connection, address) { return failure }
-        let issue = TokenIssue(
-            grant: grant, clientID: request.client.clientID, scopes: try scopes(request, grant, misbehaviors),
-            code: usedCode, claimsRequest: request.claimsRequest ?? grant.claimsRequest,
-            wantsClientInfo: request.wantsClientInfo || grant.wantsClientInfo,
-            family: clients.traits(of: request.client.clientID).family, misbehaviors: misbehaviors)
-        return try tokenResponse(for: issue, address)
+        let clientID = request.client.clientID
+        return .issue(
+            TokenIssue(
+                grant: grant, clientID: clientID, scopes: try scopes(request, grant), code: usedCode,
+                claimsRequest: request.claimsRequest ?? grant.claimsRequest,
+                wantsClientInfo: request.wantsClientInfo || grant.wantsClientInfo,
+                family: clients.traits(of: clientID).family))
     }
 
     /// The code must be of this client and this redirect URI (RFC 6749 section 4.1.3), and the verifier must belong to
@@ -86,14 +81,32 @@ struct TokenEndpoint: Sendable {
         return grant
     }
 
-    private func tokenResponse(for issue: TokenIssue, _ address: IssuerAddress) throws(TokenError) -> Response {
-        let content: JSONObject
-        do throws(DemoIssuerError) {
-            content = try mint.tokenResponse(for: issue, at: address)
-        } catch {
-            throw .serverError
+    /// The token must be of this client or of its family. One that is sent by somebody else or asks for too much stays as
+    /// it is.
+    private func refresh(_ token: String, of request: TokenRequest, keepsIt: Bool) throws(TokenError) -> Grant {
+        let clientID = request.client.clientID
+        @Sendable func isGood(_ grant: Grant) -> Bool {
+            grant.clientID == clientID || clients.areFamily(grant.clientID, clientID)
         }
-        statistics.count(.tokenResponses)
-        return issue.misbehaviors.tokenResponse.response(content)
+        let found = grants.useRefreshToken(token, keepsIt: keepsIt) { grant in
+            isGood(grant) && (try? scopes(request, grant)) != nil
+        }
+        guard let found else { throw .invalidRefreshToken }
+        guard isGood(found) else {
+            // Only a family has a name for this; a token of a single client is just not good.
+            throw clients.traits(of: found.clientID).family == nil ? .invalidRefreshToken : .clientMismatch
+        }
+        return found
+    }
+
+    /// Everything that was asked for, or all that the grant stands for.
+    private func scopes(_ request: TokenRequest, _ grant: Grant) throws(TokenError) -> Scopes {
+        guard let asked = request.scopes else { return grant.scopes }
+        let clientID = request.client.clientID
+        let consented = ConsentedScopes(
+            grant: grant.scopes, earlier: consents.scopes(of: grant.user, for: clientID),
+            preconsent: clients.traits(of: clientID).preconsent, rules: scopeRules)
+        guard let granted = consented.granted(asked) else { throw .invalidScope }
+        return granted
     }
 }

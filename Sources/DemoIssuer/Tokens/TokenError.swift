@@ -1,18 +1,18 @@
-internal import SwitchyardHTTP
-internal import SwitchyardJSON
+package import SwitchyardHTTP
+package import SwitchyardJSON
 
 /// An error answer of the token endpoint (RFC 6749 section 5.2).
-struct TokenError: Error, Sendable {
+package struct TokenError: Error, Sendable {
     let error: String
     let description: String
-    var status = Status.badRequest
+    package var status = Status.badRequest
     /// As Microsoft's issuers say it more exactly.
     var suberror: String?
     /// Microsoft's numbers, the most exact one first.
     var codes: [Int64] = []
 
     static let notAForm = TokenError("invalid_request", "The content must be application/x-www-form-urlencoded.")
-    static let noClient = TokenError("invalid_client", "The request names no client.", status: .unauthorized)
+    package static let noClient = TokenError("invalid_client", "The request names no client.", status: .unauthorized)
     static let wrongSecret = TokenError("invalid_client", "The client is not authenticated.", status: .unauthorized)
     static let twoAuthentications = TokenError("invalid_request", "The client authenticates in more than one way.")
     static let unsupportedGrantType = TokenError("unsupported_grant_type", "The grant_type is none that is known here.")
@@ -24,13 +24,9 @@ struct TokenError: Error, Sendable {
         "invalid_grant", "The refresh token is of a family that the client is not in.", suberror: "client_mismatch")
     static let invalidScope = TokenError("invalid_scope", "The scope has something that nobody has consented to.")
     static let invalidClaims = TokenError("invalid_request", "The parameter claims is no JSON object.")
-    static let unknownMisbehavior = TokenError(
-        "invalid_request", "The parameter demo, or a scope demo:, has an unknown name.")
-    static let temporarilyUnavailable = TokenError(
-        "temporarily_unavailable", "Too many requests.", status: .tooManyRequests)
-    static let serverError = TokenError("server_error", "The issuer failed.", status: .internalServerError)
+    package static let serverError = TokenError("server_error", "The issuer failed.", status: .internalServerError)
 
-    init(
+    package init(
         _ error: String, _ description: String, status: Status = .badRequest, suberror: String? = nil,
         codes: [Int64] = []
     ) {
@@ -49,17 +45,17 @@ struct TokenError: Error, Sendable {
         TokenError("invalid_request", problem.rawValue)
     }
 
-    var members: JSONObject {
+    package var members: JSONObject {
         var members: JSONObject = ["error": .string(error), "error_description": .string(description)]
         members["suberror"] = suberror.map { .string($0) }
         if !codes.isEmpty { members["error_codes"] = .array(codes.map { .integer($0) }) }
         return members
     }
 
-    var response: Response { response(members) }
+    package var response: Response { response(members) }
 
     /// - Parameter members: those of the error, and more.
-    func response(_ members: JSONObject) -> Response {
+    package func response(_ members: JSONObject) -> Response {
         var response = Response.json(status, .object(members))
         // RFC 9110 section 15.5.2: a 401 names a challenge.
         if status == .unauthorized { response.add("WWW-Authenticate", "Basic realm=\"token\"") }

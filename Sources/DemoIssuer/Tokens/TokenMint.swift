@@ -1,70 +1,76 @@
 internal import SwitchyardCrypto
-internal import SwitchyardJSON
-internal import SwitchyardOAuth
+package import SwitchyardJSON
+package import SwitchyardOAuth
 internal import SwitchyardReactor
 
+/// What one token response is made from.
+package struct TokenIssue: Sendable {
+    /// As the code or the refresh token stood for it.
+    let grant: Grant
+    /// Who asked: the client of the grant, or one of its family.
+    package let clientID: String
+    /// What is granted to this request, of all that the person has allowed.
+    package var scopes: Scopes
+    /// What the grant was redeemed with; nil for a refresh.
+    package let code: String?
+    /// The `claims` that the access token answers to.
+    let claimsRequest: JSONObject?
+    let wantsClientInfo: Bool
+    /// The client's family, told as `foci`.
+    let family: String?
+    /// Seconds for which the access token is good.
+    package var lifetime = GrantStore.accessTokenLifetime
+    /// Whether a refresh token comes along, if the grant has one.
+    package var hasRefreshToken = true
+}
+
 /// Makes token responses (RFC 6749 section 5.1) with their ID tokens (OpenID Connect Core section 2).
-struct TokenMint: Sendable {
-    let signer: JWTSigner
+package struct TokenMint: Sendable {
+    let keys: SigningKeys
     let grants: GrantStore
 
-    private static let lifetime = GrantStore.accessTokenLifetime
-
     func tokenResponse(for issue: TokenIssue, at address: IssuerAddress) throws(DemoIssuerError) -> JSONObject {
-        let lifetimes = issue.misbehaviors.lifetimes.seconds
-        let lifetime = lifetimes[.expiresIn] ?? Self.lifetime
-        let accessToken = accessToken(for: issue, lifetime: max(lifetime, lifetimes[.extendedExpiresIn] ?? 0))
-        var response: JSONObject = [
-            "token_type": "Bearer", "access_token": .string(accessToken), "expires_in": .integer(lifetime),
-            "scope": .string(issue.scopes.text),
-        ]
-        response["refresh_in"] = lifetimes[.refreshIn].map { .integer($0) }
-        response["ext_expires_in"] = lifetimes[.extendedExpiresIn].map { .integer($0) }
-        let misbehaviors = issue.misbehaviors.tokenResponse
-        if misbehaviors.contains(.expiresOn) { response["expires_on"] = .integer(WallClock.seconds() + lifetime) }
-        if issue.grant.scopes.contains("offline_access"), !misbehaviors.contains(.missingRefreshToken) {
-            let lasting = issue.grant.forRefreshing(by: issue.clientID)
-            response["refresh_token"] = .string(grants.issueRefreshToken(for: lasting))
-            response["foci"] = issue.family.map { .string($0) }
-        }
-        if issue.wantsClientInfo {
-            response["client_info"] = address.authority.clientInfo(of: issue.grant.user).map { .string($0) }
-        }
-        if issue.scopes.contains("openid"), !issue.misbehaviors.idToken.contains(.absent) {
-            response["id_token"] = .string(try idToken(for: issue, accessToken: accessToken, at: address))
-        }
-        return misbehaviors.applied(to: response)
+        var (members, claims) = content(for: issue, at: address)
+        if let claims { members["id_token"] = .string(try keys.sign(claims)) }
+        return members
     }
 
-    /// - Parameter lifetime: in seconds; the extended one, because that is how long resources take it in an outage.
-    private func accessToken(for issue: TokenIssue, lifetime: Int64) -> String {
-        grants.issueAccessToken(
+    /// The members of a token response, and apart from them what its ID token says; nil without one.
+    package func content(for issue: TokenIssue, at address: IssuerAddress) -> (members: JSONObject, claims: JSONObject?)
+    {
+        let accessToken = grants.issueAccessToken(
             for: AccessGrant(
                 clientID: issue.clientID, user: issue.grant.user, scopes: issue.scopes,
-                claimsRequest: issue.claimsRequest, expiry: Instant.now() + .seconds(lifetime)))
+                claimsRequest: issue.claimsRequest, expiry: Instant.now() + .seconds(issue.lifetime)))
+        var members: JSONObject = [
+            "token_type": "Bearer", "access_token": .string(accessToken), "expires_in": .integer(issue.lifetime),
+            "scope": .string(issue.scopes.text),
+        ]
+        if issue.grant.scopes.contains("offline_access"), issue.hasRefreshToken {
+            let lasting = issue.grant.forRefreshing(by: issue.clientID)
+            members["refresh_token"] = .string(grants.issueRefreshToken(for: lasting))
+            members["foci"] = issue.family.map { .string($0) }
+        }
+        if issue.wantsClientInfo {
+            members["client_info"] = address.authority.clientInfo(of: issue.grant.user).map { .string($0) }
+        }
+        return (members, issue.scopes.contains("openid") ? claims(for: issue, accessToken, at: address) : nil)
     }
 
-    private func idToken(
-        for issue: TokenIssue, accessToken: String, at address: IssuerAddress
-    ) throws(DemoIssuerError) -> String {
-        let misbehaviors = issue.misbehaviors.idToken
-        if misbehaviors.contains(.noJWT) { return Random.token() }
-        for case let change? in misbehaviors.lazy.map(\.keyChange) { try signer.keys.apply(change) }
+    private func claims(for issue: TokenIssue, _ accessToken: String, at address: IssuerAddress) -> JSONObject {
         let now = WallClock.seconds()
         var claims = address.authority.claims(about: issue.grant.user)
         claims["iss"] = .string(address.issuerInTokens)
         claims["aud"] = .string(issue.clientID)
         claims["iat"] = .integer(now)
-        claims["exp"] = .integer(now + Self.lifetime)
+        claims["exp"] = .integer(now + GrantStore.accessTokenLifetime)
         claims["nonce"] = issue.grant.nonce.map { .string($0) }
         claims["at_hash"] = .string(Self.hash(of: accessToken))
-        if let code = issue.code, misbehaviors.contains(.codeHash) { claims["c_hash"] = .string(Self.hash(of: code)) }
-        for misbehavior in misbehaviors { misbehavior.apply(to: &claims, clientID: issue.clientID, now: now) }
-        return try signer.sign(claims, misbehaviors.lazy.compactMap(\.signature).first ?? .honest)
+        return claims
     }
 
     /// `at_hash` and `c_hash` (OpenID Connect Core section 3.1.3.6): every algorithm here goes with SHA-256.
-    private static func hash(of value: String) -> String {
+    package static func hash(of value: String) -> String {
         Base64URL.encode(Array(SHA256Digest(of: value).bytes.prefix(16)))
     }
 }

@@ -1,31 +1,29 @@
 internal import SwitchyardCrypto
-internal import SwitchyardHTTP
+package import SwitchyardHTTP
 internal import SwitchyardJSON
-internal import SwitchyardOAuth
+package import SwitchyardOAuth
 
 /// A token request that has been read (RFC 6749 sections 4.1.3 and 6, and native authentication).
-struct TokenRequest: Sendable {
-    enum Proof: Sendable {
+package struct TokenRequest: Sendable {
+    package enum Proof: Sendable {
         /// The verifier is nil when the authorization request had no challenge, which the code tells.
         case code(String, redirectURI: String, verifier: PKCE?)
         case refreshToken(String)
         case native(NativeProof)
     }
 
-    let client: ClientCredentials
-    let kind: RequestKind
-    let proof: Proof
+    package let parameters: RequestParameters
+    package let client: ClientCredentials
+    package let kind: RequestKind
+    package let proof: Proof
     /// What the token shall be good for; nil for all that the proof stands for.
-    let scopes: Scopes?
+    package let scopes: Scopes?
     let claimsRequest: JSONObject?
     /// Microsoft's `client_info`, which is `1` or `true`.
     let wantsClientInfo: Bool
-    /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes. (Not with a code:
-    /// clients repeat the scopes of the sign-in.)
-    let misbehaviors: Misbehaviors
 
-    init(_ request: Request) throws(TokenError) {
-        let parameters = try Self.parameters(of: request)
+    package init(_ request: Request) throws(TokenError) {
+        parameters = try Self.parameters(of: request)
         client = try ClientCredentials(request, parameters)
         guard let name = parameters["grant_type"] else { throw .missing("grant_type") }
         guard let kind = RequestKind(grantType: name) else { throw .unsupportedGrantType }
@@ -38,14 +36,9 @@ struct TokenRequest: Sendable {
             throw .invalidClaims
         }
         wantsClientInfo = Self.wantsClientInfo(parameters)
-        let demoScopes = kind == .authorizationCode ? [] : scopes?.names ?? []
-        guard let misbehaviors = Misbehaviors(parameter: parameters["demo"], scopes: demoScopes) else {
-            throw .unknownMisbehavior
-        }
-        self.misbehaviors = misbehaviors
     }
 
-    static func parameters(of request: Request) throws(TokenError) -> RequestParameters {
+    package static func parameters(of request: Request) throws(TokenError) -> RequestParameters {
         guard request.mediaType == "application/x-www-form-urlencoded" else { throw .notAForm }
         do throws(RequestParameters.Problem) {
             return try RequestParameters(request.body)
@@ -57,5 +50,69 @@ struct TokenRequest: Sendable {
     /// Of a token request or an authorization request.
     static func wantsClientInfo(_ parameters: RequestParameters) -> Bool {
         ["1", "true"].contains(parameters["client_info"])
+    }
+}
+
+extension TokenRequest {
+    private static func proof(_ kind: RequestKind, _ parameters: RequestParameters) throws(TokenError) -> Proof {
+        switch kind {
+        case .authorizationCode: try code(parameters)
+        case .refreshToken: .refreshToken(try required("refresh_token", parameters))
+        case .password: try native(.password(try required("password", parameters)), parameters)
+        case .oneTimeCode: try native(.code(try required("oob", parameters)), parameters)
+        case .secondFactorCode: try native(.secondCode(try required("oob", parameters)), parameters)
+        case .continuation: try native(.none, parameters)
+        case .initiate, .challenge, .introspect: throw .unsupportedGrantType
+        }
+    }
+
+    private static func code(_ parameters: RequestParameters) throws(TokenError) -> Proof {
+        let code = try required("code", parameters)
+        let redirectURI = try required("redirect_uri", parameters)
+        guard let text = parameters["code_verifier"] else {
+            return .code(code, redirectURI: redirectURI, verifier: nil)
+        }
+        guard let verifier = PKCE(verifier: Secret(text)) else { throw .wrongVerifier }
+        return .code(code, redirectURI: redirectURI, verifier: verifier)
+    }
+
+    private static func native(
+        _ evidence: NativeProof.Evidence, _ parameters: RequestParameters
+    ) throws(TokenError) -> Proof {
+        .native(
+            NativeProof(
+                continuationToken: try required("continuation_token", parameters), username: parameters["username"],
+                evidence: evidence))
+    }
+
+    private static func required(_ name: String, _ parameters: RequestParameters) throws(TokenError) -> String {
+        guard let value = parameters[name] else { throw .missing(name) }
+        return value
+    }
+}
+
+/// What a client sends to the token endpoint, or to those of native authentication.
+package enum RequestKind: String, Sendable, CaseIterable {
+    // The grant types of RFC 6749 sections 4.1.3 and 6.
+    case authorizationCode = "authorization_code"
+    case refreshToken = "refresh_token"
+
+    // The grant types of native authentication, which end what its own endpoints began.
+    case password
+    case oneTimeCode = "oob"
+    case secondFactorCode = "mfa_oob"
+    /// After a sign-up or a new password.
+    case continuation = "continuation_token"
+
+    // The endpoints of native authentication.
+    case initiate, challenge, introspect
+
+    /// nil for what is no grant type.
+    package init?(grantType: String) {
+        guard let kind = RequestKind(rawValue: grantType) else { return nil }
+        switch kind {
+        case .initiate, .challenge, .introspect: return nil
+        default: self = kind
+        }
     }
 }

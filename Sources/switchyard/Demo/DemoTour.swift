@@ -96,43 +96,46 @@ struct DemoTour {
         ) {
             ((), try await attack(client))
         }
-        for (scope, proves) in [
-            ("openid demo:auto demo:deny", "a refusal reaches the waiting app at once, as itself"),
-            ("openid demo:auto demo:wrong_signature", "an ID token that does not verify ends the sign-in"),
-        ] {
-            _ = try await step(scope.split(separator: ":").last.map { "the issuer: \($0)" } ?? "", proves) {
-                ((), try await failure(scope, client))
-            }
+        _ = try await step("the person says no", "a refusal reaches the waiting app at once, as itself") {
+            ((), try await failure(of: try await world.begin(with: client), decision: "deny", client))
+        }
+        _ = try await step("an ID token of a wrong key", "what does not verify by the issuer's keys ends the sign-in") {
+            let begun = try await world.begin(["app": .string(DemoWorld.misledApp)], with: client)
+            return ((), try await failure(of: begun, decision: "approve", client))
         }
         Terminal.say("")
     }
 
     /// An attacker begins, a victim's browser signs in, and the attacker guesses at the code that only the victim sees.
     private func attack(_ client: HTTPClient) async throws -> String {
-        let begun = try await world.begin(["scope": "openid demo:auto"], with: client)
-        var victim = DemoBrowser(client, trustAnchor: world.trustAnchor)
-        var next: String? = begun.startURL
-        while let url = next { next = try await victim.open(url).location }
+        let begun = try await world.begin(with: client)
+        _ = try await visit(begun, decision: "approve", client)
         for guess in ["BCD-FGH", "JKL-MNP", "QRS-TVW"] { _ = try await begun.release(code: guess, with: client) }
-        guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
-            return ""
-        }
-        return outcome["error"]?.object?["code"]?.string ?? "no error"
+        return try await error(of: begun, client)
     }
 
     /// Goes through a sign-in that shall fail, and gives the code that the app got.
-    private func failure(_ scope: String, _ client: HTTPClient) async throws -> String {
-        var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
-        let begun = try await world.begin(["scope": .string(scope)], with: client)
-        var next: String? = begun.startURL
-        var last = ""
-        while let url = next {
-            let page = try await browser.open(url)
-            (next, last) = (page.location, page.html)
-        }
-        if let code = DemoBrowser.text(ofElementWithID: "release-code", in: last) {
+    private func failure(of begun: PendingSignIn, decision: String, _ client: HTTPClient) async throws -> String {
+        let last = try await visit(begun, decision: decision, client)
+        if let code = DemoBrowser.text(ofElementWithID: "release-code", in: last.html) {
             _ = try await begun.release(code: code, with: client)
         }
+        return try await error(of: begun, client)
+    }
+
+    /// Signs in, or does not, in a browser of its own; gives the page at the end.
+    private func visit(_ begun: PendingSignIn, decision: String, _ client: HTTPClient) async throws -> DemoBrowser.Page
+    {
+        var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
+        let start = try await browser.open(begun.startURL)
+        guard let issuer = start.location else { throw unexpected(start) }
+        let consent = try await browser.open(issuer)
+        var page = try await browser.submit(consent, ["demo_user": "alice", "demo_decision": decision])
+        while let next = page.location { page = try await browser.open(next) }
+        return page
+    }
+
+    private func error(of begun: PendingSignIn, _ client: HTTPClient) async throws -> String {
         guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
             return ""
         }

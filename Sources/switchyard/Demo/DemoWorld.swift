@@ -15,6 +15,11 @@ final class DemoWorld: Sendable {
     let trustAnchor: String
     private let gateway: Gateway
     private let issuer: DemoIssuer
+    /// Another one, whose keys ``misledApp``'s issuer is said to have.
+    private let stranger: DemoIssuer
+
+    /// An app whose sign-ins cannot succeed: its issuer signs with other keys than the configuration names.
+    static let misledApp = "com.contoso.misled"
 
     /// - Parameter prefersUsualPorts: 8443 and 8444 when they are free, so that addresses stay the same.
     init(certificates: String, prefersUsualPorts: Bool) throws {
@@ -29,15 +34,20 @@ final class DemoWorld: Sendable {
             DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: issuerPort), tls: context))
         _ = try issuer.start(on: group)
         issuerURL = issuer.issuer
+        stranger = try DemoIssuer(
+            DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: 0), tls: context))
+        _ = try stranger.start(on: group)
         let port = try Self.freePort(prefersUsualPorts ? 8443 : 0)
         gatewayURL = "https://localhost:\(port)"
-        let configuration = try Self.configuration(certificates, port: port, issuer: issuerURL)
+        let configuration = try Self.configuration(
+            certificates, port: port, issuer: issuerURL, stranger: stranger.issuer)
         gateway = try Gateway(configuration, on: group, log: nil)
     }
 
     func stop() async {
         await gateway.stop(grace: .seconds(2))
         await issuer.stop(grace: .seconds(1))
+        await stranger.stop(grace: .seconds(1))
     }
 
     private static func freePort(_ usual: UInt16) throws -> UInt16 {
@@ -46,7 +56,9 @@ final class DemoWorld: Sendable {
     }
 
     /// An ordinary configuration, read by the same code as any other.
-    private static func configuration(_ certificates: String, port: UInt16, issuer: String) throws -> Configuration {
+    private static func configuration(
+        _ certificates: String, port: UInt16, issuer: String, stranger: String
+    ) throws -> Configuration {
         let text = """
             public_url: https://localhost:\(port)
             listen:
@@ -56,6 +68,12 @@ final class DemoWorld: Sendable {
             store: memory
             issuers:
               - { name: demo, issuer: "\(issuer)", ca: "\(certificates)/ca.pem" }
+              - name: misled
+                issuer: "\(issuer)"
+                authorization_endpoint: "\(issuer)/authorize"
+                token_endpoint: "\(issuer)/token"
+                jwks_uri: "\(stranger)/jwks"
+                ca: "\(certificates)/ca.pem"
             apps:
               - id: com.contoso.mail
                 name: Contoso Mail
@@ -68,6 +86,12 @@ final class DemoWorld: Sendable {
                 issuer: demo
                 client_id: contoso-suite
                 redirect_uris: ["https://localhost:\(port)/notes/auth"]
+              - id: \(misledApp)
+                name: Misled Mail
+                issuer: misled
+                client_id: misled
+                redirect_uris: ["https://localhost:\(port)/misled/auth"]
+                default_scope: openid
             """
         let outcome = Configuration.load(text: text, file: "demo", directory: "", environment: [:])
         guard let configuration = outcome.configuration else {

@@ -1,11 +1,11 @@
-"""The demo issuer, and what a browser does at it."""
+"""The test issuer (Tests/TestIssuer), and what a browser does at it."""
 
 import http.client
 import json
 import ssl
 from urllib.parse import urlencode, urlsplit
 
-from harness.programs import CERTIFICATES, Program, free_port
+from harness.programs import CERTIFICATES, TEST_ISSUER, Program, free_port
 from harness.vault import VAULT
 
 
@@ -40,17 +40,19 @@ def authorize(authorization_url):
     return callback
 
 
-class DemoIssuer(Program):
-    """`switchyard issuer` on a loopback port of its own."""
+class TestIssuer(Program):
+    """`test-issuer` on a loopback port of its own."""
+
+    __test__ = False
 
     def __init__(self, folder, tls=False):
         self.port = free_port()
         self.base = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
-        arguments = ["issuer", "--listen", f"127.0.0.1:{self.port}"]
+        arguments = ["--listen", f"127.0.0.1:{self.port}"]
         if tls:
             arguments += ["--tls-certificate", CERTIFICATES / "server.pem"]
             arguments += ["--tls-key", CERTIFICATES / "server.key"]
-        super().__init__(folder / f"issuer-{self.port}.log", *arguments)
+        super().__init__(folder / f"issuer-{self.port}.log", *arguments, program=TEST_ISSUER)
 
     def start(self):
         self.launch(self._answers)
@@ -64,7 +66,7 @@ class DemoIssuer(Program):
         return json.loads(fetch(f"{self.base}/jwks")[2])["keys"]
 
     def control(self, **fields):
-        """Changes keys (`keys=`), makes endpoints unreachable (`outage=`), or what else `switchyard issuer --help` says."""
+        """Changes keys (`keys=`), makes endpoints unreachable (`outage=`), or what else Tests/TestIssuer says."""
         status, _, body = fetch(f"{self.base}/demo/control", form=fields)
         assert status == 200, body
         return json.loads(body)

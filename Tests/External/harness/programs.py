@@ -10,6 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 CERTIFICATES = ROOT / "certs" / "dev"
+# Only tests build it, so there is one of it, whichever `switchyard` is tested.
+TEST_ISSUER = Path(os.environ.get("TEST_ISSUER_BIN", ROOT / ".build" / "debug" / "test-issuer")).resolve()
 SWITCHYARD = Path(os.environ.get("SWITCHYARD_BIN", ROOT / ".build" / "debug" / "switchyard")).resolve()
 
 
@@ -66,18 +68,18 @@ def run(*arguments, env=None):
 
 
 class Program:
-    """A `switchyard` command that keeps running, with everything it says in a file."""
+    """A `switchyard` command, or another program, that keeps running, with everything it says in a file."""
 
-    def __init__(self, log, *arguments):
+    def __init__(self, log, *arguments, program=SWITCHYARD):
         self.log = Path(log)
-        self._arguments = [str(SWITCHYARD), *map(str, arguments)]
+        self._arguments = [str(program), *map(str, arguments)]
         self.process = None
 
     def launch(self, is_ready):
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(self._arguments, stdout=output, stderr=output, cwd=ROOT)
         try:
-            eventually(lambda: self._has_died() or is_ready(), what=f"{self._arguments[1]} being ready")
+            eventually(lambda: self._has_died() or is_ready(), what=f"{' '.join(self._arguments[:2])} being ready")
         except AssertionError:
             self.kill()
             raise

@@ -1,0 +1,97 @@
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+
+/// What an app sends to the token endpoint to end a sign-in by itself.
+package struct NativeProof: Sendable {
+    enum Evidence: Sendable {
+        case password(String)
+        case code(String)
+        case secondCode(String)
+        /// What came before is enough.
+        case none
+    }
+
+    let continuationToken: String
+    /// Must be the one that the sign-in began with, if it is sent again.
+    let username: String?
+    let evidence: Evidence
+
+    /// What this comes to for a sign-in that the continuation token stands for.
+    func move(_ session: NativeSession) -> NativeSession.Move {
+        if let username, DemoUser(named: username).username != session.user.person.username {
+            return .refuse(.invalidContinuationToken)
+        }
+        switch (session.step, evidence) {
+        case (.password, .password(let text)): return move(session, password: text)
+        case (.code(let right), .code(let text)), (.secondCode(let right), .secondCode(let text)):
+            return OneTimeCode.isEqual(right, text) ? .finish : .refuse(.wrongCode)
+        case (.ready, .none): return .finish
+        default: return .refuse(.invalidContinuationToken)
+        }
+    }
+
+    private func move(_ session: NativeSession, password: String) -> NativeSession.Move {
+        guard session.user.isPassword(password) else { return .refuse(.wrongPassword) }
+        switch session.user.way {
+        case .password: return .finish
+        case .mfa: return session.handlesSecondFactor ? .proceed(.secondFactor) : .redirect
+        case .reset: return .refuse(.passwordResetRequired)
+        case .code, .redirect: return .refuse(.invalidContinuationToken)
+        }
+    }
+}
+
+/// The end of a sign-in within an app.
+extension TokenEndpoint {
+    enum NativeOutcome {
+        case grant(Grant)
+        /// Something is missing still.
+        case answer(Response)
+    }
+
+    func signIn(
+        _ proof: NativeProof, of request: TokenRequest, at address: IssuerAddress
+    ) throws(TokenError) -> NativeOutcome {
+        guard address.authority.takesNativeSignIns else { throw .unsupportedGrantType }
+        let clientID = request.client.clientID
+        guard let outcome = sessions.advance(proof.continuationToken, of: clientID, proof.move) else {
+            throw .invalidContinuationToken
+        }
+        switch outcome.move {
+        case .finish: return .grant(grant(to: outcome.session.user.person, request))
+        case .redirect: return .answer(.json(.ok, .object(NativeEndpoint.redirect)))
+        case .refuse(let error): throw error
+        case .proceed:
+            var members = TokenError.secondFactorRequired.members
+            members["continuation_token"] = outcome.continuationToken.map { .string($0) }
+            return .answer(TokenError.secondFactorRequired.response(members))
+        }
+    }
+
+    /// There is no page that could ask for consent: the app has what it asks for.
+    private func grant(to user: DemoUser, _ request: TokenRequest) -> Grant {
+        let scopes = request.scopes ?? Scopes(parsing: "openid")
+        consents.add(scopes, by: user, to: request.client.clientID)
+        return Grant(
+            clientID: request.client.clientID, redirectURI: "", scopes: scopes, nonce: nil, codeChallenge: nil,
+            user: user)
+    }
+}
+
+/// The errors of native authentication, with Microsoft's numbers.
+extension TokenError {
+    static let noNativeSignIns = TokenError("invalid_request", "Native authentication is at the address of one tenant.")
+    static let unsupportedChallengeType = TokenError(
+        "unsupported_challenge_type", "The challenge_type must hold redirect, and nothing that is unknown.")
+    static let unknownUser = TokenError("invalid_grant", "Nobody has this username.", codes: [50034])
+    static let wrongPassword = TokenError("invalid_grant", "The password is wrong.", codes: [50126])
+    static let passwordResetRequired = TokenError("invalid_request", "The password has to be changed.", codes: [50142])
+    static let wrongCode = TokenError(
+        "invalid_grant", "The code is wrong.", suberror: "invalid_oob_value", codes: [50181])
+    static let secondFactorRequired = TokenError(
+        "invalid_grant", "A second factor is required.", suberror: "mfa_required", codes: [50076])
+    static let unknownSecondFactor = TokenError("invalid_request", "The id is of no second factor.")
+    static let invalidContinuationToken = TokenError(
+        "invalid_grant", "The continuation_token is unknown, expired, used, of another client or of another step.")
+}

@@ -1,0 +1,94 @@
+internal import SwitchyardDemoIssuer
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+
+/// The demo issuer with everything that tests want of one: it does wrong what it is asked to, says what it was asked, and
+/// changes while it runs.
+///
+/// It is put together from the parts of the honest ``DemoIssuer``: requests go to those, and what comes back is changed.
+/// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`. What
+/// belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed by a
+/// POST to `/demo/control`, and `/demo/stats` tells what was asked.
+final class TestIssuer: Service {
+    private let issuer: DemoIssuer
+    private let statistics = Statistics()
+    private let outage = Outage()
+    private let script = TokenScript()
+    private let authorization: MisbehavingAuthorization
+    private let tokens: MisbehavingTokens
+    private let control: ControlEndpoint
+
+    /// - Throws: ``DemoIssuerError``.
+    init(_ configuration: DemoIssuerConfiguration) throws(DemoIssuerError) {
+        var configuration = configuration
+        // They grant nothing, and the honest issuer need not know what they mean.
+        configuration.ownScopePrefix = Misbehaviors.scopePrefix
+        let issuer = try DemoIssuer(configuration)
+        let keys = TestKeys(issuer.keys)
+        let wishes = SignInWishes()
+        self.issuer = issuer
+        authorization = MisbehavingAuthorization(issuer: issuer, keys: keys, wishes: wishes, statistics: statistics)
+        tokens = MisbehavingTokens(
+            issuer: issuer, keys: keys, wishes: wishes, script: script, statistics: statistics,
+            elsewhere: { issuer.issuer + Path.elsewhere.rawValue })
+        control = ControlEndpoint(issuer: issuer, keys: keys, outage: outage, script: script)
+    }
+
+    /// - Returns: the issuer's name.
+    func start(on group: EventLoopGroup) throws(SystemError) -> String {
+        _ = try issuer.start(on: group, answering: self)
+        return issuer.issuer
+    }
+
+    /// What only tests ask.
+    private enum Path: String {
+        case statistics = "/demo/stats"
+        /// Where they change keys and make endpoints unreachable.
+        case control = "/demo/control"
+        /// Where the token endpoint redirects to when it misbehaves so.
+        case elsewhere = "/demo/elsewhere"
+    }
+
+    func respond(to request: Request) async -> Response {
+        switch Path(rawValue: request.pathText) {
+        case .statistics: return .json(.ok, statistics.json(for: request))
+        case .control: return control.respond(to: request)
+        case .elsewhere:
+            statistics.count(.redirectsFollowed)
+            return .text(.ok, "Nobody should have come here.")
+        case nil: break
+        }
+        guard let (endpoint, address) = issuer.endpoint(of: request), endpoint.allows(request.method) else {
+            return await issuer.respond(to: request)
+        }
+        if outage.contains(endpoint) { return .cutOff }
+        switch endpoint {
+        case .authorization:
+            statistics.count(.authorizationRequests)
+            return authorization.respond(to: request, at: address, isDecision: false)
+        case .consent: return authorization.respond(to: request, at: address, isDecision: true)
+        case .token: return await tokens.respond(to: request, at: address)
+        case .initiate: return await native(.initiate, request)
+        case .challenge: return await native(.challenge, request)
+        case .introspect: return await native(.introspect, request)
+        case .discovery: statistics.count(.discoveryRequests)
+        case .jwks: statistics.count(.jwksRequests)
+        case .userInfo: statistics.count(.userInfoRequests)
+        case .api: statistics.count(.apiRequests)
+        }
+        return await issuer.respond(to: request)
+    }
+
+    /// Native authentication, in whose answers only a script has a say.
+    private func native(_ kind: RequestKind, _ request: Request) async -> Response {
+        do throws(TokenError) {
+            guard let clientID = try TokenRequest.parameters(of: request)["client_id"] else { throw .noClient }
+            statistics.count(kind, of: clientID)
+            return try await script.answer(clientID, kind, request) { _ async throws(TokenError) in
+                await issuer.respond(to: request)
+            }
+        } catch {
+            return error.response
+        }
+    }
+}
