@@ -8,11 +8,10 @@ from harness.programs import ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
 CITED = re.compile(r"\(rules: ([a-z A-Z]+)\)")
-COMMENT = re.compile(r"^\s*(?://+|#|\*)\s?", re.M)
 
 
 def rules():
-    return {line[3:].strip().lower() for line in (REFERENCE / "rules.md").read_text().splitlines() if line.startswith("## ")}
+    return {name.lower() for name in re.findall(r"^## \d+\. (.*)$", (REFERENCE / "rules.md").read_text(), re.M)}
 
 
 def sources():

@@ -20,8 +20,9 @@ def external_tests(number):
     return found
 
 
-def test_every_rule_of_the_design_has_its_row():
-    assert sorted(RULES) == list(range(1, 15))
+def test_every_rule_has_its_row():
+    rules = (ROOT / "docs" / "reference" / "rules.md").read_text()
+    assert sorted(RULES) == sorted(map(int, re.findall(r"^## (\d+)\. ", rules, re.MULTILINE))) != []
 
 
 @pytest.mark.parametrize("number", sorted(RULES))
