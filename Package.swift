@@ -40,7 +40,8 @@ func folder(of name: String) -> String {
 /// SWITCHYARD_FUZZ set, as `make fuzz` does, they are a program instead, which needs libFuzzer to link.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJSON",
+        "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
+        "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
         "SwitchyardClient",
     ]
@@ -77,7 +78,7 @@ let package = Package(
         module("SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
         module("SwitchyardJSON", ["SwitchyardCJansson"]),
         module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
-        module("SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
+        module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
 
         // The way of a callback, from the wire inwards.
@@ -143,7 +144,7 @@ let package = Package(
         tests(of: "SwitchyardCrypto"),
         tests(of: "SwitchyardJSON"),
         tests(of: "SwitchyardJOSE", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardCOpenSSL"]),
-        tests(of: "SwitchyardOAuth", ["SwitchyardCrypto", "SwitchyardJSON"]),
+        tests(of: "SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
         tests(of: "SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
         tests(of: "SwitchyardReactor", ["TestSupport"]),
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),

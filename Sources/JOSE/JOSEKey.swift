@@ -31,9 +31,14 @@ public final class JOSEKey {
         unsafe cjose_jwk_release(handle)
     }
 
-    /// Whether the JWS in compact serialization is signed with this key, by the algorithm that its header names. That
-    /// algorithm fits the key: the caller has seen to it.
-    public func verifies(_ compact: String) -> Bool {
+    /// The token, if it is signed with this key by the algorithm that its header names. That algorithm fits the key: the
+    /// caller has seen to it.
+    public func verify(_ token: UnverifiedJWT) -> VerifiedJWT? {
+        verifies(token.compact) ? VerifiedJWT(token) : nil
+    }
+
+    /// The same for a JWS that need not be a JWT.
+    func verifies(_ compact: String) -> Bool {
         guard Padding.isAbsent(in: compact) else { return false }
         var compact = compact
         // libcjose writes to the error of some calls without asking whether there is one.

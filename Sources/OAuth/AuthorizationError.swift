@@ -1,16 +1,16 @@
 /// An error in an authorization response (RFC 6749 section 4.1.2.1), with the additions that Microsoft's issuers make.
-/// Every value is the issuer's, unchecked: escape it before it is shown.
+/// Every value is the issuer's: escape it before it is shown.
 public struct AuthorizationError: Error, Hashable, Sendable {
-    public let error: String
-    public let errorDescription: String?
-    public let suberror: String?
-    public let correlationID: String?
+    public let error: IssuerText
+    public let errorDescription: IssuerText?
+    public let suberror: IssuerText?
+    public let correlationID: IssuerText?
     /// A claims challenge to send with the next attempt.
-    public let claims: String?
+    public let claims: IssuerClaims?
 
     public init(
-        error: String, errorDescription: String? = nil, suberror: String? = nil, correlationID: String? = nil,
-        claims: String? = nil
+        error: IssuerText, errorDescription: IssuerText? = nil, suberror: IssuerText? = nil,
+        correlationID: IssuerText? = nil, claims: IssuerClaims? = nil
     ) {
         self.error = error
         self.errorDescription = errorDescription
@@ -22,9 +22,10 @@ public struct AuthorizationError: Error, Hashable, Sendable {
     /// Picks the members out of an authorization response; a second one of a name is not looked at.
     init(error: String, parameters: [FormField]) {
         func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        func text(_ name: String) -> IssuerText? { value(name).map { IssuerText($0) } }
         self.init(
-            error: error, errorDescription: value("error_description"),
-            suberror: value("suberror") ?? value("error_subcode"), correlationID: value("correlation_id"),
-            claims: value("claims"))
+            error: IssuerText(error), errorDescription: text("error_description"),
+            suberror: text("suberror") ?? text("error_subcode"), correlationID: text("correlation_id"),
+            claims: value("claims").flatMap { IssuerClaims($0) })
     }
 }

@@ -1,3 +1,5 @@
+public import SwitchyardJOSE
+
 /// Why the parameters of a callback are no authorization response. No user input is in it.
 public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(FormEncodingError)

@@ -11,7 +11,7 @@ public enum ExpectedIssuer: Hashable, Sendable {
 
     /// Whether `issuer`, as an authorization response names it (RFC 9207), is the expected one. A template takes any of
     /// its tenants; which of them it was, the ID token says.
-    public func accepts(_ issuer: String) -> Bool {
+    func accepts(_ issuer: String) -> Bool {
         switch self {
         case .exactly(let expected): issuer == expected
         case .tenantTemplate(let template, let tenants):
@@ -39,5 +39,40 @@ public enum ExpectedIssuer: Hashable, Sendable {
         let pieces = template.split(separator: tenantPlaceholder, omittingEmptySubsequences: false)
         guard pieces.count == 2 else { return nil }
         return (String(pieces[0]), String(pieces[1]))
+    }
+}
+
+/// The decision of RFC 9207 section 2.4, the one place where it stands: `iss` of an authorization response must be right
+/// when it is there, and must be there when the issuer says that it sends it.
+public struct IssuerIdentification: Hashable, Sendable {
+    public let expected: ExpectedIssuer
+    /// Whether every response has to name its issuer.
+    public let isRequired: Bool
+
+    public init(expected: ExpectedIssuer, isRequired: Bool) {
+        self.expected = expected
+        self.isRequired = isRequired
+    }
+
+    /// - Parameter named: what the response says; nil when it says nothing.
+    public func check(_ named: String?) throws(IssuerMismatch) {
+        guard let named else {
+            if isRequired { throw .missing }
+            return
+        }
+        guard expected.accepts(named) else { throw .wrong }
+    }
+}
+
+/// Why a response does not pass for its issuer's (RFC 9207 section 2.4).
+public enum IssuerMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+    case missing
+    case wrong
+
+    public var description: String {
+        switch self {
+        case .missing: "the issuer always names itself (iss), and here it does not"
+        case .wrong: "it comes from another issuer (iss) than was asked"
+        }
     }
 }

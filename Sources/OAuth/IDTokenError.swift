@@ -1,3 +1,5 @@
+public import SwitchyardJOSE
+
 /// Why an ID token is refused. No claim's value is in it.
 public enum IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(JWTError)

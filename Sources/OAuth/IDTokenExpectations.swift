@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
-internal import SwitchyardJSON
+public import SwitchyardJOSE
+public import SwitchyardJSON
 
 /// What an ID token must say to be believed (OpenID Connect Core section 3.1.3.7). The signature is not judged here.
 public struct IDTokenExpectations: Sendable {
@@ -28,8 +29,13 @@ public struct IDTokenExpectations: Sendable {
         self.code = code
     }
 
-    /// Judges every claim; the first one that is wrong is the error.
-    public func validate(_ token: UnverifiedJWT) throws(IDTokenError) {
+    /// The claims of a token whose signature is its issuer's, once every one is judged; the first that is wrong is the error.
+    public func claims(of token: VerifiedJWT) throws(IDTokenError) -> JSONObject {
+        try validate(token.token)
+        return token.claims
+    }
+
+    func validate(_ token: UnverifiedJWT) throws(IDTokenError) {
         let claims = token.claims
         try validateIssuer(claims)
         try validateAudience(claims)

@@ -67,6 +67,12 @@ public struct IssuerMetadata: Hashable, Sendable {
         isTemplate ? .tenantTemplate(issuer, tenants: tenants) : .exactly(issuer)
     }
 
+    /// How the authorization responses to an app with these `tenants` must name their issuer.
+    public func identification(tenants: TenantRule) -> IssuerIdentification {
+        IssuerIdentification(
+            expected: expectedIssuer(tenants: tenants), isRequired: authorizationResponseIssParameterSupported)
+    }
+
     private static func covers(template: String, _ issuer: String) -> Bool {
         guard let (before, after) = ExpectedIssuer.split(template), issuer.hasPrefix(before), issuer.hasSuffix(after),
             issuer.utf8.count > before.utf8.count + after.utf8.count

@@ -31,11 +31,11 @@ extension SignInFailure {
     /// apart is each issuer's own: Microsoft's personal accounts (`error_subcode`), Azure AD B2C (a number in the text),
     /// and issuers with an error of their own.
     private static func isCancel(_ error: AuthorizationError) -> Bool {
-        let name = error.error.asciiLowercased
+        let name = error.error.text.asciiLowercased
         if cancels.contains(name) { return true }
         guard name == "access_denied" else { return false }
-        return error.suberror?.asciiLowercased == "cancel"
-            || error.errorDescription?.hasPrefix("AADB2C90091") ?? false
+        return error.suberror?.text.asciiLowercased == "cancel"
+            || error.errorDescription?.text.hasPrefix("AADB2C90091") ?? false
     }
 
     private static let cancels: Set<String> = [
@@ -46,8 +46,8 @@ extension SignInFailure {
 
     /// MSAL's table with its weak spots mended: a refusal (`access_denied`) is no cancel, and what MSAL hides in a
     /// general internal error (−50006, −50007, −50142) is delivered. Names are compared without case, as MSAL does.
-    private static func meaning(of error: String, suberror: String?, errorCodes: [Int64]) -> Meaning {
-        switch (error.asciiLowercased, suberror?.asciiLowercased) {
+    private static func meaning(of error: IssuerText, suberror: IssuerText?, errorCodes: [Int64]) -> Meaning {
+        switch (error.text.asciiLowercased, suberror?.text.asciiLowercased) {
         case ("unauthorized_client", "protection_policy_required"): (.serverProtectionPoliciesRequired, -50004)
         case ("invalid_grant", "insufficient_device_strength"): (.invalidGrant, -50007)
         case ("invalid_grant", "transfer_token_expired"): (.userCanceled, -50005)

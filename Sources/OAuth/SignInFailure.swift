@@ -49,16 +49,16 @@ public struct SignInFailure: Error, Hashable, Sendable {
     /// The number that MSAL gives the same failure; only for diagnosis.
     public var internalCode: Int?
     /// `error` and `suberror` as the issuer sent them.
-    public var oauthError: String?
-    public var oauthSuberror: String?
+    public var oauthError: IssuerText?
+    public var oauthSuberror: IssuerText?
     /// For developers, not for the screen: it may come from the issuer and name the user.
-    public var description: String?
-    public var correlationID: String?
+    public var description: IssuerText?
+    public var correlationID: IssuerText?
     public var httpStatus: Int?
     /// Whole seconds.
     public var retryAfter: Int?
     /// A claims challenge to send with the next attempt.
-    public var claims: String?
+    public var claims: IssuerClaims?
     /// `error_codes`: the numbers of Microsoft's token service.
     public var errorCodes: [Int64] = []
     /// The header of the issuer's answer, by names in lower case. Not for logs: it may hold cookies.
@@ -71,9 +71,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var wantsBrowser = false
 
     public init(
-        _ code: Code, internalCode: Int? = nil, oauthError: String? = nil, oauthSuberror: String? = nil,
-        description: String? = nil, correlationID: String? = nil, httpStatus: Int? = nil, retryAfter: Int? = nil,
-        claims: String? = nil
+        _ code: Code, internalCode: Int? = nil, oauthError: IssuerText? = nil, oauthSuberror: IssuerText? = nil,
+        description: IssuerText? = nil, correlationID: IssuerText? = nil, httpStatus: Int? = nil,
+        retryAfter: Int? = nil, claims: IssuerClaims? = nil
     ) {
         self.code = code
         self.internalCode = internalCode
@@ -91,13 +91,20 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0)) }
-        object["oauth_error"] = oauthError.map { .string($0) }
-        object["oauth_suberror"] = oauthSuberror.map { .string($0) }
-        object["description"] = description.map { .string($0) }
-        object["correlation_id"] = correlationID.map { .string($0) }
+        object["oauth_error"] = oauthError.map { .string($0.text) }
+        object["oauth_suberror"] = oauthSuberror.map { .string($0.text) }
+        object["description"] = description.map { .string($0.text) }
+        object["correlation_id"] = correlationID.map { .string($0.text) }
         object["http_status"] = httpStatus.map { .integer(Int64($0)) }
         object["retry_after"] = retryAfter.map { .integer(Int64($0)) }
-        object["claims"] = claims.map { .string($0) }
+        object["claims"] = claims.map { .string($0.text) }
         return object
+    }
+
+    /// What its app may know of a failure before the request is released, when the sign-in may be somebody else's: nothing
+    /// of what the issuer said about the person, but for the name of the error (rules: who began is who finishes).
+    public var beforeRelease: SignInFailure {
+        SignInFailure(
+            code, internalCode: internalCode, oauthError: oauthError, description: description?.leadingErrorNumber)
     }
 }

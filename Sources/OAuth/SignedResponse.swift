@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardJOSE
 internal import SwitchyardJSON
 
 /// Why a signed authorization response is not believed. No claim's value is in it.
@@ -52,13 +53,23 @@ public struct SignedResponse: Sendable {
         return SignedResponse(token: token, state: Secret(state), parameters: parameters)
     }
 
-    /// The response inside, once its claims have been judged (JARM section 2.4). The signature is the caller's to check.
-    public func response(
+    /// Judges the claims before the signature, which costs more; nothing follows from them before it.
+    public func checkClaims(
+        from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
+    ) throws(SignedResponseError) {
+        _ = try response(from: issuer, to: clientID, now: now, clockSkew: clockSkew)
+    }
+
+    /// The response inside, once its claims have been judged (JARM section 2.4).
+    func response(
         from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
     ) throws(SignedResponseError) -> AuthorizationResponse {
         let claims = token.claims
-        guard let named = claims["iss"]?.string else { throw .missingClaim(name: "iss") }
-        guard issuer.accepts(named) else { throw .wrongIssuer }
+        do throws(IssuerMismatch) {
+            try IssuerIdentification(expected: issuer, isRequired: true).check(claims["iss"]?.string)
+        } catch {
+            throw error == .missing ? .missingClaim(name: "iss") : .wrongIssuer
+        }
         switch claims["aud"] {
         case .string(let one): guard one == clientID else { throw .wrongAudience }
         case .array(let many): guard many.contains(.string(clientID)) else { throw .wrongAudience }

@@ -2,16 +2,16 @@ public import SwitchyardCrypto
 public import SwitchyardJSON
 
 /// An error answer of a token endpoint (RFC 6749 section 5.2), with the additions that Microsoft's issuers make.
-/// Every value is the issuer's, unchecked: escape it before it is shown.
+/// Every value is the issuer's: escape it before it is shown.
 public struct TokenErrorResponse: Error, Hashable, Sendable {
-    public let error: String
-    public let errorDescription: String?
-    public let suberror: String?
+    public let error: IssuerText
+    public let errorDescription: IssuerText?
+    public let suberror: IssuerText?
     /// The numbers of Microsoft's token service; empty when absent.
     public let errorCodes: [Int64]
-    public let correlationID: String?
+    public let correlationID: IssuerText?
     /// A claims challenge to send with the next attempt.
-    public let claims: String?
+    public let claims: IssuerClaims?
     /// What the next step of a native sign-in begins with.
     public let continuationToken: Secret?
 
@@ -24,12 +24,13 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     /// nil unless there is an `error` that is a non-empty string.
     public init?(_ members: JSONObject) {
         guard let error = members["error"]?.string, !error.isEmpty else { return nil }
-        self.error = error
-        errorDescription = members["error_description"]?.string
-        suberror = members["suberror"]?.string
+        func text(_ name: String) -> IssuerText? { members[name]?.string.map { IssuerText($0) } }
+        self.error = IssuerText(error)
+        errorDescription = text("error_description")
+        suberror = text("suberror")
         errorCodes = (members["error_codes"]?.array ?? []).compactMap(\.integer)
-        correlationID = members["correlation_id"]?.string
-        claims = members["claims"]?.string
+        correlationID = text("correlation_id")
+        claims = members["claims"]?.string.flatMap { IssuerClaims($0) }
         continuationToken = members["continuation_token"]?.string.map { Secret($0) }
     }
 }

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardOAuth
 internal import Synchronization
 
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
@@ -122,25 +123,33 @@ public final class RequestRegistry: Sendable {
         return RequestSecrets(packed: packed)
     }
 
-    /// Gives the request to the callback that came, to be redeemed at once; exactly one ever gets it.
+    /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it.
+    /// - Parameters:
+    ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
+    ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
     public func claim(
-        _ id: RequestID, for callback: RequestRecord.Callback, release: RequestRecord.Release
+        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
+        release: RequestRecord.Release
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.claim(callback, release, lease: Timestamp.now() + lifetimes.lease), to: id)
+        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
+        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
+        return try await apply(.claim(callback, release, lease: Timestamp.now() + lifetimes.lease), to: record.id)
     }
 
-    /// Gives the request to the callback that came, and keeps its response until the release.
+    /// As ``claim(_:for:from:release:)``, but what the response brought is kept until the release.
     public func hold(
-        _ id: RequestID, for callback: RequestRecord.Callback, _ response: HeldResponse,
+        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
         until proof: RequestRecord.Held.Proof
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
+        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         let held = RequestRecord.Held(
-            proof: proof, sealed: keys.seal(response.packed, context: "held \(id)"),
+            proof: proof, sealed: keys.seal(content.packed, context: "held \(record.id)"),
             until: Timestamp.now() + lifetimes.release)
-        return try await apply(.hold(callback, held), to: id)
+        return try await apply(.hold(callback, held), to: record.id)
     }
 
-    /// Opens what ``hold(_:for:_:until:)`` sealed; nil for a request that holds nothing.
+    /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
     public func heldResponse(of record: RequestRecord) -> HeldResponse? {
         guard let held = record.held, let packed = try? keys.open(held.sealed, context: "held \(record.id)") else {
             return nil

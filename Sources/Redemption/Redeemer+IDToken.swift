@@ -15,28 +15,32 @@ extension Redeemer {
         do throws(JWTError) {
             token = try UnverifiedJWT.parse(compact)
         } catch {
-            throw Self.invalid(IDTokenError.unreadable(error).description)
+            throw Self.invalid("\(IDTokenError.unreadable(error))")
         }
-        let problem: SignatureError?
+        let verification: Result<VerifiedJWT, SignatureError>
         do throws(IssuerUnavailable) {
-            problem = try await signatureProblem(of: token, request.issuer, metadata)
+            verification = try await verifySignature(of: token, request.issuer, metadata)
         } catch {
             throw SignInFailure(error)
         }
-        if let problem { throw Self.invalid("the ID token: \(problem)") }
+        let verified: VerifiedJWT
+        do throws(SignatureError) {
+            verified = try verification.get()
+        } catch {
+            throw Self.invalid("the ID token: \(error)")
+        }
         let expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: request.tenants), clientID: request.clientID,
             nonce: request.nonce, now: time.wallSeconds(), clockSkew: request.issuer.settings.clockSkew,
             accessToken: response.accessToken, code: request.code)
         do throws(IDTokenError) {
-            try expectations.validate(token)
+            return try expectations.claims(of: verified)
         } catch {
-            throw Self.invalid(error.description)
+            throw Self.invalid("\(error)")
         }
-        return token.claims
     }
 
-    private static func invalid(_ description: String) -> SignInFailure {
+    private static func invalid(_ description: IssuerText) -> SignInFailure {
         SignInFailure(.invalidIDToken, description: description)
     }
 }

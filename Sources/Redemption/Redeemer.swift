@@ -99,7 +99,7 @@ public final class Redeemer: @unchecked Sendable {
 extension SignInFailure {
     /// What an issuer that is out of reach means for the sign-in.
     init(_ error: IssuerUnavailable) {
-        self.init(.network, description: error.description, retryAfter: error.retryAfter)
+        self.init(.network, description: IssuerText(error.description), retryAfter: error.retryAfter)
         isOffline = error.isOffline
     }
 }

@@ -58,7 +58,7 @@ enum TokenEndpoint {
                 throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(
                     answer)
             }
-            var failure = invalid(answer, error.description)
+            var failure = invalid(answer, IssuerText(error.description))
             failure.wantsBrowser = (try? JSONValue.parse(answer.body))?.object?["challenge_type"] == "redirect"
             throw failure
         }
@@ -103,15 +103,15 @@ enum TokenEndpoint {
         }
     }
 
-    private static func invalid(_ answer: IncomingResponse, _ description: String) -> SignInFailure {
+    private static func invalid(_ answer: IncomingResponse, _ description: IssuerText) -> SignInFailure {
         SignInFailure(.invalidResponse, description: description, httpStatus: answer.status).with(answer)
     }
 
     /// What an exchange that brought no answer means for the sign-in.
     static func failure(_ error: TransferError) -> SignInFailure {
         switch error.kind {
-        case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: error.message)
-        case .refused: SignInFailure(.internal, description: error.message)
+        case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
+        case .refused: SignInFailure(.internal, description: IssuerText(error.message))
         case .notConnected, .timedOut, .interrupted: network(error)
         }
     }

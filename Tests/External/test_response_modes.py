@@ -80,6 +80,17 @@ def test_values_are_decoded_as_forms_are(modes):
     assert (error["code"], error["description"]) == ("access_denied", "a+b c=d=e&f")
 
 
+@pytest.mark.parametrize("words, told", [
+    ("a\r\nb\x1b[2Jc\x9bd\u202ee\u2028f", "a  b [2Jc d e f"), ("é" * 2000, "é" * 512), ("w" * 60000, "w" * 1024),
+])
+def test_words_of_an_issuer_are_cut_and_cannot_steer_a_terminal(modes, words, told):
+    arrival = Arrival(modes, "form", demo="auto,deny")
+    fields = [(name, words if name == "error_description" else value) for name, value in arrival.fields]
+    assert arrival.by_form(fields).status == 303
+    error = arrival.pending.failure()
+    assert (error["code"], error["description"]) == ("access_denied", told)
+
+
 @pytest.mark.parametrize("name", ["form", "fragment", "jwt", "fragmentjwt"])
 def test_an_app_that_redeems_by_itself_gets_the_bare_uri_and_the_whole_content(modes, name):
     arrival = Arrival(

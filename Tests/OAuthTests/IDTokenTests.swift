@@ -1,7 +1,9 @@
 import SwitchyardCrypto
+import SwitchyardJOSE
 import SwitchyardJSON
-import SwitchyardOAuth
 import Testing
+
+@testable import SwitchyardOAuth
 
 @Suite("ID tokens") struct IDTokenTests {
     private static let now: Int64 = 1_800_000_000

@@ -19,8 +19,8 @@ import Testing
             ("user_cancelled_login", nil, .userCanceled, -50005), ("server_error", nil, .serverError, -50006),
             ("temporarily_unavailable", nil, .temporarilyUnavailable, nil),
             ("something_new", nil, .serverError, -42104),
-        ] as [(String, String?, SignInFailure.Code, Int?)])
-    func meanings(error: String, suberror: String?, code: SignInFailure.Code, internalCode: Int?) {
+        ] as [(IssuerText, IssuerText?, SignInFailure.Code, Int?)])
+    func meanings(error: IssuerText, suberror: IssuerText?, code: SignInFailure.Code, internalCode: Int?) {
         let failure = SignInFailure(
             AuthorizationError(error: error, errorDescription: "words", suberror: suberror, correlationID: "c"))
         #expect(
@@ -41,7 +41,7 @@ import Testing
         let failure = SignInFailure(
             try #require(TokenErrorResponse(["error": .string(error)])), httpStatus: status, retryAfter: 7)
         #expect(failure.code == code)
-        #expect(failure.oauthError == error)
+        #expect(failure.oauthError == IssuerText(error))
         #expect(failure.httpStatus == status)
         #expect(failure.retryAfter == 7)
     }
@@ -52,6 +52,24 @@ import Testing
         let failure = SignInFailure(error, httpStatus: 400)
         #expect(failure.code == .invalidRequest)
         #expect(failure.internalCode == -50142)
+    }
+
+    @Test(
+        "before the release, an app is told the code, the error's name and its number, and nothing else of the issuer's words",
+        arguments: [
+            ("AADSTS50105: alice@contoso.com has no role", "AADSTS50105"), ("AADSTS50105", "AADSTS50105"),
+            ("alice@contoso.com: AADSTS50105", nil), ("AADSTS: alice", nil), ("AADSTSalice", nil),
+            ("aadsts50105", nil), ("AADSTS01234567890", nil), ("AADSTS\u{0661}", nil), (nil, nil),
+        ] as [(IssuerText?, IssuerText?)])
+    func beforeRelease(description: IssuerText?, told: IssuerText?) {
+        let error = AuthorizationError(
+            error: "access_denied", errorDescription: description, suberror: "alice", correlationID: "c", claims: "{}")
+        var failure = SignInFailure(error)
+        failure.httpHeaders = ["x": "alice"]
+        failure.errorCodes = [50105]
+        #expect(
+            failure.beforeRelease
+                == SignInFailure(.accessDenied, internalCode: nil, oauthError: "access_denied", description: told))
     }
 
     @Test("the error object has what applies and nothing else")

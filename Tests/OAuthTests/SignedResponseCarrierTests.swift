@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardJOSE
 import SwitchyardJSON
 import SwitchyardOAuth
 import Testing

@@ -111,13 +111,13 @@ import Testing
     func claim() async throws {
         let record = try await begin().record
         await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
-        let claimed = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
-        #expect(claimed.callback == .named("A"))
+        let claimed = try await claim(record, "A").get()
+        #expect(claimed.callback?.browserHash == SHA256Digest(of: "browser of A"))
         await #expect(throws: RequestTransition.Refusal.repeated) {
-            try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
+            try await claim(record, "A").get()
         }
         await #expect(throws: RequestTransition.Refusal.conflicting) {
-            try await registry.claim(record.id, for: .named("B"), release: .notNeeded).get()
+            try await claim(record, "B").get()
         }
         _ = try await registry.startRedeeming(record.id).get()
         await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record.id).get() }
@@ -129,7 +129,7 @@ import Testing
         _ = try await registry.cancel(record, answer: [7]).get()
         #expect(try await registry.read(record) == [7])
         await #expect(throws: RequestTransition.Refusal.canceled) {
-            try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
+            try await claim(record, "A").get()
         }
     }
 
@@ -145,9 +145,9 @@ import Testing
         let record = try await begin().record
         registry.changes.watch(record.id, signal)
         #expect(await test.run(isUp) == false)
-        _ = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
+        _ = try await claim(record, "A").get()
         #expect(await test.run(isUp))
-        _ = try await registry.claim(record.id, for: .named("B"), release: .notNeeded)
+        _ = try await claim(record, "B")
         #expect(await test.run(isUp) == false, "a refused step is no change")
 
         let (expiring, _) = try await hasty.begin(Self.beginning()).get()
@@ -159,8 +159,33 @@ import Testing
         #expect(await test.run(isUp))
     }
 
+    @Test("a response claims, and is held for, its own request only")
+    func anothersResponse() async throws {
+        let record = try await begin(state: "first").record
+        _ = try await begin(state: "second")
+        let other = try CheckedResponse.sample("A", state: "second")
+        await #expect(throws: RequestTransition.Refusal.unknown) {
+            try await registry.claim(record, for: other, from: nil, release: .notNeeded).get()
+        }
+        let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
+        await #expect(throws: RequestTransition.Refusal.unknown) {
+            try await registry.hold(record, for: other, from: nil, content, until: .code).get()
+        }
+        _ = try await claim(record, "A").get()
+    }
+
+    /// Gives the request the response whose code is `name`.
+    private func claim(
+        _ record: RequestRecord, _ name: String
+    ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {
+        let state = try #require(registry.secrets(of: record)?.state)
+        return try await registry.claim(
+            record, for: try .sample(name, state: state), from: SHA256Digest(of: "browser of \(name)"),
+            release: .notNeeded)
+    }
+
     private func finish(_ record: RequestRecord) async throws {
-        _ = try await registry.claim(record.id, for: .named("A"), release: .notNeeded).get()
+        _ = try await claim(record, "A").get()
         _ = try await registry.finish(record, .completed, answer: Array("the-answer-of-this".utf8)).get()
     }
 }

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 
 extension Timestamp {
@@ -21,6 +22,16 @@ extension RequestRecord {
             beginner: Beginner(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
             stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: Random.token()),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1, 2, 3])
+    }
+}
+
+extension CheckedResponse {
+    /// The response whose code is `name`, for the request with this state.
+    static func sample(_ name: String, state: String) throws -> CheckedResponse {
+        let form = try RedirectURI("https://login.example/cb").form
+        let unchecked = try UncheckedResponse(query: Array("code=\(name)&state=\(state)".utf8), content: nil, at: form)
+        return try unchecked.matched(redirectURI: form, state: SHA256Digest(of: state))
+            .checked(by: IssuerIdentification(expected: .exactly("https://id.example"), isRequired: false))
     }
 }
 

@@ -96,7 +96,7 @@ struct ExchangeTests {
         let fixture = try Fixture()
         fixture.answerTokens(.close)
         let description = await fixture.redeem(fixture.plainRequest).failure?.description
-        #expect(description?.contains("the code may be spent") == true)
+        #expect(description?.text.contains("the code may be spent") == true)
     }
 
     @Test("what Microsoft's issuers add to an error reaches the app")
@@ -206,7 +206,7 @@ struct ExchangeTests {
         _ = try await fixture.redeem(fixture.plainRequest).get()
         let failure = await fixture.redeem(fixture.plainRequest).failure
         #expect(failure?.code == .network)
-        #expect(failure?.description?.contains("the code may be spent") == true)
+        #expect(failure?.description?.text.contains("the code may be spent") == true)
         #expect(fixture.tokenRequests.count == 2)
         #expect(Set(fixture.tokenRequests.map(\.connection)).count == 1)
     }
@@ -219,7 +219,7 @@ struct ExchangeTests {
         request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
         let failure = await fixture.redeem(request).failure
         #expect(failure?.code == .network)
-        #expect(failure?.description?.contains("cannot be reached") == true)
+        #expect(failure?.description?.text.contains("cannot be reached") == true)
     }
 
     @Test("a server that comes back within the pause gets the code, once")

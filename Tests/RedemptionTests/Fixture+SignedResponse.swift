@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardJSON
 import SwitchyardOAuth
 
@@ -15,11 +16,18 @@ extension Fixture {
     }
 
     /// What becomes of a signed response.
-    func verify(_ compact: String) async throws -> Result<AuthorizationResponse, SignedResponseRefusal> {
-        let signed = try SignedResponse.parse(query: Array("response=\(compact)".utf8), content: nil)
+    func verify(_ compact: String) async throws -> Result<CheckedResponse, ResponseRefusal> {
+        try await check("response=\(compact)", isSigned: true)
+    }
+
+    /// What becomes of a callback's query, for the request with the state `the-state`.
+    func check(_ query: String, isSigned: Bool = false) async throws -> Result<CheckedResponse, ResponseRefusal> {
+        let form = try RedirectURI("https://login.contoso.com/app1/auth").form
+        let unchecked = try UncheckedResponse(query: Array(query.utf8), content: nil, isSigned: isSigned, at: form)
+        let matched = try unchecked.matched(redirectURI: form, state: SHA256Digest(of: "the-state"))
         return await run { [issuer] redeemer in
-            do throws(SignedResponseRefusal) {
-                return .success(try await redeemer.verify(signed, from: issuer, to: "client", tenants: []))
+            do throws(ResponseRefusal) {
+                return .success(try await redeemer.check(matched, from: issuer, to: "client", tenants: []))
             } catch {
                 return .failure(error)
             }

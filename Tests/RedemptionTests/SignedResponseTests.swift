@@ -15,8 +15,8 @@ struct SignedResponseTests {
         let response = try await fixture.verify(key.sign(fixture.responseClaims(), algorithm)).get()
         guard case .code(let code) = response.outcome else { return #expect(Bool(false), "no code") }
         #expect(code == Secret("c0de"))
-        #expect(response.state == Secret("the-state"))
-        #expect(response.issuer == fixture.server.url)
+        #expect(response.stateHash == SHA256Digest(of: "the-state"))
+        #expect(response.parameters.contains(FormField("iss", fixture.server.url)))
     }
 
     @Test("a changed claim is refused", arguments: IDTokenSignatureTests.algorithms)

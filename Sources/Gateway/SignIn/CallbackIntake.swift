@@ -19,22 +19,22 @@ struct CallbackIntake: Sendable {
     func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
         var reference: Reference?
         do throws(CallbackProblem) {
-            let unchecked = try UncheckedResponse(callback)
-            let record = try await findRequest(unchecked.state, callback)
+            let unchecked = try Self.parse(callback)
+            let (record, response) = try await findRequest(of: unchecked, callback)
             reference = record.reference
-            return try await accept(unchecked, callback.bound(to: record, registry), for: record)
+            return try await accept(response, callback.bound(to: record, registry), for: record)
         } catch {
             throw RefusedCallback(problem: error, reference: reference)
         }
     }
 
     private func accept(
-        _ unchecked: UncheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
+        _ matched: MatchedResponse, _ callback: ArrivedCallback, for record: RequestRecord
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
-        if record.callback?.fingerprint == unchecked.fingerprint { return Self.repeated(record, callback) }
-        let response = try await check(unchecked, app)
+        if record.callback?.fingerprint == matched.fingerprint { return Self.repeated(record, callback) }
+        let response = try await check(matched, app)
         if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
         if case .browser(let browser) = callback.bearer, app.requiresStart,
             !StartCookie.isHeld(by: browser.request, for: record.id, registry)
@@ -43,62 +43,57 @@ struct CallbackIntake: Sendable {
             if browser.isCrossSitePost { return .needsCookie(record) }
             throw .anotherBrowser
         }
-        return try await claim(record, response, unchecked, callback)
+        return try await claim(record, response, callback)
     }
 
     // MARK: The checks
 
+    private static func parse(_ callback: ArrivedCallback) throws(CallbackProblem) -> UncheckedResponse {
+        do throws(AuthorizationResponseError) {
+            return try UncheckedResponse(
+                query: callback.query, content: callback.content, isSigned: callback.route.app.responseMode.isSigned,
+                at: callback.route.redirectURI.form)
+        } catch {
+            throw CallbackProblem(error)
+        }
+    }
+
     private func findRequest(
-        _ state: Secret, _ callback: ArrivedCallback
-    ) async throws(CallbackProblem) -> RequestRecord {
-        let key = RequestKey.state(SHA256Digest(of: state.exposedBytes))
+        of unchecked: UncheckedResponse, _ callback: ArrivedCallback
+    ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
+        let key = RequestKey.state(unchecked.stateHash)
         guard let found = await core.attempt({ () async throws(StoreFailure) in try await registry.find(key) }) else {
             throw .unavailable
         }
         guard let record = found else { throw .unknownState }
         // The app of a redirect URI is one app; the URI itself may differ from the registered one in a loopback port.
-        guard record.app == callback.route.app.id.text,
-            record.redirectURI == callback.route.redirectURI.text
-                || (try? RedirectURI(record.redirectURI))?.form == callback.route.redirectURI.form
-        else { throw .wrongRedirectURI }
-        return record
+        let registered = callback.route.redirectURI
+        let own = record.redirectURI == registered.text ? registered : try? RedirectURI(record.redirectURI)
+        guard record.app == callback.route.app.id.text, let own else { throw .wrongRedirectURI }
+        do throws(ResponseMismatch) {
+            return (record, try unchecked.matched(redirectURI: own.form, state: record.stateHash))
+        } catch {
+            throw error == .wrongState ? .unknownState : .wrongRedirectURI
+        }
     }
 
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
-        _ unchecked: UncheckedResponse, _ app: AppRegistration
-    ) async throws(CallbackProblem) -> AuthorizationResponse {
+        _ matched: MatchedResponse, _ app: AppRegistration
+    ) async throws(CallbackProblem) -> CheckedResponse {
         guard let issuer = worker.setup.issuer(of: app) else { throw .unavailable }
-        switch unchecked {
-        case .plain(let response):
-            try await checkIssuer(response.issuer, issuer, app)
-            return response
-        case .signed(let signed):
-            do throws(SignedResponseRefusal) {
-                return try await worker.redeemer.verify(
-                    signed, from: issuer, to: app.clientID, tenants: .only(app.tenants))
-            } catch {
-                switch error {
-                case .wrongIssuer: throw .wrongIssuer
-                case .unavailable: throw .unavailable
-                case .notTrusted(let reason):
-                    core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
-                    throw .responseNotTrusted
-                }
+        do throws(ResponseRefusal) {
+            return try await worker.redeemer.check(
+                matched, from: issuer, to: app.clientID, tenants: .only(app.tenants))
+        } catch {
+            switch error {
+            case .wrongIssuer: throw .wrongIssuer
+            case .unavailable: throw .unavailable
+            case .notTrusted(let reason):
+                core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
+                throw .responseNotTrusted
             }
         }
-    }
-
-    /// RFC 9207 section 2.4: `iss` must be right when it is there, and must be there when the issuer sends it.
-    private func checkIssuer(
-        _ named: String?, _ issuer: Issuer, _ app: AppRegistration
-    ) async throws(CallbackProblem) {
-        guard let metadata = try? await worker.redeemer.metadata(for: issuer) else { throw .unavailable }
-        guard let named else {
-            if metadata.authorizationResponseIssParameterSupported { throw .wrongIssuer }
-            return
-        }
-        guard metadata.expectedIssuer(tenants: .only(app.tenants)).accepts(named) else { throw .wrongIssuer }
     }
 
     /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code
@@ -113,25 +108,24 @@ struct CallbackIntake: Sendable {
     // MARK: The claim
 
     private func claim(
-        _ record: RequestRecord, _ response: AuthorizationResponse, _ unchecked: UncheckedResponse,
-        _ callback: ArrivedCallback
+        _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        var step = NextStep(response, as: unchecked.parameters, for: record, url: callback.url) {
+        var step = NextStep(response, for: record, url: callback.url) {
             registry.secrets(of: record)
         }
         if record.registration != worker.setup.registration(of: app) { step = .fail(.registrationChanged) }
         let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
-        let mark = RequestRecord.Callback(
-            fingerprint: unchecked.fingerprint, browserHash: callback.bearer.browserHash)
+        let browser = callback.bearer.browserHash
         let claimed = await core.attempt { () async throws(StoreFailure) in
             switch (step, rule.verdict(on: response.outcome, for: record, from: callback.bearer)) {
             case (.proceed(let content), .hold(let proof, let secret)):
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
-                return try await registry.hold(record.id, for: mark, held, until: proof)
-            case (_, .pass(let release)): return try await registry.claim(record.id, for: mark, release: release)
+                return try await registry.hold(record, for: response, from: browser, held, until: proof)
+            case (_, .pass(let release)):
+                return try await registry.claim(record, for: response, from: browser, release: release)
             case (.fail, .hold), (.handOver, .hold):
-                return try await registry.claim(record.id, for: mark, release: .notNeeded)
+                return try await registry.claim(record, for: response, from: browser, release: .notNeeded)
             }
         }
         switch claimed {

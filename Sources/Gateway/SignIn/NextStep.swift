@@ -18,17 +18,14 @@ enum NextStep: Sendable {
     case handOver([UInt8], error: String)
     case fail(SignInFailure)
 
-    /// - Parameters:
-    ///   - parameters: as they came, for an app that redeems by itself.
-    ///   - secrets: of the request; asked for only where they are needed.
+    /// - Parameter secrets: of the request; asked for only where they are needed.
     init(
-        _ response: AuthorizationResponse, as parameters: [FormField], for record: RequestRecord, url: String,
-        _ secrets: () -> RequestSecrets?
+        _ response: CheckedResponse, for record: RequestRecord, url: String, _ secrets: () -> RequestSecrets?
     ) {
         switch (record.completion, response.outcome) {
         case (.response, _):
             do throws(SignInFailure) {
-                let answer = PendingHandler.answer(callback: url, parameters: parameters)
+                let answer = PendingHandler.answer(callback: url, parameters: response.received)
                 let body = try ResultSeal(secrets()).body(of: answer)
                 self =
                     switch response.outcome {

@@ -86,9 +86,8 @@ extension SignInFailure {
         guard code == .invalidGrant else { return self }
         var failure = self
         failure.code = .releaseFailed
-        failure.description =
-            "the issuer no longer takes the code, which was held until its release"
-            + (description.map { ": \($0)" } ?? "")
+        let words = description.map { ": \($0)" } ?? ""
+        failure.description = "the issuer no longer takes the code, which was held until its release\(words)"
         return failure
     }
 }

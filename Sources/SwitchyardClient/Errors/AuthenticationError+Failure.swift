@@ -4,17 +4,18 @@ internal import SwitchyardRedemption
 extension AuthenticationError {
     /// What a failed exchange with an issuer, or a gateway's failure, is for the app.
     init(_ failure: SignInFailure) {
-        self.init(Self.code(of: failure), Self.internalCode(of: failure), failure.description ?? "no further words")
-        oauthError = failure.oauthError
-        oauthSuberror = failure.oauthSuberror
+        self.init(
+            Self.code(of: failure), Self.internalCode(of: failure), failure.description?.text ?? "no further words")
+        oauthError = failure.oauthError?.text
+        oauthSuberror = failure.oauthSuberror?.text
         stsErrorCodes = failure.errorCodes
         httpStatus = failure.httpStatus
         httpHeaders = failure.httpHeaders
-        correlationID = failure.correlationID
+        correlationID = failure.correlationID?.text
         retryAfter = failure.retryAfter
         if code == .invalidResponse, let status = httpStatus, status >= 400 { internalCode = .unhandledResponse }
         if code == .network { internalCode = Self.internalCode(isOffline: failure.isOffline) }
-        claims = failure.claims.flatMap { try? ClaimsRequest(json: $0) }
+        claims = failure.claims.flatMap { try? ClaimsRequest(json: $0.text) }
     }
 
     init(_ error: IssuerUnavailable) {

@@ -28,10 +28,7 @@ struct AuthorizationFlow {
         defer { core.router.end(state) }
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
-        core.router.expect(
-            ResponseTable.Expectation(
-                issuer: metadata.expectedIssuer(tenants: request.authority.tenants),
-                requiresIssuer: metadata.authorizationResponseIssParameterSupported), for: state)
+        core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
         try await present(authorizationURL(metadata))
         core.log.info("the browser has the authorization request; waiting for the callback")
         let response = try await Deadline.value(of: waiting, before: request.deadline)
@@ -49,7 +46,7 @@ struct AuthorizationFlow {
     }
 
     private func redeem(
-        _ response: AuthorizationResponse, _ issuer: Issuer
+        _ response: CheckedResponse, _ issuer: Issuer
     ) async throws(AuthenticationError) -> TokenGrant {
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
@@ -70,7 +67,7 @@ struct AuthorizationFlow {
 extension ClientCore {
     /// The cloud that the person belongs to, where the issuer says so and it is one of the issuer's own. Any other host is
     /// passed over: a response does not choose where a code goes.
-    func cloud(of response: AuthorizationResponse, from authority: Authority) -> Authority? {
+    func cloud(of response: CheckedResponse, from authority: Authority) -> Authority? {
         guard let host = response.parameters.first(where: { $0.name == "cloud_instance_host_name" })?.value else {
             return nil
         }

@@ -54,19 +54,20 @@ struct GatewayFlow {
         body["nonce"] = .string(nonce)
         body["code_challenge"] = .string(pkce.challenge)
         let outcome = try await outcome(of: body, present: present)
+        guard let redirectURI = outcome["redirect_uri"]?.string.flatMap({ try? RedirectURI($0) }) else {
+            throw AuthenticationError(.gatewayFailed, .invalidResponse, "the gateway named no redirect URI")
+        }
         let response = try GatewayOutcome.response(
-            outcome, state: state, metadata, request.authority.tenants)
+            outcome, redirectURI: redirectURI, state: state, metadata.identification(tenants: request.authority.tenants)
+        )
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
         case .code(let code):
-            guard let redirectURI = outcome["redirect_uri"]?.string else {
-                throw AuthenticationError(.internal, .unexpected, "the sign-in has lost its redirect URI")
-            }
             let cloud = core.cloud(of: response, from: request.authority)
             var grant = try await core.redeem(
                 RedemptionRequest(
                     issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
-                    redirectURI: redirectURI, code: code,
+                    redirectURI: redirectURI.text, code: code,
                     verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
                     tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes,
                 request.correlationID)

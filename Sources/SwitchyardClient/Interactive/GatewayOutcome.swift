@@ -18,31 +18,32 @@ enum GatewayOutcome {
     }
 
     /// The authorization response that the gateway carried, checked as if it had come to this process.
+    /// - Parameter redirectURI: of the request.
     static func response(
-        _ outcome: JSONObject, state: String, _ metadata: IssuerMetadata, _ tenants: TenantRule
-    ) throws(AuthenticationError) -> AuthorizationResponse {
+        _ outcome: JSONObject, redirectURI: RedirectURI, state: String, _ issuer: IssuerIdentification
+    ) throws(AuthenticationError) -> CheckedResponse {
         if let failure = failure(outcome) { throw failure }
         let fields = (outcome["parameters"]?.object?.members ?? []).compactMap { name, value in
             value.string.map { (name, $0) }
         }
-        let response: AuthorizationResponse
+        guard let url = outcome["url"]?.string, let callback = try? CallbackAddress(relayed: url) else {
+            throw AuthenticationError(.gatewayFailed, .invalidResponse, "the gateway completed without a callback")
+        }
+        let unchecked: UncheckedResponse
         do throws(AuthorizationResponseError) {
-            response = try AuthorizationResponse.parse(query: FormEncoding.encode(fields), content: nil)
+            unchecked = try UncheckedResponse(query: FormEncoding.encode(fields), content: nil, at: callback.form)
         } catch {
             throw AuthenticationError(.gatewayFailed, .invalidResponse, error.description)
         }
-        guard response.state.exposedText == state else {
+        guard let matched = try? unchecked.matched(redirectURI: redirectURI.form, state: SHA256Digest(of: state)) else {
             throw AuthenticationError(
                 .gatewayFailed, .invalidState, "the gateway brought the response of another request")
         }
-        let expected = metadata.expectedIssuer(tenants: tenants)
-        let isRight =
-            response.issuer.map(expected.accepts) ?? !metadata.authorizationResponseIssParameterSupported
-        guard isRight else {
-            throw AuthenticationError(
-                .invalidResponse, .invalidResponse, "the response is not of the issuer that was asked (iss)")
+        do throws(ResponseCheckError) {
+            return try matched.checked(by: issuer)
+        } catch {
+            throw AuthenticationError(.invalidResponse, .invalidResponse, error.description)
         }
-        return response
     }
 
     private static func failure(_ outcome: JSONObject) -> AuthenticationError? {
@@ -54,12 +55,14 @@ enum GatewayOutcome {
 extension SignInFailure {
     /// The `error` object of a gateway's API. A code that is not known here is `internal`.
     init(json: JSONObject) {
+        func text(_ name: String) -> IssuerText? { json[name]?.string.map { IssuerText($0) } }
         self.init(
             json["code"]?.string.flatMap(Code.init(rawValue:)) ?? .internal,
             internalCode: json["internal_code"]?.integer.map { Int(clamping: $0) },
-            oauthError: json["oauth_error"]?.string, oauthSuberror: json["oauth_suberror"]?.string,
-            description: json["description"]?.string, correlationID: json["correlation_id"]?.string,
+            oauthError: text("oauth_error"), oauthSuberror: text("oauth_suberror"),
+            description: text("description"), correlationID: text("correlation_id"),
             httpStatus: json["http_status"]?.integer.map { Int(clamping: $0) },
-            retryAfter: json["retry_after"]?.integer.map { Int(clamping: $0) }, claims: json["claims"]?.string)
+            retryAfter: json["retry_after"]?.integer.map { Int(clamping: $0) },
+            claims: json["claims"]?.string.flatMap { IssuerClaims($0) })
     }
 }

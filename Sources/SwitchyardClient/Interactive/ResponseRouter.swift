@@ -18,14 +18,14 @@ final class ResponseRouter: Sendable {
     /// - Parameter isSignedIn: what the page for the browser waits for; fulfilled when the request has ended.
     func begin(
         _ state: Secret, form: RedirectURI.Form, isSignedIn: Promise<Bool>
-    ) -> Promise<AuthorizationResponse> {
+    ) -> Promise<CheckedResponse> {
         let request = ResponseTable.Waiting(isSignedIn: isSignedIn)
         table.withLock { $0.begin(state, form: form, request) }
         return request.response
     }
 
-    func expect(_ expectation: ResponseTable.Expectation, for state: Secret) {
-        table.withLock { $0.expect(expectation, for: state) }
+    func expect(_ issuer: IssuerIdentification, for state: Secret) {
+        table.withLock { $0.expect(issuer, for: state) }
     }
 
     func end(_ state: Secret) {

@@ -4,17 +4,10 @@ internal import SwitchyardReactor
 
 /// The requests of an application that wait for a callback, by state. No I/O and no clock of its own.
 struct ResponseTable {
-    /// What a request waits for, once its issuer is known.
-    struct Expectation: Sendable {
-        let issuer: ExpectedIssuer
-        /// Whether the issuer always sends `iss` (RFC 9207).
-        let requiresIssuer: Bool
-    }
-
     /// A request that waits.
     struct Waiting: Sendable {
         /// Fulfilled with its callback.
-        let response = Promise<AuthorizationResponse>()
+        let response = Promise<CheckedResponse>()
         /// Fulfilled by the request itself, when it has ended.
         let isSignedIn: Promise<Bool>
     }
@@ -22,7 +15,7 @@ struct ResponseTable {
     private enum Phase {
         /// Its issuer is being looked up; a callback that comes already is held.
         case settingUp(ready: Promise<Void>)
-        case waiting(Expectation)
+        case waiting(IssuerIdentification)
     }
 
     private struct Entry {
@@ -36,7 +29,7 @@ struct ResponseTable {
 
     enum Verdict {
         /// The request goes on with it; it waits no longer.
-        case claimed(Waiting, AuthorizationResponse)
+        case claimed(Waiting, CheckedResponse)
         /// Ask again once this is fulfilled.
         case held(until: Promise<Void>)
         case refused(ResponseOutcome)
@@ -60,10 +53,11 @@ struct ResponseTable {
     }
 
     /// From now on its callback counts.
-    mutating func expect(_ expectation: Expectation, for state: Secret) {
+    /// - Parameter issuer: how the callback has to name its issuer.
+    mutating func expect(_ issuer: IssuerIdentification, for state: Secret) {
         let digest = Self.digest(state)
         guard case .settingUp(let ready) = entries[digest]?.phase else { return }
-        entries[digest]?.phase = .waiting(expectation)
+        entries[digest]?.phase = .waiting(issuer)
         ready.fulfil(())
     }
 
@@ -78,23 +72,29 @@ struct ResponseTable {
     /// Judges a callback: the redirect URI, then the state, then that request's own redirect URI and issuer.
     mutating func judge(_ callback: CallbackAddress, at now: Instant) -> Verdict {
         guard isOwn(callback.form, at: now) else { return .refused(.notMine) }
-        let response: AuthorizationResponse
+        let response: UncheckedResponse
         do throws(AuthorizationResponseError) {
-            response = try AuthorizationResponse.parse(query: callback.query, content: nil)
+            response = try UncheckedResponse(query: callback.query, content: nil, at: callback.form)
         } catch {
             guard error == .missingState else { return .refused(.malformed(reason: error.description)) }
             return .refused(waits(at: callback.form) ? .stateMismatch : .noPendingRequest)
         }
-        let digest = Self.digest(response.state)
+        let digest = response.stateHash
         guard let entry = entries[digest] else { return .refused(absence(of: digest, callback.form, at: now)) }
-        guard entry.form == callback.form else { return .refused(.stateMismatch) }
+        guard let matched = try? response.matched(redirectURI: entry.form, state: digest) else {
+            return .refused(.stateMismatch)
+        }
         switch entry.phase {
         case .settingUp(let ready): return .held(until: ready)
-        case .waiting(let expectation):
-            if let problem = Self.problem(response, expectation) { return .refused(.malformed(reason: problem)) }
-            entries[digest] = nil
-            remember(digest, .consumed, entry.form, at: now)
-            return .claimed(entry.request, response)
+        case .waiting(let issuer):
+            do throws(ResponseCheckError) {
+                let checked = try matched.checked(by: issuer)
+                entries[digest] = nil
+                remember(digest, .consumed, entry.form, at: now)
+                return .claimed(entry.request, checked)
+            } catch {
+                return .refused(.malformed(reason: error.description))
+            }
         }
     }
 
@@ -112,13 +112,6 @@ struct ResponseTable {
             return past.what == .consumed ? .alreadyConsumed : .expired
         }
         return waits(at: form) ? .stateMismatch : .noPendingRequest
-    }
-
-    private static func problem(_ response: AuthorizationResponse, _ expectation: Expectation) -> String? {
-        guard let issuer = response.issuer else {
-            return expectation.requiresIssuer ? "the issuer always names itself (iss), and here it does not" : nil
-        }
-        return expectation.issuer.accepts(issuer) ? nil : "it comes from another issuer (iss) than was asked"
     }
 
     private mutating func remember(_ digest: SHA256Digest, _ what: Past, _ form: RedirectURI.Form, at now: Instant) {

@@ -90,7 +90,7 @@ struct ErrorTableTests {
             ("invalid_scope", .invalidScope), ("invalid_client", .invalidClient), ("server_error", .serverError),
         ]
         for (error, code) in expected {
-            let failure = AuthenticationError(SignInFailure(AuthorizationError(error: error)))
+            let failure = AuthenticationError(SignInFailure(AuthorizationError(error: IssuerText(error))))
             #expect(failure.forSilentRequest.code == code, "\(error)")
         }
     }

@@ -43,7 +43,7 @@ import Testing
             Secret("s"), form: try CallbackAddress(relayed: loopback).form, ResponseTable.Waiting(isSignedIn: Promise())
         )
         table.expect(
-            ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: false), for: Secret("s"))
+            IssuerIdentification(expected: .exactly("https://id.example"), isRequired: false), for: Secret("s"))
         return table
     }
 

@@ -17,7 +17,7 @@ struct ResponseTableTests {
         for state in states {
             table.begin(Secret(state), form: try form(), ResponseTable.Waiting(isSignedIn: Promise()))
             table.expect(
-                ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: requiresIssuer),
+                IssuerIdentification(expected: .exactly("https://id.example"), isRequired: requiresIssuer),
                 for: Secret(state))
         }
         return table
@@ -70,7 +70,7 @@ struct ResponseTableTests {
             return
         }
         table.expect(
-            ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: false), for: Secret("one")
+            IssuerIdentification(expected: .exactly("https://id.example"), isRequired: false), for: Secret("one")
         )
         await ready.value
         #expect(try judge(&table, "\(Self.uri)?code=c&state=one") == "claimed")
@@ -101,7 +101,7 @@ struct ResponseTableTests {
         table.begin(
             Secret("two"), form: try form("http://127.0.0.1/callback"), ResponseTable.Waiting(isSignedIn: Promise()))
         table.expect(
-            ResponseTable.Expectation(issuer: .exactly("https://id.example"), requiresIssuer: false), for: Secret("two")
+            IssuerIdentification(expected: .exactly("https://id.example"), isRequired: false), for: Secret("two")
         )
         #expect(try judge(&table, "\(Self.uri)?code=c&state=two") == "state mismatch")
         #expect(try judge(&table, "http://127.0.0.1:4711/callback?code=c&state=two") == "claimed")

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardJSON
 import SwitchyardOAuth
 
 /// The parameters of a callback: a query, and behind the byte FF, which can stand in neither, a content.
@@ -47,10 +48,36 @@ enum AuthorizationResponseTarget {
         let (code, error) = (value("code") ?? "", value("error") ?? "")
         switch response.outcome {
         case .code(let secret): try require(error.isEmpty && secret == Secret(code) && !code.isEmpty, "a code alone")
-        case .error(let answer): try require(code.isEmpty && answer.error == error && !error.isEmpty, "an error alone")
+        case .error(let answer):
+            try require(code.isEmpty && answer.error == IssuerText(error) && !error.isEmpty, "an error alone")
+            try checkTexts(answer)
         }
         try require(response.issuer == value("iss"), "the issuer is the one that came")
     }
+
+    /// What a failure may hold of an issuer's words: bounded, and nothing that steers a terminal.
+    private static func checkTexts(_ error: AuthorizationError) throws(BrokenInvariant) {
+        let texts = [error.error, error.errorDescription, error.suberror, error.correlationID].compactMap { $0 }
+        for text in texts {
+            try require(text.text.utf8.count <= IssuerText.maximumLength, "a text is bounded")
+            try require(IssuerText(text.text) == text, "a clean text stays as it is")
+        }
+        let scalars = (texts.map(\.text) + [error.claims?.text ?? ""]).joined().unicodeScalars
+        for scalar in scalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: try require(false, "no control is left")
+            default: try require(!scalar.properties.isBidiControl, "no control of the direction is left")
+            }
+        }
+        try require((error.claims?.text.utf8.count ?? 0) <= IssuerClaims.maximumLength, "claims are bounded")
+        let told = SignInFailure(error).beforeRelease
+        try require(told.json.members.allSatisfy { toldBeforeRelease.contains($0.name) }, "little is told at first")
+        if let words = told.description?.text {
+            try require(words.hasPrefix("AADSTS") && words.utf8.count <= 16, "a number at most is told at first")
+        }
+    }
+
+    private static let toldBeforeRelease: Set<String> = ["code", "internal_code", "oauth_error", "description"]
 
     private static func checkWrittenBack(_ response: AuthorizationResponse) throws(BrokenInvariant) {
         let written = FormEncoding.encode(response.parameters.map { ($0.name, $0.value) })

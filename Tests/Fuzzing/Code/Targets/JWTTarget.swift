@@ -1,6 +1,8 @@
 import SwitchyardCrypto
+import SwitchyardJOSE
 import SwitchyardJSON
-import SwitchyardOAuth
+
+@testable import SwitchyardOAuth
 
 /// Signed tokens in compact serialization, ID tokens and authorization responses (JARM), before their signature is
 /// looked at.

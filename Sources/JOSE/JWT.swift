@@ -50,3 +50,18 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
     public var description: String { "[redacted]" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// A JWT that was found to be signed with a key of its issuer. Only the check of a signature makes one, so what asks for a
+/// value of this type cannot be given a JWT whose signature nobody has looked at.
+public struct VerifiedJWT: Sendable, CustomStringConvertible, CustomReflectable {
+    public let token: UnverifiedJWT
+
+    public var claims: JSONObject { token.claims }
+
+    init(_ token: UnverifiedJWT) {
+        self.token = token
+    }
+
+    public var description: String { "[redacted]" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,150 @@
+public import SwitchyardCrypto
+public import SwitchyardJOSE
+
+/// The parameters of a callback as they came, before anything in them but the state is used.
+///
+/// What a request may believe is a ``CheckedResponse``, and these are the only steps to one: ``matched(redirectURI:state:)``
+/// with the request that the state belongs to, then the issuer's word for itself. Values; safe from any thread.
+public struct UncheckedResponse: Sendable {
+    enum Content: Sendable {
+        case plain(AuthorizationResponse)
+        case signed(SignedResponse)
+    }
+
+    let content: Content
+    /// Of the address that the callback came to.
+    let form: RedirectURI.Form
+    /// Of the state, by which the request is found.
+    public let stateHash: SHA256Digest
+
+    /// Reads the query (without `?`) and, of a form post, the content.
+    /// - Parameters:
+    ///   - isSigned: whether the response was asked for as one signed JWT (JARM).
+    ///   - form: where the callback came.
+    /// - Throws: ``AuthorizationResponseError``. A refusal costs less than a good response.
+    public init(
+        query: [UInt8], content: [UInt8]?, isSigned: Bool = false, at form: RedirectURI.Form
+    ) throws(AuthorizationResponseError) {
+        let state: Secret
+        if isSigned {
+            let response = try SignedResponse.parse(query: query, content: content)
+            (self.content, state) = (.signed(response), response.state)
+        } else {
+            let response = try AuthorizationResponse.parse(query: query, content: content)
+            (self.content, state) = (.plain(response), response.state)
+        }
+        self.form = form
+        stateHash = SHA256Digest(of: state.exposedBytes)
+    }
+
+    /// What came is for a request with this redirect URI and state.
+    /// - Parameters:
+    ///   - redirectURI: of the request itself.
+    ///   - state: a digest of the request's.
+    public func matched(
+        redirectURI: RedirectURI.Form, state: SHA256Digest
+    ) throws(ResponseMismatch) -> MatchedResponse {
+        guard form == redirectURI else { throw .wrongRedirectURI }
+        guard stateHash == state else { throw .wrongState }
+        return MatchedResponse(self)
+    }
+
+    /// Everything that came, in its order.
+    var parameters: [FormField] {
+        switch content {
+        case .plain(let response): response.parameters
+        case .signed(let signed): signed.parameters
+        }
+    }
+}
+
+/// Why a response is not a request's.
+public enum ResponseMismatch: Error, Hashable, Sendable {
+    case wrongRedirectURI
+    case wrongState
+}
+
+/// A response that came to its request's redirect URI, with its request's state. Whose word it is remains to be seen.
+public struct MatchedResponse: Sendable {
+    private let unchecked: UncheckedResponse
+    /// A digest of everything that the callback says, so that an identical one is known again.
+    public let fingerprint: SHA256Digest
+
+    fileprivate init(_ unchecked: UncheckedResponse) {
+        self.unchecked = unchecked
+        fingerprint = SHA256Digest(of: FormEncoding.encode(unchecked.parameters.map { ($0.name, $0.value) }))
+    }
+
+    /// What the issuer has to have signed, where the response was asked for signed; nil for a plain one.
+    public var signed: SignedResponse? {
+        if case .signed(let signed) = unchecked.content { signed } else { nil }
+    }
+
+    /// A plain response, once its issuer is found to be the request's.
+    public func checked(by issuer: IssuerIdentification) throws(ResponseCheckError) -> CheckedResponse {
+        guard case .plain(let response) = unchecked.content else { throw .notSigned }
+        do throws(IssuerMismatch) {
+            try issuer.check(response.issuer)
+        } catch {
+            throw .issuer(error)
+        }
+        return CheckedResponse(response, self, unchecked)
+    }
+
+    /// A signed response, once its claims fit the request (JARM section 2.4) and its signature is the issuer's.
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - clockSkew: seconds by which the issuer's clock may differ.
+    public func checked(
+        by issuer: IssuerIdentification, to clientID: String, now: Int64, clockSkew: Int64, signature: VerifiedJWT
+    ) throws(ResponseCheckError) -> CheckedResponse {
+        guard let signed, signature.token.compact == signed.token.compact else { throw .notSigned }
+        do throws(SignedResponseError) {
+            let response = try signed.response(
+                from: issuer.expected, to: clientID, now: now, clockSkew: clockSkew)
+            return CheckedResponse(response, self, unchecked)
+        } catch {
+            throw .claims(error)
+        }
+    }
+}
+
+/// Why a response is not believed. No value of the response is in it.
+public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertible {
+    case issuer(IssuerMismatch)
+    /// A signed response was asked for, and this is none, or the signature is another one's.
+    case notSigned
+    case claims(SignedResponseError)
+
+    public var description: String {
+        switch self {
+        case .issuer(let mismatch): mismatch.description
+        case .notSigned: "the response is not signed, though it was asked to be"
+        case .claims(let error): error.description
+        }
+    }
+}
+
+/// An authorization response that its request may believe: it came to that request's redirect URI, with that request's
+/// state, and from that request's issuer, which has signed it where it had to.
+///
+/// It cannot be made but by these checks, so what asks for one cannot be reached around them (rules: state before belief).
+public struct CheckedResponse: Sendable {
+    public let outcome: AuthorizationResponse.Outcome
+    /// Of the response itself: where it is signed, those inside.
+    public let parameters: [FormField]
+    /// Everything that the callback brought, in its order.
+    public let received: [FormField]
+    /// Of the state of the one request that this is for.
+    public let stateHash: SHA256Digest
+    /// A digest of everything that the callback says.
+    public let fingerprint: SHA256Digest
+
+    fileprivate init(_ response: AuthorizationResponse, _ matched: MatchedResponse, _ unchecked: UncheckedResponse) {
+        outcome = response.outcome
+        parameters = response.parameters
+        received = unchecked.parameters
+        stateHash = unchecked.stateHash
+        fingerprint = matched.fingerprint
+    }
+}
