@@ -154,8 +154,8 @@ let package = Package(
         tests(
             of: "SwitchyardRedemption",
             [
-                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor",
-                "SwitchyardCJOSE", "TestSupport",
+                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardReactor", "SwitchyardCJOSE", "SwitchyardCOpenSSL", "TestSupport",
             ]),
         tests(of: "SwitchyardConfiguration", ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto"]),
         tests(

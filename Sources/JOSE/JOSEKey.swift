@@ -2,12 +2,12 @@ internal import SwitchyardCJOSE
 
 /// A key in libcjose's hands. Belongs to the thread that made it: libcjose counts its references without locks.
 @safe
-public final class JOSEKey {
+final class JOSEKey {
     private let handle: OpaquePointer
 
     /// Reads a JWK (RFC 7517), one that holds what a key needs and nothing else; nil when libcjose cannot, or the key's
     /// point is not on its curve.
-    public init?(jwk: [UInt8]) {
+    init?(jwk: [UInt8]) {
         guard Padding.isAbsent(inJWK: jwk) else { return nil }
         var error = unsafe cjose_err()
         let imported = unsafe jwk.withUnsafeBytes { bytes in
@@ -31,13 +31,8 @@ public final class JOSEKey {
         unsafe cjose_jwk_release(handle)
     }
 
-    /// The token, if it is signed with this key by the algorithm that its header names. That algorithm fits the key: the
-    /// caller has seen to it.
-    public func verify(_ token: UnverifiedJWT) -> VerifiedJWT? {
-        verifies(token.compact) ? VerifiedJWT(token) : nil
-    }
-
-    /// The same for a JWS that need not be a JWT.
+    /// Whether the JWS in compact serialization is signed with this key, by the algorithm that its header names. That
+    /// algorithm fits the key: the caller has seen to it.
     func verifies(_ compact: String) -> Bool {
         guard Padding.isAbsent(in: compact) else { return false }
         var compact = compact

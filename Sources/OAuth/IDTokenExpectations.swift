@@ -89,19 +89,10 @@ public struct IDTokenExpectations: Sendable {
     /// (OpenID Connect Core section 3.1.3.6). Without a value there is nothing to compare with.
     private func matches(_ claim: JSONValue?, _ value: Secret?, _ algorithm: String) -> Bool {
         guard let claim, let value else { return true }
-        guard let found = claim.string, let hash = Self.hash(of: algorithm) else { return false }
+        guard let found = claim.string, let hash = SigningAlgorithm(rawValue: algorithm)?.hash else { return false }
         let digest = hash.digest(of: value.exposedBytes)
         return constantTimeEqual(
             Array(found.utf8), Array(Base64URL.encode(Array(digest.prefix(digest.count / 2))).utf8))
-    }
-
-    private static func hash(of algorithm: String) -> SHA2? {
-        switch algorithm.suffix(3) {
-        case "256": .sha256
-        case "384": .sha384
-        case "512": .sha512
-        default: nil
-        }
     }
 }
 

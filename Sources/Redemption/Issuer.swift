@@ -1,3 +1,4 @@
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 
 /// An issuer and what is known of it: its metadata and keys, shared by all event loops.

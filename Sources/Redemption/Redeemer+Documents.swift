@@ -1,4 +1,5 @@
 internal import SwitchyardHTTPClient
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 public import SwitchyardOAuth
 internal import SwitchyardReactor
@@ -54,8 +55,7 @@ extension Redeemer {
         guard let url = metadata.jwksURI else { return .failed(reason: "it has no jwks_uri", .wrong) }
         do throws(DocumentError) {
             let answer = try await get(url.text, settings)
-            _ = try answer.object()
-            guard let keys = KeySet(body: answer.body) else { throw DocumentError(reason: "not a JWK set") }
+            guard let keys = KeySet(try answer.object()) else { throw DocumentError(reason: "not a JWK set") }
             return .fetched(keys, lifetime: answer.lifetime)
         } catch {
             return .failed(reason: "keys: \(error.reason)", error.cause)

@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
+internal import SwitchyardJOSE
 public import SwitchyardJSON
 public import SwitchyardOAuth
 public import SwitchyardReactor
@@ -11,8 +12,8 @@ public final class Redeemer: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let time: TimeSource
-    /// The keys of each issuer as libcjose has read them, which must not leave this thread.
-    var importedKeys: [String: ImportedKeys] = [:]
+    /// For each issuer, with the version of its keys; they must not leave this thread.
+    var verifiers: [String: (issuer: Issuer, version: Int, verifier: SignatureVerifier)] = [:]
 
     /// The pause before the one second try.
     private let retryDelay: Duration

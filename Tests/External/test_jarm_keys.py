@@ -3,7 +3,7 @@
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from joserfc.jwk import ECKey, OctKey, RSAKey
+from joserfc.jwk import ECKey, OctKey, OKPKey, RSAKey
 
 from harness.forger import Forger, Response
 from harness.gateway import Gateway
@@ -29,7 +29,8 @@ def published(key, **changes):
 
 @pytest.mark.parametrize("alg, key", [
     ("RS256", RSAKey.generate_key(2048)), ("PS256", RSAKey.generate_key(3072)), ("ES384", ECKey.generate_key("P-384")),
-], ids=["RS256", "PS256", "ES384"])
+    ("EdDSA", OKPKey.generate_key("Ed25519")),
+], ids=["RS256", "PS256", "ES384", "EdDSA"])
 def test_other_good_signatures_are_believed(keyed, alg, key):
     forger, gateway = keyed
     forger.published = [published(key, use="sig", alg=alg)]
@@ -77,6 +78,17 @@ def test_a_new_key_is_fetched_at_once(keyed):
     forger.published = [*forger.published, published(new, kid="new")]
     response = Response(gateway, forger)
     assert response.deliver(forger.sign(response.claims(), new, kid="new")).status == 303
+    assert response.pending.outcome()["status"] == "completed"
+
+
+def test_a_key_that_replaces_another_under_its_name_is_fetched_at_once(keyed):
+    forger, gateway = keyed
+    assert Response(gateway, forger).finish_properly()
+    new = ECKey.generate_key("P-256")
+    forger.published = [published(new)]
+    response = Response(gateway, forger)
+    assert response.deliver(forger.sign(response.claims())).status == 400
+    assert response.deliver(forger.sign(response.claims(), new)).status == 303
     assert response.pending.outcome()["status"] == "completed"
 
 

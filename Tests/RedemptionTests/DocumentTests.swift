@@ -151,12 +151,43 @@ struct DocumentTests {
         #expect(fixture.server.count("/keys") == 3)
     }
 
-    @Test("a wrong signature under a known key ID fetches nothing")
-    func wrongSignature() async throws {
+    @Test("a key that is replaced under its own key ID is fetched at once", arguments: [TestKey.otherRSA, .ed25519])
+    func replacement(key: TestKey) async throws {
+        let fixture = try Fixture(keys: [.rsa])
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+        let replacement = key.named("rsa")
+        fixture.alter { $0.keys = .json(Fixture.keySet([replacement.json()])) }
+        fixture.answerToken(signedBy: replacement, key.defaultAlgorithm)
+        _ = try await fixture.redeem().get()
+        #expect(fixture.server.count("/keys") == 2)
+    }
+
+    @Test("forged signatures under a known key ID fetch the keys as rarely as unknown key IDs")
+    func forgedSignatures() async throws {
         let fixture = try Fixture()
         fixture.answerToken(signedBy: TestKey.otherRSA.named("rsa"))
+        for _ in 0..<3 { #expect(await fixture.redeem().failure?.code == .invalidIDToken) }
+        #expect(fixture.server.count("/keys") == 2)
+        fixture.clock.advance(.seconds(29))
         #expect(await fixture.redeem().failure?.code == .invalidIDToken)
-        #expect(fixture.server.count("/keys") == 1)
+        #expect(fixture.server.count("/keys") == 2)
+        fixture.clock.advance(.seconds(1))
+        #expect(await fixture.redeem().failure?.code == .invalidIDToken)
+        #expect(fixture.server.count("/keys") == 3)
+    }
+
+    @Test("a forged signature is refused as one while newer keys cannot be had, and good ones are taken")
+    func forgedWhileDown() async throws {
+        let fixture = try Fixture()
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+        fixture.alter { $0.keys = .answer(status: 500, body: "") }
+        fixture.answerToken(signedBy: TestKey.otherRSA.named("rsa"))
+        for _ in 0..<2 { #expect(await fixture.redeem().failure?.code == .invalidIDToken) }
+        #expect(fixture.server.count("/keys") == 2)
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
     }
 
     @Test("a configured issuer needs no discovery")

@@ -1,3 +1,4 @@
+import SwitchyardJOSE
 import SwitchyardJSON
 import SwitchyardOAuth
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct IDTokenSignatureTests {
     static let algorithms: [(String, TestKey)] = [
         ("RS256", .rsa), ("RS384", .rsa), ("RS512", .rsa), ("PS256", .rsa), ("PS384", .rsa), ("PS512", .rsa),
-        ("ES256", .p256), ("ES384", .p384), ("ES512", .p521),
+        ("ES256", .p256), ("ES384", .p384), ("ES512", .p521), ("EdDSA", .ed25519), ("Ed25519", .ed25519),
     ]
 
     @Test("each algorithm of the allow-list is verified", arguments: algorithms)
@@ -30,7 +31,7 @@ struct IDTokenSignatureTests {
         #expect(failure?.description == "the ID token: \(SignatureError.wrongSignature)")
     }
 
-    @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "EdDSA", "RS1", ""])
+    @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "Ed448", "RS1", ""])
     func notAllowed(algorithm: String) async throws {
         let fixture = try Fixture()
         fixture.answerTokens(.json(Fixture.tokenResponse(TestKey.rsa.pretend(fixture.claims(), algorithm))))
@@ -64,7 +65,8 @@ struct IDTokenSignatureTests {
     }
 
     static let disagreeing: [JSONObject] = [
-        ["use": "enc"], ["alg": "RS512"], ["alg": "RSA-OAEP"], ["key_ops": ["encrypt"]], ["kty": "EC"],
+        ["use": "enc"], ["use": 1], ["alg": 1], ["alg": ""], ["key_ops": []], ["alg": "RS512"], ["alg": "RSA-OAEP"],
+        ["key_ops": ["encrypt"]], ["kty": "EC"],
     ]
 
     @Test("a key that says that it is for something else is refused", arguments: disagreeing)
@@ -84,7 +86,20 @@ struct IDTokenSignatureTests {
         #expect(try await fixture.redeem().get().idTokenClaims != nil)
     }
 
-    @Test("an algorithm never meets a key of another kind", arguments: [("ES256", TestKey.p384), ("RS256", .p256)])
+    @Test(
+        "a key on Ed25519 is taken by either name of its algorithm, and for no other", arguments: ["EdDSA", "Ed25519"])
+    func ed25519Names(algorithm: String) async throws {
+        for (said, isTaken) in [("EdDSA", true), ("Ed25519", true), ("Ed448", false), ("ES256", false)] {
+            let fixture = try Fixture()
+            fixture.alter { $0.keys = .json(Fixture.keySet([TestKey.ed25519.json(["alg": .string(said)])])) }
+            fixture.answerToken(signedBy: .ed25519, algorithm)
+            #expect((await fixture.redeem().failure == nil) == isTaken, "\(said)")
+        }
+    }
+
+    @Test(
+        "an algorithm never meets a key of another kind",
+        arguments: [("ES256", TestKey.p384), ("RS256", .p256), ("EdDSA", .rsa), ("RS256", .ed25519)])
     func otherKind(algorithm: String, key: TestKey) async throws {
         let fixture = try Fixture(keys: [key])
         fixture.answerTokens(.json(Fixture.tokenResponse(key.pretend(fixture.claims(), algorithm))))

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardJOSE
 import SwitchyardJSON
 import SwitchyardOAuth
 import Testing
@@ -38,7 +39,7 @@ struct SignedResponseTests {
         #expect(try await fixture.distrust(forged) == Self.reason(.wrongSignature))
     }
 
-    @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "EdDSA", "RS1", ""])
+    @Test("an algorithm that is not on the list is refused", arguments: ["none", "None", "HS256", "Ed448", "RS1", ""])
     func notAllowed(algorithm: String) async throws {
         let fixture = try Fixture()
         let compact = TestKey.rsa.pretend(fixture.responseClaims(), algorithm)

@@ -1,5 +1,6 @@
 import Glibc
 import SwitchyardCJOSE
+import SwitchyardCOpenSSL
 import SwitchyardCrypto
 import SwitchyardJSON
 import Testing
@@ -9,6 +10,8 @@ struct TestKey: Sendable, CustomTestStringConvertible {
     let id: String?
     private let privateJWK: String
     private let publicJWK: String
+    /// Of a key on Ed25519, which libcjose does not know: its 32 bytes.
+    private var seed: [UInt8]?
 
     enum Kind {
         case rsa(bits: Int)
@@ -37,15 +40,28 @@ struct TestKey: Sendable, CustomTestStringConvertible {
     static let p384 = TestKey(.ec(CJOSE_JWK_EC_P_384), id: "p384")
     static let p521 = TestKey(.ec(CJOSE_JWK_EC_P_521), id: "p521")
 
+    /// RFC 8037 appendix A.1.
+    static let ed25519 = {
+        let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+        let key = TestKey(
+            id: "ed25519", privateJWK: "", publicJWK: #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#,
+            seed: Base64URL.decode("nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"))
+        return key
+    }()
+
+    /// What the key signs with where a test does not care.
+    var defaultAlgorithm: String { seed == nil ? "RS256" : "EdDSA" }
+
     var testDescription: String { id ?? "no key ID" }
 
     /// The same key under another key ID.
     func named(_ id: String?) -> TestKey {
-        TestKey(id: id, privateJWK: privateJWK, publicJWK: publicJWK)
+        TestKey(id: id, privateJWK: privateJWK, publicJWK: publicJWK, seed: seed)
     }
 
-    private init(id: String?, privateJWK: String, publicJWK: String) {
+    private init(id: String?, privateJWK: String, publicJWK: String, seed: [UInt8]? = nil) {
         self.id = id
+        self.seed = seed
         self.privateJWK = privateJWK
         self.publicJWK = publicJWK
     }
@@ -60,9 +76,26 @@ struct TestKey: Sendable, CustomTestStringConvertible {
 
     /// A JWS in compact serialization.
     func sign(_ claims: JSONObject, _ algorithm: String) -> String {
+        if let seed { return signEd25519(claims, algorithm, seed) }
         let key = unsafe cjose_jwk_import(privateJWK, privateJWK.utf8.count, nil)
         defer { unsafe cjose_jwk_release(key) }
         return unsafe Self.sign(claims, algorithm, keyID: id, key)
+    }
+
+    private func signEd25519(_ claims: JSONObject, _ algorithm: String, _ seed: [UInt8]) -> String {
+        let signed = pretend(claims, algorithm, signature: "").dropLast()
+        let message = Array(signed.utf8)
+        var signature = [UInt8](repeating: 0, count: 64)
+        var count = signature.count
+        let key = unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
+        let context = unsafe EVP_MD_CTX_new()
+        defer {
+            unsafe EVP_MD_CTX_free(context)
+            unsafe EVP_PKEY_free(key)
+        }
+        unsafe EVP_DigestSignInit(context, nil, nil, nil, key)
+        unsafe EVP_DigestSign(context, &signature, &count, message, message.count)
+        return "\(signed).\(Base64URL.encode(signature))"
     }
 
     /// The classic forgery: an HMAC whose secret is the public key.

@@ -8,6 +8,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case redirectURI = "redirect-uri"
     case callbackAddress = "callback-address"
     case jwt = "jwt"
+    case keySet = "key-set"
     case outcomeCookie = "outcome-cookie"
     case acceptLanguage = "accept-language"
     case configuration = "configuration"
@@ -31,6 +32,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .redirectURI: try RedirectURITarget.check(bytes)
         case .callbackAddress: try CallbackAddressTarget.check(bytes)
         case .jwt: try JWTTarget.check(bytes)
+        case .keySet: try KeySetTarget.check(bytes)
         case .outcomeCookie: try OutcomeCookieTarget.check(bytes)
         case .acceptLanguage: try AcceptLanguageTarget.check(bytes)
         case .configuration: try ConfigurationTarget.check(bytes)

@@ -1,0 +1,89 @@
+internal import SwitchyardCrypto
+public import SwitchyardJSON
+
+/// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A value; safe from any
+/// thread.
+public struct KeySet: Hashable, Sendable {
+    let keys: [VerificationKey]
+
+    /// Reads a JWK set. Keys that are no use here are passed over, as section 5 wants it; nil when it is no JWK set.
+    public init?(_ json: JSONObject) {
+        guard let list = json["keys"]?.array else { return nil }
+        keys = list.compactMap { $0.object.flatMap(VerificationKey.init) }
+    }
+
+    /// The places of the keys to try. A key that bears the token's key ID is the only choice; otherwise those that fit,
+    /// but for keys that bear another key ID.
+    func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [Int] {
+        if keyID != nil, keys.contains(where: { $0.id == keyID }) {
+            return keys.indices.filter { keys[$0].id == keyID && keys[$0].fits(algorithm) }
+        }
+        return keys.indices.filter { (keyID == nil || keys[$0].id == nil) && keys[$0].fits(algorithm) }
+    }
+}
+
+/// A public key of an issuer that may verify signatures (RFC 7517).
+struct VerificationKey: Hashable, Sendable {
+    enum Kind: Sendable {
+        case rsa, p256, p384, p521, ed25519
+    }
+
+    let id: String?
+    let kind: Kind
+    /// The one algorithm that the key is for; nil when it does not say.
+    let algorithm: String?
+    /// The key as a JWK with what a public key needs and nothing else.
+    let jwk: JSONObject
+
+    /// nil for a key that is for something else, or that is too weak: `use` must be `sig` and `key_ops` hold `verify`
+    /// where they stand, RSA has 2048 to 16384 bits, and a curve is one of NIST's three or Ed25519.
+    init?(_ json: JSONObject) {
+        guard json["use"] == nil || json["use"] == "sig" else { return nil }
+        if let operations = json["key_ops"] {
+            guard operations.array?.contains("verify") ?? false else { return nil }
+        }
+        guard let kind = Self.kind(of: json) else { return nil }
+        // What is no text names no algorithm, and must not pass for an absent one.
+        guard json["alg"] == nil || json["alg"]?.string != nil else { return nil }
+        self.kind = kind
+        id = json["kid"]?.string
+        algorithm = json["alg"]?.string
+        var jwk = JSONObject()
+        for name in Self.members(of: kind) { jwk[name] = json[name] }
+        self.jwk = jwk
+    }
+
+    /// Whether a signature with this algorithm may be checked with this key.
+    func fits(_ algorithm: SigningAlgorithm) -> Bool {
+        guard kind == algorithm.keyKind else { return false }
+        // Ed25519 has two names, and of its kind of key there is no other algorithm.
+        return self.algorithm == nil || self.algorithm == algorithm.rawValue
+            || kind == .ed25519 && self.algorithm.flatMap(SigningAlgorithm.init)?.keyKind == .ed25519
+    }
+
+    private static func kind(of json: JSONObject) -> Kind? {
+        switch (json["kty"]?.string, json["crv"]?.string) {
+        case ("RSA", _): (2048...16_384).contains(modulusBits(json)) ? .rsa : nil
+        case ("EC", "P-256"): .p256
+        case ("EC", "P-384"): .p384
+        case ("EC", "P-521"): .p521
+        case ("OKP", "Ed25519"): .ed25519
+        default: nil
+        }
+    }
+
+    private static func members(of kind: Kind) -> [String] {
+        switch kind {
+        case .rsa: ["kty", "n", "e"]
+        case .p256, .p384, .p521: ["kty", "crv", "x", "y"]
+        case .ed25519: ["kty", "crv", "x"]
+        }
+    }
+
+    private static func modulusBits(_ json: JSONObject) -> Int {
+        let modulus = (json["n"]?.string).flatMap { Base64URL.decode($0) } ?? []
+        let significant = modulus.drop { $0 == 0 }
+        guard let first = significant.first else { return 0 }
+        return significant.count * 8 - first.leadingZeroBitCount
+    }
+}

@@ -1,0 +1,39 @@
+public import SwitchyardCrypto
+
+/// The algorithms that an issuer may sign with (RFC 7518 section 3.1, RFC 8037 section 3.1). What is not here (`none`, HMAC,
+/// Ed448) is refused.
+public enum SigningAlgorithm: String, CaseIterable, Sendable {
+    case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+    case ps256 = "PS256"
+    case ps384 = "PS384"
+    case ps512 = "PS512"
+    case es256 = "ES256"
+    case es384 = "ES384"
+    case es512 = "ES512"
+    /// With a key on Ed25519.
+    case edDSA = "EdDSA"
+    /// The same by its own name (RFC 9864 section 2.2).
+    case ed25519 = "Ed25519"
+
+    /// The only kind of key that this algorithm may meet.
+    var keyKind: VerificationKey.Kind {
+        switch self {
+        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
+        case .es256: .p256
+        case .es384: .p384
+        case .es512: .p521
+        case .edDSA, .ed25519: .ed25519
+        }
+    }
+
+    /// The hash inside, which `at_hash` and `c_hash` are made with too (OpenID Connect Core section 3.1.3.6).
+    public var hash: SHA2 {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        case .rs512, .ps512, .es512, .edDSA, .ed25519: .sha512
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import SwitchyardCrypto
+import SwitchyardJSON
+import Testing
+
+@testable import SwitchyardJOSE
+
+@Suite("The keys of an issuer") struct KeySetTests {
+    /// RFC 8037 appendix A.2.
+    private static let ed25519: JSONObject = [
+        "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+    ]
+    /// RFC 8037 appendix A.4.
+    private static let signed =
+        "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4k"
+        + "i4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
+
+    private func verifier(_ keys: [JSONObject]) throws -> SignatureVerifier {
+        SignatureVerifier(try #require(KeySet(["keys": .array(keys.map { .object($0) })])))
+    }
+
+    private func verdict(_ key: JSONObject, _ compact: String = signed) throws -> SignatureError? {
+        if case .failure(let error) = try verifier([key]).verifies(compact, .edDSA, keyID: nil) { error } else { nil }
+    }
+
+    @Test("the signature of RFC 8037 appendix A.4 is accepted, and with a changed byte it is not")
+    func example() throws {
+        #expect(try verdict(Self.ed25519) == nil)
+        let payload = Self.signed.replacing("RXhh", with: "RXhi")
+        #expect(try verdict(Self.ed25519, payload) == .wrongSignature)
+        #expect(try verdict(Self.ed25519, String(Self.signed.dropLast()) + "A") != nil)
+        #expect(try verdict(Self.ed25519, Self.signed + "=") == .wrongSignature)
+        #expect(try verdict(Self.ed25519, "eyJhbGciOiJFZERTQSJ9.") == .wrongSignature)
+    }
+
+    static let strange: [JSONObject] = [
+        ["crv": "Ed448"], ["crv": "X25519"], ["kty": "EC"], ["x": ""], ["x": 1], ["use": "enc"], ["alg": "ES256"],
+        ["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUQ"], ["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo="],
+        ["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURoA"], ["key_ops": ["sign"]], ["alg": 7],
+    ]
+
+    @Test("a key on another curve, for something else or of another length is passed over", arguments: strange)
+    func passedOver(members: JSONObject) throws {
+        var key = Self.ed25519
+        for (name, value) in members.members { key[name] = value }
+        #expect(try verdict(key) == .noKey)
+        #expect(try verifier([key, Self.ed25519]).verifies(Self.signed, .edDSA, keyID: nil).isSuccess)
+    }
+
+    @Test("what is no set of keys is none")
+    func noSet() {
+        #expect(KeySet([:]) == nil)
+        #expect(KeySet(["keys": [:]]) == nil)
+        #expect(KeySet(["keys": ["x", 1, []]]) != nil)
+    }
+
+    @Test("a private part that an issuer publishes by mistake is not kept")
+    func privatePart() throws {
+        var key = Self.ed25519
+        key["d"] = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
+        let set = try #require(KeySet(["keys": [.object(key)]]))
+        #expect(set.keys.map(\.jwk) == [Self.ed25519])
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
