@@ -6,12 +6,13 @@ import Testing
 
 @testable import SwitchyardGateway
 
-/// Rule 12: forwarded headers count only from trusted proxies.
+/// (rules: forwarded headers from trusted proxies)
 @Suite("Caller") struct CallerTests {
     private static let proxy = "10.0.0.1"
 
     private static func proxies() throws -> TrustedProxies {
-        TrustedProxies(networks: try ["10.0.0.0/8", "2001:db8:ffff::/48"].map { try #require(Network($0)) })
+        TrustedProxies(
+            networks: try ["10.0.0.0/8", "2001:db8:ffff::/48"].map { try #require(Network($0)) }, uids: [33])
     }
 
     @Test(
@@ -40,11 +41,9 @@ import Testing
             (["203.0.113.9, 198.51.100.7, 10.0.0.2"], "198.51.100.7"),
             (["203.0.113.9, 198.51.100.7", "10.0.0.2"], "198.51.100.7"),
             (["203.0.113.9", "198.51.100.7"], "198.51.100.7"), (["198.51.100.7", "2001:db8:ffff::2"], "198.51.100.7"),
-            // Nobody but proxies: the outermost.
-            (["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             // White space and empty elements are free (RFC 9110 section 5.6.1).
             (["203.0.113.9,198.51.100.7"], "198.51.100.7"), (["  198.51.100.7\t,\t10.0.0.2 "], "198.51.100.7"),
-            (["198.51.100.7,, ,10.0.0.2"], "10.0.0.2"), (["198.51.100.7,,10.0.0.2,"], "198.51.100.7"),
+            (["198.51.100.7,,10.0.0.2,"], "198.51.100.7"),
             // IPv6, and IPv4 inside it.
             (["2001:db8::7"], "2001:db8::7"), (["2001:DB8:0:0::7, 10.0.0.2"], "2001:db8::7"),
             (["::ffff:198.51.100.7"], "198.51.100.7"), (["198.51.100.7, ::ffff:10.0.0.2"], "198.51.100.7"),
@@ -57,6 +56,8 @@ import Testing
     @Test(
         "behind something that is no address nothing counts",
         arguments: [
+            // Nobody but proxies: the outermost is seen.
+            (["10.0.0.3, 10.0.0.2"], "10.0.0.3"), (["198.51.100.7,, ,10.0.0.2"], "10.0.0.2"),
             (["garbage"], proxy), ([""], proxy), (["unknown"], proxy), (["198.51.100.7, garbage"], proxy),
             (["198.51.100.7, garbage, 10.0.0.2"], "10.0.0.2"), (["198.51.100.7", "garbage", "10.0.0.2"], "10.0.0.2"),
             (["198.51.100.7:443"], proxy), (["[2001:db8::7]"], proxy), (["[2001:db8::7]:443"], proxy),
@@ -64,8 +65,9 @@ import Testing
             (["\"198.51.100.7\""], proxy), (["198.51.100.7;10.0.0.2"], proxy), (["localhost"], proxy),
             (["198.51.100.7/32"], proxy), (["é"], proxy), (["3325256711"], proxy),
         ])
-    func garbage(values: [String], address: String) throws {
-        #expect(try caller(Self.proxy, values.map { "X-Forwarded-For: \($0)" }).address == IPAddress(address))
+    func garbage(values: [String], seen: String) throws {
+        let caller = try caller(Self.proxy, values.map { "X-Forwarded-For: \($0)" })
+        #expect(caller.text == seen && caller.isNobody && caller.address == nil)
     }
 
     @Test(
@@ -73,7 +75,7 @@ import Testing
         arguments: ["10.0.0.1", "::ffff:10.0.0.1", "2001:db8:ffff:1::1"])
     func trusted(peer: String) throws {
         #expect(try caller(peer, ["x-forwarded-FOR: 198.51.100.7"]).address == IPAddress("198.51.100.7"))
-        #expect(try caller(peer, []).address == IPAddress(peer))
+        #expect(try caller(peer, []).address == nil)
     }
 
     @Test(
@@ -83,7 +85,8 @@ import Testing
             "X-Forwarded-For-: 198.51.100.7", "X-Forwarded-Host: 198.51.100.7", "X_Forwarded_For: 198.51.100.7",
         ])
     func others(line: String) throws {
-        #expect(try caller(Self.proxy, [line]).address == IPAddress(Self.proxy))
+        let caller = try caller(Self.proxy, [line])
+        #expect(caller.text == Self.proxy && caller.isNobody)
     }
 
     @Test(
@@ -108,7 +111,7 @@ import Testing
             ("for=\"[2001:db8::7]x\"", proxy), ("for=\"198.51.100.7:\"", proxy), ("for=\"\"", proxy),
         ])
     func forwarded(value: String, address: String) throws {
-        #expect(try caller(Self.proxy, ["Forwarded: \(value)"]).address == IPAddress(address))
+        #expect(try caller(Self.proxy, ["Forwarded: \(value)"]).text == address)
     }
 
     @Test("where the two headers disagree, nobody is named: a proxy writes one, and a forged other one may pass it")
@@ -116,20 +119,69 @@ import Testing
         let named = "X-Forwarded-For: 198.51.100.7"
         #expect(try caller(Self.proxy, [named, "Forwarded: for=198.51.100.7"]).address == IPAddress("198.51.100.7"))
         for forged in ["for=203.0.113.9", "for=unknown", "garbage"] {
-            #expect(try caller(Self.proxy, [named, "Forwarded: \(forged)"]).ownAddress == nil)
+            #expect(try caller(Self.proxy, [named, "Forwarded: \(forged)"]).address == nil)
         }
     }
 
-    @Test("a peer on a Unix socket is its user, whatever its headers say")
+    @Test("a peer on a Unix socket without a forwarding header is its user")
     func unix() throws {
-        let everybody = TrustedProxies(
-            networks: [try #require(Network("0.0.0.0/0")), try #require(Network("::/0"))])
-        let request = try Request.sample("/", ["X-Forwarded-For: 198.51.100.7"], from: .local(uid: 1000))
-        let caller = Caller(request, trusting: everybody)
-        #expect(caller.address == nil)
-        #expect(caller.uid == 1000)
-        #expect(caller.key == .user(1000))
-        #expect(caller.text == "uid:1000")
+        let caller = try local(1000, [])
+        #expect(caller.address == nil && caller.uid == 1000 && !caller.isNobody)
+        #expect(caller.key == .user(1000) && caller.text == "uid:1000")
+    }
+
+    @Test(
+        "a user on a Unix socket who asks for others is nobody: a proxy's user vouches for none of them",
+        arguments: [
+            "X-Forwarded-For: 198.51.100.7", "X-Forwarded-For: 127.0.0.1", "X-Forwarded-For:",
+            "Forwarded: for=10.0.0.1",
+            "X-Real-IP: ::1", "X-Forwarded-Proto: https", "Via: 1.1 proxy", "X-Forwarded-Host: login.example",
+        ])
+    func forwardingUser(line: String) throws {
+        let request = try Request.sample("/", [line], from: .local(uid: 1000))
+        let caller = Caller(request, trusting: try Self.proxies())
+        #expect(caller.uid == nil && caller.address == nil && caller.isNobody)
+        #expect(PeerPlace(of: caller, request) == nil && PeerPlace(ofBrowser: caller, request) == nil)
+        // Its share of the limits is its own all the same.
+        #expect(caller.key == .user(1000) && caller.text == "uid:1000")
+    }
+
+    @Test("a trusted proxy on a Unix socket says whose address it is, as one on TCP does")
+    func trustedUser() throws {
+        let request = try Request.sample("/", ["X-Forwarded-For: 198.51.100.7"], from: .local(uid: 33))
+        let caller = Caller(request, trusting: try Self.proxies())
+        #expect(caller.address == IPAddress("198.51.100.7") && caller.uid == nil && caller.isProxied)
+        let place = try #require(IPAddress("198.51.100.7"))
+        #expect(PeerPlace(ofBrowser: caller, request) == .address(place))
+        #expect(try local(33, ["X-Forwarded-For: 203.0.113.9, 198.51.100.7, 10.0.0.2"]).address == place)
+        #expect(try local(33, ["X-Forwarded-For: 127.0.0.1"]).address == IPAddress("127.0.0.1"))
+    }
+
+    @Test(
+        "a trusted proxy on a Unix socket without a header, or with a bad one, speaks for nobody",
+        arguments: [
+            [], ["X-Forwarded-For: garbage"], ["X-Forwarded-For:"], ["X-Forwarded-For: 10.0.0.9"], ["Via: 1.1 x"],
+        ])
+    func silentTrustedUser(lines: [String]) throws {
+        let request = try Request.sample("/", lines, from: .local(uid: 33))
+        let caller = Caller(request, trusting: try Self.proxies())
+        #expect(caller.uid == nil && caller.address == nil && caller.isNobody)
+        #expect(PeerPlace(of: caller, request) == nil && PeerPlace(ofBrowser: caller, request) == nil)
+    }
+
+    @Test("::1, 127.0.0.1 and a Unix socket are one place: this machine")
+    func thisMachine() throws {
+        func place(_ peer: String, _ lines: [String] = []) throws -> PeerPlace? {
+            let request = try Request.sample("/", lines, from: .ip(address: try Self.bytes(of: peer), port: 1))
+            return PeerPlace(ofBrowser: Caller(request, trusting: try Self.proxies()), request)
+        }
+        for peer in ["::1", "127.0.0.1", "::ffff:127.0.0.1"] { #expect(try place(peer) == .thisMachine) }
+        for peer in ["::1", "127.0.0.1"] {
+            #expect(try place(Self.proxy, ["X-Forwarded-For: \(peer)"]) == .thisMachine)
+        }
+        #expect(try place("127.0.0.1", ["X-Forwarded-For: 127.0.0.1"]) == nil)
+        let request = try Request.sample("/", from: .local(uid: 1000))
+        #expect(PeerPlace(of: Caller(request, trusting: try Self.proxies()), request) == .thisMachine)
     }
 
     @Test(
@@ -151,7 +203,7 @@ import Testing
             "/", value.isEmpty ? [] : ["X-Forwarded-For: \(value)"],
             from: .ip(address: try Self.bytes(of: Self.proxy), port: 1))
         let caller = Caller(request, trusting: try Self.proxies())
-        #expect(caller.ownAddress == nil)
+        #expect(caller.address == nil)
         #expect(!caller.isKnown(by: request))
         #expect(PeerPlace(of: caller, request) == nil)
     }
@@ -167,6 +219,10 @@ import Testing
     private func caller(_ peer: String, _ lines: [String], _ proxies: TrustedProxies? = nil) throws -> Caller {
         let request = try Request.sample("/", lines, from: .ip(address: try Self.bytes(of: peer), port: 4711))
         return Caller(request, trusting: try proxies ?? Self.proxies())
+    }
+
+    private func local(_ uid: UInt32, _ lines: [String]) throws -> Caller {
+        Caller(try Request.sample("/", lines, from: .local(uid: uid)), trusting: try Self.proxies())
     }
 
     /// The bytes of an address as the kernel gives them; those of `::ffff:a.b.c.d` as a dual-stack socket does.

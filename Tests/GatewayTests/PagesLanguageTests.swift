@@ -98,7 +98,7 @@ import Testing
         }
         let labels = [
             strings.hostClaim, strings.reference, strings.updatesItself, strings.reloadToUpdate, strings.notMe,
-            strings.askedFrom, strings.thisMachine, strings.sameAddress, strings.askedAt,
+            strings.askedFrom, strings.thisMachine, strings.unknownPlace, strings.sameAddress, strings.askedAt,
             strings.confirmStart.heading, strings.confirmStart.warning, strings.confirmStart.proceed,
         ]
         #expect(!labels.contains(""))

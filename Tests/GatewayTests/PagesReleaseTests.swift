@@ -29,8 +29,9 @@ import Testing
     @Test("the page with the code says where it belongs, that nobody asks for it, and who asked for the sign-in")
     func codeWords() {
         let page = code().text
-        #expect(page.contains("<p class=\"warning\">Type it only into the program that you started yourself."))
-        #expect(page.contains("Nobody will ask you for it: no caller, no mail, no chat."))
+        #expect(page.contains("<p class=\"warning\">Type it only into the program that you started yourself: "))
+        #expect(page.contains("your own coding agent."))
+        #expect(page.contains("Nobody will ask you for it: no caller, no mail, no message from anybody."))
         #expect(page.contains("<dt>Asked from</dt>\n<dd><bdi>192.0.2.7</bdi></dd>"))
         #expect(page.contains("<dt>Asked at</dt>\n<dd><time>2026-11-21 06:05 UTC</time></dd>"))
         #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))

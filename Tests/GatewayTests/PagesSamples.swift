@@ -22,7 +22,7 @@ extension PageContent {
 
     /// The page before the issuer, for a program with an address and for one on the gateway's machine.
     static func confirmations(_ signIn: SignInSummary) -> [PageContent] {
-        [Asker.sample, Asker(place: .thisMachine, time: Asker.sample.time)].map {
+        [Asker.sample, Asker(place: .thisMachine, time: Asker.sample.time), Asker(place: .unknown, time: "T")].map {
             .confirmStart(signIn, $0, continueURL: "/start/7?go=1", action: "/start/7")
         }
     }

@@ -25,11 +25,18 @@ struct BeginAuthorization {
         }
         throw APIError(
             .forbidden, "unauthorized_client",
-            "the app's begin_from permits neither this user or address nor what the call shows")
+            "the app's begin_from permits neither \(seen) nor what the call shows")
+    }
+
+    /// What the lists were asked about, so that whoever set up a proxy sees what came of it.
+    private var seen: String {
+        caller.isNobody
+            ? "who is behind \(caller.text), a proxy that does not say for whom it asks or is not in trusted_proxies"
+            : "the caller, which is seen as \(caller.text),"
     }
 
     private func isListed(in beginFrom: BeginFrom) -> Bool {
-        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.ownAddress.map { beginFrom.permits($0) } ?? false
+        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
     }
 
     /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.
@@ -43,14 +50,9 @@ struct BeginAuthorization {
 
     /// The certificate is of the peer. Where that is a trusted proxy, it says nothing of who asks through it.
     private func hasCertificate(for app: AppRegistration) -> Bool {
-        guard let anchors = setup.trustAnchors(of: app), !isProxied,
+        guard let anchors = setup.trustAnchors(of: app), !caller.isProxied,
             let certificate = request.connection.clientCertificate
         else { return false }
         return anchors.vouch(for: certificate)
-    }
-
-    private var isProxied: Bool {
-        guard case .ip(let bytes, _) = request.connection.peer, let peer = IPAddress(bytes: bytes) else { return false }
-        return setup.configuration.trustedProxies.contains(peer)
     }
 }

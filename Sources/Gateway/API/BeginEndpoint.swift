@@ -29,8 +29,7 @@ struct BeginEndpoint: Sendable {
             redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
-                addressKey: caller.address.map { "\($0.limitKey)" } ?? "uid \(caller.uid ?? .max)",
-                address: caller.address?.description,
+                addressKey: caller.key.text, address: caller.address?.description,
                 isForwarded: !caller.isKnown(by: request), uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
         switch try await core.registry.begin(beginning) {

@@ -29,7 +29,7 @@ struct RelayEndpoint: Sendable {
         }
         guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller, as: .notMine) }
         guard Self.permits(route.app.relayFrom, caller) else {
-            return refuse(.noPendingRequest, route, caller, as: .refused(.foreignRelay))
+            return refuse(.notMine, route, caller, as: .refused(.foreignRelay))
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
@@ -54,7 +54,7 @@ struct RelayEndpoint: Sendable {
     /// Whether `relay_from` lets the caller relay; it narrows what the release policy allows.
     private static func permits(_ relayFrom: RelayFrom?, _ caller: Caller) -> Bool {
         guard let relayFrom else { return true }
-        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.ownAddress.map { relayFrom.permits($0) } ?? false
+        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.address.map { relayFrom.permits($0) } ?? false
     }
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.
@@ -82,7 +82,9 @@ struct RelayEndpoint: Sendable {
                     .wrongResponseMode, .responseNotTrusted:
                     .malformed
                 case .wrongRedirectURI: .stateMismatch
-                case .unknownState, .canceled, .unavailable, .foreignRelay, .anotherBrowser: .noPendingRequest
+                case .unknownState, .canceled, .unavailable, .anotherBrowser: .noPendingRequest
+                // As any stranger is told.
+                case .foreignRelay: .notMine
                 case .expired: .expired
                 case .replayed: .alreadyConsumed
                 }

@@ -18,7 +18,18 @@ extension Asker {
         let time = ISODate.minutes(record.createdAt.milliseconds)
         let asker = PeerPlace(of: record.beginner)
         self.init(
-            place: record.beginner.address.map { .address($0) } ?? .thisMachine, time: time,
-            isSameAddress: asker != nil && asker == place)
+            place: Place(record.beginner), time: time, isSameAddress: asker != nil && asker == place)
+    }
+}
+
+extension Asker.Place {
+    /// A user of this machine is known by the kernel's word only; whoever comes through a proxy that names nobody could be
+    /// anywhere.
+    fileprivate init(_ beginner: RequestRecord.Beginner) {
+        if let address = beginner.address {
+            self = .address(address)
+        } else {
+            self = beginner.isForwarded ? .unknown : .thisMachine
+        }
     }
 }

@@ -14,83 +14,138 @@ enum CallerKey: Hashable, Sendable {
         case .user(let uid): Int(uid & 0xFFFF)
         }
     }
+
+    /// As records of requests name it.
+    var text: String {
+        switch self {
+        case .address(let address): "\(address)"
+        case .user(let uid): "uid \(uid)"
+        }
+    }
 }
 
-/// Who makes a request, as far as it can be known.
+/// Who makes a request, as far as it can be known (rules: forwarded headers from trusted proxies).
 struct Caller: Sendable {
-    /// nil on a Unix socket.
-    let address: IPAddress?
-    /// The user at the other end of a Unix socket; nil on TCP.
-    let uid: UInt32?
-    private let origin: Origin
+    /// Where a request is seen to come from.
+    private enum Source {
+        case address(IPAddress)
+        case user(UInt32)
+        /// The kernel did not say; counts as one user, and is nobody.
+        case unknown
 
-    private enum Origin {
-        case direct
-        /// A trusted proxy says whose address it is.
-        case vouchedFor
-        /// A trusted proxy does not say for whom it asks.
-        case proxyItself
-    }
-
-    var key: CallerKey {
-        if let address { .address(address.limitKey) } else { .user(uid ?? .max) }
-    }
-
-    /// For a log: an address, or a user id.
-    var text: String { address.map { "\($0)" } ?? "uid:\(uid ?? .max)" }
-
-    /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy (rule 12):
-    /// then it is the last address that no trusted proxy vouches for.
-    init(_ request: Request, trusting proxies: TrustedProxies) {
-        switch request.connection.peer {
-        case .local(let uid):
-            self.init(address: nil, uid: uid, origin: .direct)
-        case .ip(let bytes, _):
-            let peer = IPAddress(bytes: bytes)
-            if let peer, proxies.contains(peer) {
-                let forwarded = Self.forwardedAddress(request, proxies)
-                // The address of a proxy is nobody's: the next one behind it would have told of somebody.
-                let isClient = forwarded.map { !proxies.contains($0) } ?? false
-                self.init(address: forwarded ?? peer, uid: nil, origin: isClient ? .vouchedFor : .proxyItself)
-            } else {
-                self.init(address: peer, uid: nil, origin: .direct)
+        init(_ peer: Peer) {
+            switch peer {
+            case .local(let uid): self = .user(uid)
+            case .ip(let bytes, _): self = IPAddress(bytes: bytes).map { .address($0) } ?? .unknown
             }
+        }
+    }
+
+    /// For whom the peer speaks.
+    private enum Standing {
+        /// For itself. Forwarding headers that it brings over a network are nobody's word.
+        case itself
+        /// A trusted proxy, for somebody whose address it names.
+        case client
+        /// For nobody who can be told: a trusted proxy that does not say for whom it asks, or a user of this machine who
+        /// asks for others.
+        case nobody
+    }
+
+    private let source: Source
+    private let standing: Standing
+    /// Whether the peer is a trusted proxy, so that what it shows of itself is not the caller's.
+    let isProxied: Bool
+
+    /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is the
+    /// last address that no trusted proxy vouches for.
+    init(_ request: Request, trusting proxies: TrustedProxies) {
+        let peer = Source(request.connection.peer)
+        isProxied =
+            switch peer {
+            case .address(let address): proxies.contains(address)
+            case .user(let uid): proxies.contains(uid: uid)
+            case .unknown: false
+            }
+        if isProxied {
+            let named = Self.forwardedAddress(request, proxies)
+            source = named.map { .address($0) } ?? peer
+            // The address of a proxy is nobody's: the next one behind it would have told of somebody.
+            standing = named.map { proxies.contains($0) ? .nobody : .client } ?? .nobody
+            return
+        }
+        source = peer
+        standing =
+            switch peer {
+            case .address: .itself
+            // A proxy's user never vouches for who stands behind it, and only a proxy has such a header to send.
+            case .user: Self.isForwarded(request) ? .nobody : .itself
+            case .unknown: .nobody
+            }
+    }
+
+    /// Whose share of the limits a request takes.
+    var key: CallerKey {
+        switch source {
+        case .address(let address): .address(address.limitKey)
+        case .user(let uid): .user(uid)
+        case .unknown: .user(.max)
         }
     }
 
     /// Who is at the other end of a connection on which no request could be read, so that no header says more.
     init(_ peer: Peer) {
-        switch peer {
-        case .local(let uid): self.init(address: nil, uid: uid, origin: .direct)
-        case .ip(let bytes, _): self.init(address: IPAddress(bytes: bytes), uid: nil, origin: .direct)
+        source = Source(peer)
+        standing = .nobody
+        isProxied = false
+    }
+
+    /// For a log, and for a message to the caller: an address, or a user id.
+    var text: String {
+        switch source {
+        case .address(let address): "\(address)"
+        case .user(let uid): "uid:\(uid)"
+        case .unknown: "uid:\(UInt32.max)"
         }
     }
 
-    private init(address: IPAddress?, uid: UInt32?, origin: Origin) {
-        self.address = address
-        self.uid = uid
-        self.origin = origin
+    /// The address that lists of networks may be asked about, and that a page may name; nil on a Unix socket, and for a
+    /// proxy behind which anybody may stand.
+    var address: IPAddress? {
+        guard case .address(let address) = source, standing != .nobody else { return nil }
+        return address
     }
 
-    /// The address, where a list of networks may be asked about it: not that of a trusted proxy, behind which anybody may
-    /// stand.
-    var ownAddress: IPAddress? { origin == .proxyItself ? nil : address }
+    /// The user that lists of users may be asked about; nil unless the caller is the one at the other end of a Unix socket.
+    var uid: UInt32? {
+        guard case .user(let uid) = source, standing == .itself else { return nil }
+        return uid
+    }
 
-    /// Whether the address is where the caller really is: false when a header of its request says otherwise that nobody
-    /// vouches for, and for a proxy that does not say for whom it asks.
+    /// Whether the peer asks for somebody who cannot be told.
+    var isNobody: Bool { standing == .nobody }
+
+    /// Whether this is where the caller really is: false when a header of its request says otherwise that nobody vouches
+    /// for, and for a proxy that does not say for whom it asks.
     func isKnown(by request: Request) -> Bool {
-        switch origin {
-        case .direct: !Self.forwardingFields.contains { request.hasField($0) }
-        case .vouchedFor: true
-        case .proxyItself: false
+        switch standing {
+        case .itself: !Self.isForwarded(request)
+        case .client: true
+        case .nobody: false
         }
     }
+
+    // MARK: Headers
 
     /// The fields by which proxies say for whom they ask.
     private static let forwardingFields: [StaticString] = [
         "x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "x-client-ip",
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
     ]
+
+    private static func isForwarded(_ request: Request) -> Bool {
+        forwardingFields.contains { request.hasField($0) }
+    }
 
     /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree: a
     /// proxy may write one and let a forged other one through.

@@ -6,13 +6,15 @@ struct Asker: Sendable, Equatable {
         case address(String)
         /// It asked over a Unix socket: it runs on the gateway's own machine.
         case thisMachine
+        /// It asked through a proxy that does not say for whom.
+        case unknown
     }
 
     let place: Place
     /// When it asked, for people to read: `2026-11-21 06:05 UTC`.
     let time: String
     /// Whether the browser comes from the same address. A help for the person, and no proof: an attacker can share an
-    /// address with the victim. Nothing is said about it for `thisMachine`.
+    /// address with the victim. Nothing is said about it for another `place`.
     let isSameAddress: Bool
 
     init(place: Place, time: String, isSameAddress: Bool = false) {

@@ -17,8 +17,9 @@ extension Language {
             releaseCode: Notice(
                 heading: "Type this code into the program that you started",
                 explanation: "Your sign-in to \(.app) goes on as soon as that program has this code:",
-                next: "Type it only into the program that you started yourself. Nobody will ask you for it: no caller, "
-                    + "no mail, no chat. Anyone who does wants to get into your account."),
+                next: "Type it only into the program that you started yourself: an app, a terminal, your own coding "
+                    + "agent. Nobody will ask you for it: no caller, no mail, no message from anybody. Anyone who does "
+                    + "wants to get into your account."),
             returning: Notice(
                 heading: "Going back to your app",
                 explanation: "You are going back to \(.app), which finishes the sign-in.",
@@ -32,6 +33,7 @@ extension Language {
                 onThisMachine:
                     "A program on this gateway's own machine asks you to sign in to \(.app). Your browser is "
                     + "somewhere else.",
+                somewhere: "A program asks you to sign in to \(.app). It cannot be told where that program is.",
                 warning: "If you did not start this yourself, do not go on. If somebody sent you this link, it is an "
                     + "attack: they want to get into your account.",
                 proceed: "Continue to sign in"),
@@ -54,6 +56,7 @@ extension Language {
             notMe: "It was not me",
             askedFrom: "Asked from",
             thisMachine: "this gateway's own machine",
+            unknownPlace: "a place that cannot be told",
             sameAddress: "the same address as this browser",
             askedAt: "Asked at",
             hostClaim: "The program says that it runs on",

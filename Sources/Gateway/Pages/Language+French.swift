@@ -17,9 +17,9 @@ extension Language {
             releaseCode: Notice(
                 heading: "Saisissez ce code dans le programme que vous avez lancé",
                 explanation: "Votre connexion à \(.app) reprendra dès que ce programme aura reçu ce code\u{A0}:",
-                next: "Ne le saisissez que dans le programme que vous avez lancé vous-même. Personne ne vous le "
-                    + "demandera, ni par téléphone, ni par courriel, ni par messagerie. Quiconque vous le demande veut "
-                    + "accéder à votre compte."),
+                next: "Ne le saisissez que dans le programme que vous avez lancé vous-même\u{A0}: une application, un "
+                    + "terminal, votre propre agent de programmation. Personne ne vous le demandera, ni par téléphone, "
+                    + "ni par courriel, ni par message. Quiconque vous le demande veut accéder à votre compte."),
             returning: Notice(
                 heading: "Retour à votre application",
                 explanation: "Vous allez revenir à \(.app), qui terminera la connexion.",
@@ -32,6 +32,9 @@ extension Language {
                     + "navigateur est à une autre adresse.",
                 onThisMachine: "Un programme sur la machine même de cette passerelle vous demande de vous connecter à "
                     + "\(.app). Votre navigateur est ailleurs.",
+                somewhere:
+                    "Un programme vous demande de vous connecter à \(.app). On ne peut pas savoir où se trouve ce "
+                    + "programme.",
                 warning:
                     "Si vous n’avez pas lancé cette connexion vous-même, ne continuez pas. Si quelqu’un vous a envoyé "
                     + "ce lien, c’est une attaque\u{A0}: on cherche à accéder à votre compte.",
@@ -58,6 +61,7 @@ extension Language {
             notMe: "Ce n’était pas moi",
             askedFrom: "Demande venue de",
             thisMachine: "la machine même de cette passerelle",
+            unknownPlace: "un endroit que l’on ne peut pas connaître",
             sameAddress: "la même adresse que ce navigateur",
             askedAt: "Heure de la demande",
             hostClaim: "Le programme dit s’exécuter sur",

@@ -28,6 +28,7 @@ extension PageLayout {
         html.markup("<dd>")
         switch asker.place {
         case .thisMachine: html.text(strings.thisMachine)
+        case .unknown: html.text(strings.unknownPlace)
         case .address(let address):
             html.isolated(address)
             if asker.isSameAddress {

@@ -57,6 +57,7 @@ extension PageLayout {
     ) {
         switch asker.place {
         case .thisMachine: html.phrase(words.onThisMachine, app: signIn.app)
+        case .unknown: html.phrase(words.somewhere, app: signIn.app)
         case .address(let address):
             html.phrase(words.atAddress) { slot in
                 switch slot {

@@ -6,6 +6,8 @@ struct StartConfirmation: Sendable {
     let atAddress: AskerPhrase
     /// The same when the program runs on the gateway's machine.
     let onThisMachine: AppPhrase
+    /// The same when nobody can tell where the program is.
+    let somewhere: AppPhrase
     /// That it may be an attack, and what to do then.
     let warning: String
     /// The link to the issuer.

@@ -22,6 +22,8 @@ struct Strings: Sendable {
     let askedFrom: String
     /// The place of a program on the gateway's machine.
     let thisMachine: String
+    /// The place of a program that asked through a proxy which does not say for whom.
+    let unknownPlace: String
     /// Stands beside an address that is also the browser's; never sounds like a promise.
     let sameAddress: String
     /// Stands before the time at which the program asked.

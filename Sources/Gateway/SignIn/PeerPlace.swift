@@ -8,21 +8,25 @@ enum PeerPlace: Hashable, Sendable {
     case thisMachine
     case address(IPAddress)
 
-    private init(_ address: IPAddress?) {
-        self = address.flatMap { $0.isLocalhost ? nil : .address($0) } ?? .thisMachine
+    private init(_ address: IPAddress) {
+        self = address.isLocalhost ? .thisMachine : .address(address)
     }
 
     /// Where the caller of a request is; nil when only a header tells that nobody vouches for (rule 12), or when a
     /// proxy does not tell for whom it asks.
     init?(of caller: Caller, _ request: Request) {
         guard caller.isKnown(by: request) else { return nil }
-        self.init(caller.address)
+        if let address = caller.address {
+            self.init(address)
+        } else {
+            self = .thisMachine
+        }
     }
 
     /// Where the browser behind a request is. A browser reaches us over a network: one that comes over a Unix socket is a
     /// proxy, which stands for anybody.
     init?(ofBrowser caller: Caller, _ request: Request) {
-        guard caller.uid == nil else { return nil }
+        guard caller.address != nil else { return nil }
         self.init(of: caller, request)
     }
 
