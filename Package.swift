@@ -95,8 +95,6 @@ let package = Package(
                 "SwitchyardReactor", "SwitchyardText",
             ]),
         module(
-            "SwitchyardHandlers", ["SwitchyardRedemption", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJSON"]),
-        module(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
@@ -105,7 +103,7 @@ let package = Package(
         module(
             "SwitchyardGateway",
             [
-                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardPendingRequests",
+                "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardHTTPClient", "SwitchyardText",
             ]),

@@ -35,13 +35,15 @@ public final class Gateway: Sendable {
     ///   - log: nil for none.
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
-        let registry = RequestRegistry(
-            store: MemoryStore(maximumRemembered: configuration.limits.requests),
-            policy: Self.policy(configuration, ownKey))
         let events = GatewayEvents(log.map { [$0] } ?? [])
+        let registry = RequestRegistry(
+            store: ReportingStore(store: MemoryStore(maximumRemembered: configuration.limits.requests)) {
+                events.tell(.storeFailed(reason: $0.description))
+            },
+            policy: Self.policy(configuration, ownKey))
         let core = GatewayCore(registry: registry, events: events)
         let setup = Setup(configuration)
-        let workers = group.loops.map { GatewayWorker($0, setup) }
+        let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
         self.core = core
         self.workers = workers
@@ -51,7 +53,7 @@ public final class Gateway: Sendable {
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
         server = Server(
             group: group, limits: HTTPLimits(configuration.limits), connections: connections,
-            service: GatewayService(core: core, workers: workers))
+            service: GatewayService(workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
             try Self.open(listener, number, configuration, on: server, events)
         }
@@ -191,11 +193,7 @@ public final class Gateway: Sendable {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
                 log?.tellSuppressed()
                 core.parked.age(at: Instant.now())
-                do {
-                    for record in try await core.registry.age() { core.events.tellEnd(of: record) }
-                } catch {
-                    core.events.tell(.storeFailed(reason: "\(error)"))
-                }
+                for record in (try? await core.registry.age()) ?? [] { core.events.tellEnd(of: record) }
             }
         }
     }

@@ -1,5 +1,5 @@
-internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// What all endpoints share: the requests, the events, and whether the gateway is stopping. Safe from any thread.
@@ -16,21 +16,30 @@ final class GatewayCore: Sendable {
         self.events = events
     }
 
-    /// Runs one call to the store; a store that fails is told to the operator, once for each call.
-    func attempt<Value>(_ body: () async throws(StoreFailure) -> Value) async -> Value? {
-        do {
-            return try await body()
-        } catch {
-            events.tell(.storeFailed(reason: error.description))
-            return nil
-        }
-    }
-
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     /// From now on, who waits is told to come again.
     func beginStopping() {
         stopping.store(true, ordering: .relaxed)
         registry.changes.notifyAll()
+    }
+}
+
+extension GatewayCore {
+    /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
+    /// `deadline` comes. Only from a task of an event loop.
+    /// - Parameter signal: raised by the caller to look again, such as when the peer has gone.
+    /// - Returns: the record as it is then; nil when it is no longer known.
+    func wait(
+        for id: RequestID, until deadline: Instant, signal: Signal = Signal(),
+        while isWaiting: (RequestRecord) -> Bool, isGivenUp: () -> Bool = { false }
+    ) async throws(StoreFailure) -> RequestRecord? {
+        registry.changes.watch(id, signal)
+        defer { registry.changes.stop(id, signal) }
+        while true {
+            guard let record = try await registry.find(.id(id)) else { return nil }
+            guard isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline else { return record }
+            _ = await signal.wait(until: deadline)
+        }
     }
 }

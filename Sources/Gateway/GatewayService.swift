@@ -1,27 +1,38 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// Finds out what a request is for, by the listener that it came on and its path.
 struct GatewayService: Service {
-    let core: GatewayCore
     let workers: [GatewayWorker]
 
     func respond(to request: Request) async -> Response {
         let worker = workers[request.connection.loop.index]
-        let services = worker.setup.services[request.connection.listener]
-        if services.contains(.callbacks) {
-            if let route = Self.route(request, worker.setup.routes) {
-                return await CallbackEndpoint(core: core, worker: worker).respond(to: request, route)
+        let setup = worker.setup
+        let services = setup.services[request.connection.listener]
+        let caller = Caller(request, trusting: setup.configuration.trustedProxies)
+        if services.contains(.callbacks), let route = Self.route(request, setup.routes) {
+            if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+                return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
             }
-            if let page = await ownPage(request, worker) { return page }
+            // By far the most frequent request of a busy gateway: it makes no exchange.
+            if let target = setup.redirectTarget(of: route.app) { return RedirectHandler.answer(request, to: target) }
+            return await CallbackEndpoint(exchange: Exchange(request, from: caller, on: worker)).respond(route)
         }
+        return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
+    }
+
+    private static func respond(to exchange: Exchange, _ services: Set<ListenerConfiguration.Service>) async -> Response
+    {
+        let request = exchange.request
+        if services.contains(.callbacks), let page = await ownPage(exchange) { return page }
         if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
-            return await APIService(core: core, worker: worker).respond(to: request)
+            return await APIService(exchange: exchange).respond()
         }
-        if services.contains(.admin) { return await AdminService(core: core).respond(to: request) }
-        if services.contains(.callbacks) { return .page(.notFound, .refused(.notFound), to: request) }
+        if services.contains(.admin) { return await AdminService(core: exchange.core).respond(to: request) }
+        if services.contains(.callbacks) { return exchange.page(.notFound, .refused(.notFound)) }
         return APIError(.notFound, "not_found", "the API is below /v1/").response
     }
 
@@ -45,21 +56,20 @@ struct GatewayService: Service {
             https: authority.host.span, port: authority.port ?? 443, path: request.pathBytes.span)
     }
 
-    private func ownPage(_ request: Request, _ worker: GatewayWorker) async -> Response? {
-        let path = request.pathBytes
+    private static func ownPage(_ exchange: Exchange) async -> Response? {
+        let path = exchange.request.pathBytes
         let isDone = path.starts(with: "/done/".utf8)
         guard isDone || path.starts(with: "/start/".utf8) else { return nil }
-        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.pageLimiter.take(caller.key, at: worker.loop.now) {
-            var response = Response.page(.tooManyRequests, .refused(.tooManyRequests), to: request)
-            response.add("Retry-After", String(seconds))
-            return response
+        if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
+            return exchange.limitedPage(retryAfter: seconds)
         }
-        if isDone {
-            return await DonePage(core: core, worker: worker).respond(
-                to: request, reference: request.pathText.dropFirst(6))
+        let text = exchange.request.pathText
+        do throws(StoreFailure) {
+            return isDone
+                ? try await DonePage(exchange: exchange).respond(reference: text.dropFirst(6))
+                : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))
+        } catch {
+            return exchange.unavailablePage()
         }
-        return await StartEndpoint(core: core, worker: worker).respond(
-            to: request, path: request.pathText.dropFirst(7))
     }
 }

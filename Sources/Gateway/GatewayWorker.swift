@@ -1,18 +1,23 @@
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The gateway's part on one loop: what is needed on every request without asking another core.
+/// The gateway on one loop: what all loops share, and what this one has for itself, so that no request asks another core.
 ///
 /// Why `@unchecked Sendable`: it is used on its loop's thread only.
 final class GatewayWorker: @unchecked Sendable {
+    let core: GatewayCore
     let loop: EventLoop
     let redeemer: Redeemer
     /// Replaced by a reload, on this loop's thread.
     var setup: Setup
 
-    init(_ loop: EventLoop, _ setup: Setup) {
+    init(_ core: GatewayCore, _ loop: EventLoop, _ setup: Setup) {
+        self.core = core
         self.loop = loop
         self.setup = setup
         redeemer = Redeemer(loop: loop)
     }
+
+    var registry: RequestRegistry { core.registry }
 }

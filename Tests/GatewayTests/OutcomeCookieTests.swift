@@ -15,14 +15,14 @@ import Testing
     private var name: String { "__Host-sy-done-\(record.reference)" }
 
     private func cookie(_ fields: String...) throws -> OutcomeCookie? {
-        OutcomeCookie(try .sample("/", fields.map { "Cookie: \($0)" }), for: record.reference)
+        OutcomeCookie(Cookies(try .sample("/", fields.map { "Cookie: \($0)" })), for: record.reference)
     }
 
     /// The `Set-Cookie` fields of the answer to a browser that has `cookies`.
     private func answer(secret: String = "s", toBrowserWith cookies: [String]) throws -> [String] {
         var response = Response(.seeOther)
         let lines = cookies.isEmpty ? [] : ["Cookie: " + cookies.joined(separator: "; ")]
-        OutcomeCookie.add(to: &response, secret: secret, for: record, try .sample("/", lines))
+        OutcomeCookie.add(to: &response, secret: secret, for: record, Cookies(try .sample("/", lines)))
         #expect(response.fields.count == response.fields.values("set-cookie").count)
         return response.fields.values("set-cookie")
     }
@@ -32,7 +32,7 @@ import Testing
         let value = "\(name)=\(record.id).the-secret"
         for fields in [[value], ["a=b; \(value); c=d"], ["\(value);c=d"], ["a=b;  \(value)"], ["a=b", value]] {
             let request = try Request.sample("/", fields.map { "Cookie: \($0)" })
-            let cookie = try #require(OutcomeCookie(request, for: record.reference))
+            let cookie = try #require(OutcomeCookie(Cookies(request), for: record.reference))
             #expect(cookie.id == record.id)
             #expect(cookie.secret == "the-secret")
             #expect(cookie.hash == SHA256Digest(of: "the-secret"))

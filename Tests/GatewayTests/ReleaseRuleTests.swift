@@ -22,7 +22,7 @@ import Testing
     }
 
     private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
-        .browser(ArrivingBrowser(secret: "s", place: place, request: try .sample(), isCrossSitePost: false))
+        .browser(ArrivingBrowser(secret: "s", place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
 
     private func verdict(

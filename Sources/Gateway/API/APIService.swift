@@ -3,13 +3,12 @@ internal import SwitchyardPendingRequests
 
 /// The apps' API (design 3.3): finds the endpoint and refuses what no app sends.
 struct APIService: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    func respond(to request: Request) async -> Response {
+    func respond() async -> Response {
         do {
-            try refusePages(request)
-            return try await dispatch(request)
+            try refusePages()
+            return try await dispatch()
         } catch let error as APIError {
             return error.response
         } catch {
@@ -18,29 +17,31 @@ struct APIService: Sendable {
     }
 
     /// The API is not for pages: a browser that speaks for one says so in these fields.
-    private func refusePages(_ request: Request) throws(APIError) {
+    private func refusePages() throws(APIError) {
+        let request = exchange.request
         let site = request.field("sec-fetch-site")
         guard !request.hasField("origin"), site == nil || site == "none" else {
             throw APIError(.forbidden, "access_denied", "this address is for apps, not for pages")
         }
     }
 
-    private func dispatch(_ request: Request) async throws -> Response {
+    private func dispatch() async throws -> Response {
+        let request = exchange.request
         let path = request.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         // The path is "/v1/…", so the first two parts are "" and "v1".
         switch (path.dropFirst(2).first, path.count) {
         case ("callbacks", 3):
             guard request.method == .post else { return Self.notAllowed("POST") }
-            return try await RelayEndpoint(core: core, worker: worker).relay(request)
+            return try await RelayEndpoint(exchange: exchange).relay()
         case ("requests", 3):
             guard request.method == .post else { return Self.notAllowed("POST") }
-            return try await BeginEndpoint(core: core, worker: worker).begin(request)
+            return try await BeginEndpoint(exchange: exchange).begin()
         case ("requests", 4):
-            return try await RequestEndpoint(core: core, worker: worker).respond(to: request, id: path[3])
+            return try await RequestEndpoint(exchange: exchange).respond(id: path[3])
         case ("requests", 5) where path[4] == "release":
             guard request.method == .post else { return Self.notAllowed("POST") }
-            return try await RequestEndpoint(core: core, worker: worker).release(request, id: path[3])
+            return try await RequestEndpoint(exchange: exchange).release(id: path[3])
         default:
             throw APIError(.notFound, "not_found", "the API has no such address")
         }

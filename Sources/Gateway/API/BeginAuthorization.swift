@@ -6,11 +6,13 @@ internal import SwitchyardRouting
 internal import SwitchyardTLS
 internal import SwitchyardText
 
-/// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`).
+/// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`): its client authentication is not to
+/// be borrowed.
 struct BeginAuthorization {
-    let request: Request
-    let caller: Caller
-    let setup: Setup
+    let exchange: Exchange
+
+    private var caller: Caller { exchange.caller }
+    private var request: Request { exchange.request }
 
     /// Passes when one of the lists vouches for the caller.
     /// - Throws: 401 `invalid_client` when an API key could help and none was sent, else 403 `unauthorized_client`.
@@ -50,7 +52,7 @@ struct BeginAuthorization {
 
     /// The certificate is of the peer. Where that is a trusted proxy, it says nothing of who asks through it.
     private func hasCertificate(for app: AppRegistration) -> Bool {
-        guard let anchors = setup.trustAnchors(of: app), !caller.isProxied,
+        guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied,
             let certificate = request.connection.clientCertificate
         else { return false }
         return anchors.vouch(for: certificate)

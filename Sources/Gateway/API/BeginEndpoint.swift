@@ -11,17 +11,15 @@ internal import SwitchyardRouting
 
 /// `POST /v1/requests`: begins a pending token request.
 struct BeginEndpoint: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    func begin(_ request: Request) async throws -> Response {
-        let setup = worker.setup
-        let caller = Caller(request, trusting: setup.configuration.trustedProxies)
-        if let seconds = setup.beginLimiter.take(caller.key, at: worker.loop.now) {
+    func begin() async throws -> Response {
+        let (setup, caller) = (exchange.setup, exchange.caller)
+        if let seconds = exchange.limit(by: setup.beginLimiter) {
             throw APIError.tooMany("this address begins sign-ins too fast", retryAfter: seconds)
         }
-        let parameters = try BeginParameters(request, routes: setup.routes)
-        let isAuthenticated = try authorize(request, caller, for: parameters.app)
+        let parameters = try BeginParameters(exchange.request, routes: setup.routes)
+        let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let metadata = try await metadata(for: parameters.app)
         let secrets = Self.secrets(for: parameters)
         let beginning = RequestRegistry.Beginning(
@@ -30,30 +28,22 @@ struct BeginEndpoint: Sendable {
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
                 addressKey: caller.key.text, address: caller.address?.description,
-                isForwarded: !caller.isKnown(by: request), uid: caller.uid, isAuthenticated: isAuthenticated),
+                isForwarded: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
-        switch try await core.registry.begin(beginning) {
+        switch try await exchange.registry.begin(beginning) {
         case .success(let (record, token)):
-            core.events.tell(.begun(from: caller), of: record)
+            exchange.events.tell(.begun(from: caller), of: record)
             return answer(record, token, secrets, parameters, metadata)
         case .failure(let refusal): throw Self.error(refusal)
         }
     }
 
-    /// Whether `begin_from` vouches for the caller. An app that has it takes nobody else: its client authentication is
-    /// not to be borrowed.
-    private func authorize(
-        _ request: Request, _ caller: Caller, for app: AppRegistration
-    ) throws(APIError) -> Bool {
-        try BeginAuthorization(request: request, caller: caller, setup: worker.setup).check(app)
-    }
-
     private func metadata(for app: AppRegistration) async throws(APIError) -> IssuerMetadata {
-        guard let issuer = worker.setup.issuer(of: app) else {
+        guard let issuer = exchange.setup.issuer(of: app) else {
             throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
         }
         do {
-            return try await worker.redeemer.metadata(for: issuer)
+            return try await exchange.worker.redeemer.metadata(for: issuer)
         } catch {
             throw APIError(
                 .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
@@ -84,7 +74,7 @@ struct BeginEndpoint: Sendable {
         let url = AuthorizationURL.compose(
             secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
         if let url {
-            let start = worker.setup.publicURL("/start/\(record.id)")
+            let start = exchange.setup.publicURL("/start/\(record.id)")
             object["authorization_url"] = .string(parameters.app.requiresStart ? start : url)
             object["start_url"] = .string(start)
         }

@@ -6,7 +6,7 @@ internal import SwitchyardReactor
 ///
 /// Why `@unchecked Sendable`: it belongs to the loop of the app's connection.
 final class LongPoll: LaterResponse, @unchecked Sendable {
-    private let endpoint: RequestEndpoint
+    private let answer: RequestAnswer
     private let connection: ConnectionContext
     private let id: RequestID
     /// The status that the app knows already.
@@ -16,14 +16,15 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private let signal = Signal()
     private var timer: Timer?
 
-    private var core: GatewayCore { endpoint.core }
+    private var core: GatewayCore { answer.core }
 
+    /// - Parameter place: among those who wait; it is free again when the answer is there.
     init(
-        _ endpoint: RequestEndpoint, _ connection: ConnectionContext, _ id: RequestID, _ wants: CollectPreferences,
+        _ answer: RequestAnswer, _ exchange: Exchange, _ id: RequestID, _ wants: CollectPreferences,
         _ place: WaitingCounter.Place
     ) {
-        self.endpoint = endpoint
-        self.connection = connection
+        self.answer = answer
+        connection = exchange.request.connection
         self.id = id
         self.place = place
         seen = wants.seen
@@ -31,19 +32,21 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     }
 
     /// The answer now, if there is anything new, or else a later one.
-    func begin(_ request: Request) async -> Response {
+    func begin() async -> Response {
         connection.whenPeerGoes { [signal] in signal.raise() }
-        timer = endpoint.worker.loop.schedule(at: deadline) { [signal] in signal.raise() }
+        timer = connection.loop.schedule(at: deadline) { [signal] in signal.raise() }
         core.registry.changes.watch(id, signal)
-        return await respond(to: request)
+        return await respond()
     }
 
-    func respond(to request: Request) async -> Response {
+    func respond(to _: Request) async -> Response { await respond() }
+
+    private func respond() async -> Response {
         do {
             guard let record = try await core.registry.find(.id(id)) else { throw APIError.notFound }
             if shallWait(record) { return .later(self) }
             end()
-            return try await endpoint.answer(record, to: request)
+            return try await answer.response(record)
         } catch {
             end()
             return (error as? APIError ?? .unavailable).response

@@ -9,36 +9,33 @@ internal import SwitchyardRouting
 /// `POST /v1/callbacks`: a callback that reached this machine as a string. The answer is that of `handleMSALResponse`,
 /// with its reason.
 struct RelayEndpoint: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    func relay(_ request: Request) async throws -> Response {
-        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+    func relay() async throws -> Response {
+        let (setup, caller) = (exchange.setup, exchange.caller)
+        if let seconds = exchange.limit(by: setup.callbackLimiter) {
             throw APIError.tooMany("this address relays callbacks too fast", retryAfter: seconds)
         }
-        let content = try JSONContent(of: request, known: ["url", "source_application"])
+        let content = try JSONContent(of: exchange.request, known: ["url", "source_application"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
         _ = try content.text("source_application", maximum: 256)
         guard let address = try? CallbackAddress(relayed: url) else {
-            return refuse(.malformed, nil, caller, as: .refused(.malformed))
+            return refuse(.malformed, nil, as: .refused(.malformed))
         }
-        if case .https = address.form { return refuse(.notMine, nil, caller, as: .notMine) }
-        guard let route = worker.setup.routes.route(address.form) else {
-            return refuse(.notMine, nil, caller, as: .notMine)
-        }
-        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, caller, as: .notMine) }
+        if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
+        guard let route = setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
+        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, as: .notMine) }
         guard Self.permits(route.app.relayFrom, caller) else {
-            return refuse(.notMine, route, caller, as: .refused(.foreignRelay))
+            return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
-            let accepted = try await CallbackIntake(core: core, worker: worker).accept(callback)
+            let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
             guard case .claimed(let record, _) = accepted else {
-                return refuse(.alreadyConsumed, route, caller, as: .repeated)
+                return refuse(.alreadyConsumed, route, as: .repeated)
             }
-            core.events.tellAccepted(record, app: route.app.id, from: caller, isRelayed: true)
+            exchange.events.tellAccepted(record, app: route.app.id, from: caller, isRelayed: true)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             guard error.problem != .unavailable else {
@@ -47,7 +44,7 @@ struct RelayEndpoint: Sendable {
                 throw APIError(
                     .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
             }
-            return refuse(Reason(error.problem), route, caller, as: .refused(error.problem), error.reference)
+            return refuse(Reason(error.problem), route, as: .refused(error.problem), error.reference)
         }
     }
 
@@ -59,9 +56,9 @@ struct RelayEndpoint: Sendable {
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.
     private func refuse(
-        _ reason: Reason, _ route: Route?, _ caller: Caller, as outcome: CallbackOutcome, _ reference: Reference? = nil
+        _ reason: Reason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
-        core.events.tell(outcome, app: route?.app.id, reference, from: caller, isRelayed: true)
+        exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, isRelayed: true)
         return Response.json(
             reason == .malformed ? .badRequest : .notFound, ["handled": false, "reason": .string(reason.rawValue)])
     }

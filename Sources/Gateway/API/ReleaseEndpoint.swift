@@ -1,7 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
-internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -11,20 +10,20 @@ internal import SwitchyardRouting
 /// `POST /v1/requests/{id}/release`: the app proves that it belongs to the browser that brought the callback, and the
 /// held code goes on its way.
 struct ReleaseEndpoint: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    private var registry: RequestRegistry { core.registry }
+    private var registry: RequestRegistry { exchange.registry }
 
     /// - Parameter record: the caller holds its result token.
-    func release(_ request: Request, _ record: RequestRecord) async throws -> Response {
-        let given = try Self.proof(in: request)
+    func release(_ record: RequestRecord) async throws -> Response {
+        let given = try Self.proof(in: exchange.request)
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
         guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
         guard case .success(let released) = try await registry.release(record.id) else { throw Self.notWaiting }
-        core.events.tell(.released, of: released)
-        let flow = SignInFlow(core: core, worker: worker)
-        if let app = worker.setup.routes.app(record.app), record.registration == worker.setup.registration(of: app) {
+        exchange.events.tell(.released, of: released)
+        let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
+        if let app = exchange.setup.routes.app(record.app), record.registration == exchange.setup.registration(of: app)
+        {
             flow.follow(.proceed(response.content), released, app)
         } else {
             flow.follow(.fail(.registrationChanged), released)
@@ -49,11 +48,12 @@ struct ReleaseEndpoint: Sendable {
     private func miss(_ record: RequestRecord) async throws -> Response {
         let failure = SignInFailure(
             .releaseFailed, description: "the release code was given wrong \(RequestRecord.Held.attempts) times")
-        let body = JSONValue.object(PendingHandler.answer(failure)).serialized
-        guard case .success(let missed) = try await registry.miss(record, answer: body) else { throw Self.notWaiting }
+        guard case .success(let missed) = try await registry.miss(record, answer: AppAnswer.body(of: failure)) else {
+            throw Self.notWaiting
+        }
         let left = missed.held?.attemptsLeft ?? 0
         if left == 0 {
-            core.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
+            exchange.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
         }
         return .json(
             .forbidden,

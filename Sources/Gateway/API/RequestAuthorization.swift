@@ -8,20 +8,19 @@ internal import SwitchyardText
 
 /// Who may call on a request: who holds its result token, and, where it was begun so, proves the key with each call.
 struct RequestAuthorization: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
     /// The request of an id. Unknown ids, wrong tokens and acknowledged requests get the same answer.
-    func record(for request: Request, _ id: String) async throws -> RequestRecord {
-        guard let field = request.field("authorization") else {
+    func record(_ id: String) async throws -> RequestRecord {
+        guard let field = exchange.request.field("authorization") else {
             throw APIError(
                 .unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
         }
         guard let token = Self.token(in: field), let id = RequestID(id),
-            let record = try await core.registry.find(.id(id)),
+            let record = try await exchange.registry.find(.id(id)),
             record.resultTokenHash == SHA256Digest(of: token), record.outcome?.isAcknowledged != true
         else { throw APIError.notFound }
-        if let key = record.proofKey { try checkProof(request, key, token, record.id) }
+        if let key = record.proofKey { try checkProof(by: key, token, record.id) }
         return record
     }
 
@@ -32,15 +31,14 @@ struct RequestAuthorization: Sendable {
         return String(parts[1])
     }
 
-    private func checkProof(
-        _ request: Request, _ key: SHA256Digest, _ token: String, _ id: RequestID
-    ) throws(APIError) {
+    private func checkProof(by key: SHA256Digest, _ token: String, _ id: RequestID) throws(APIError) {
+        let request = exchange.request
         let proofs = request.fieldValues("dpop")
         guard proofs.count == 1, let compact = proofs.first else {
             throw .invalidProof("this request was begun with result_proof: each call needs one DPoP header")
         }
         let expected = PossessionProof(
-            thumbprint: key, method: request.method.rawValue, urls: urls(of: request), now: WallClock.seconds(),
+            thumbprint: key, method: request.method.rawValue, urls: urls, now: WallClock.seconds(),
             token: token)
         let used: SHA256Digest
         do throws(PossessionProofError) {
@@ -49,15 +47,16 @@ struct RequestAuthorization: Sendable {
             throw .invalidProof("the proof in the DPoP header \(error.rawValue)")
         }
         let name = SHA256Digest(of: "\(id) \(Base64URL.encode(used.bytes))")
-        guard core.usedProofs.use(name, at: worker.loop.now) else {
+        guard exchange.core.usedProofs.use(name, at: exchange.worker.loop.now) else {
             throw .invalidProof("the proof in the DPoP header was used before")
         }
     }
 
     /// The addresses that an app may know this call by. The host is the one that it sent, so that a proxy in front, and a
     /// listener of its own for apps, need no setting; what binds the proof is the path with the request's id in it.
-    private func urls(of request: Request) -> [String] {
-        var urls = [worker.setup.publicURL(request.pathText)]
+    private var urls: [String] {
+        let request = exchange.request
+        var urls = [exchange.setup.publicURL(request.pathText)]
         if let authority = request.authority {
             let port = authority.port.map { ":\($0)" } ?? ""
             let host = String(decoding: authority.host, as: UTF8.self) + port

@@ -1,88 +1,64 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
-internal import SwitchyardHandlers
 internal import SwitchyardOAuth
-internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// The redirect URIs themselves: where a browser brings an authorization response (design 3.4).
+/// The redirect URIs themselves, of apps that hold requests: where a browser brings an authorization response, in the way
+/// that the app's response mode asks for.
 struct CallbackEndpoint: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    func respond(to request: Request, _ route: Route) async -> Response {
-        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
-        if let seconds = worker.setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
-            var response = Response.page(.tooManyRequests, .refused(.tooManyRequests), to: request)
-            response.add("Retry-After", String(seconds))
-            return response
-        }
-        if let target = worker.setup.redirectTarget(of: route.app) { return dispatch(request, to: target) }
+    private var request: Request { exchange.request }
+
+    func respond(_ route: Route) async -> Response {
         switch (request.method, route.app.responseMode.carrier) {
-        case (.head, _): return .noContent()
-        case (.get, .query): return await take(request, route, caller)
-        case (.get, .fragment): return showRepostPage(request, route, caller)
-        case (.post, .form), (.post, .fragment): return await takeForm(request, route, caller)
-        case (.post, .query) where !Self.isForm(request): return Self.notAForm(request)
-        case (_, .query): return .notAllowed("GET, HEAD", to: request)
-        case (_, .form): return .notAllowed("POST, HEAD", to: request)
-        case (_, .fragment): return .notAllowed("GET, POST, HEAD", to: request)
+        case (.head, _): .noContent()
+        case (.get, .query): await take(route)
+        case (.get, .fragment): showRepostPage(route)
+        case (.post, .form), (.post, .fragment): await takeForm(route)
+        case (.post, .query) where !isForm: notAForm
+        case (_, .query): exchange.notAllowedPage("GET, HEAD")
+        case (_, .form): exchange.notAllowedPage("POST, HEAD")
+        case (_, .fragment): exchange.notAllowedPage("GET, POST, HEAD")
         }
     }
 
-    /// Pure dispatch: no request is held, so nothing is looked at.
-    private func dispatch(_ request: Request, to target: [UInt8]) -> Response {
-        switch request.method {
-        case .get: .redirect(.found, to: RedirectHandler.location(target, query: request.queryBytes))
-        case .head: .noContent()
-        default: .notAllowed("GET, HEAD", to: request)
-        }
+    private func take(_ route: Route) async -> Response {
+        if request.isPrefetch { return prefetch }
+        let url = route.app.responseMode.isSigned ? route.redirectURI.text : url(route)
+        return await CallbackArrival(exchange: exchange, route: route).answer(query: query, content: nil, url: url)
     }
 
-    // MARK: By response mode
-
-    private func take(_ request: Request, _ route: Route, _ caller: Caller) async -> Response {
-        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
-        let query = request.queryBytes.map(Array.init) ?? []
-        let url = route.app.responseMode.isSigned ? route.redirectURI.text : Self.url(request, route)
-        let arrival = CallbackArrival(core: core, worker: worker)
-        return await arrival.answer(request, route, caller, query: query, content: nil, url: url)
-    }
-
-    private func takeForm(_ request: Request, _ route: Route, _ caller: Caller) async -> Response {
-        guard Self.isForm(request) else { return Self.notAForm(request) }
-        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
-        let arrival = CallbackArrival(core: core, worker: worker)
+    private func takeForm(_ route: Route) async -> Response {
+        guard isForm else { return notAForm }
+        if request.isPrefetch { return prefetch }
+        let arrival = CallbackArrival(exchange: exchange, route: route)
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
-            return arrival.refuse(.wrongResponseMode, request, route, caller)
+            return arrival.refuse(.wrongResponseMode)
         }
-        return await arrival.answer(
-            request, route, caller, query: request.queryBytes.map(Array.init) ?? [], content: request.body,
-            url: route.redirectURI.text)
+        return await arrival.answer(query: query, content: request.body, url: route.redirectURI.text)
     }
 
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
-    private func showRepostPage(_ request: Request, _ route: Route, _ caller: Caller) -> Response {
-        if request.isPrefetch { return .page(.serviceUnavailable, .refused(.prefetch), to: request) }
-        let query = request.queryBytes.map(Array.init) ?? []
+    private func showRepostPage(_ route: Route) -> Response {
+        if request.isPrefetch { return prefetch }
         guard !AuthorizationResponse.isHinted(in: query) else {
-            return CallbackArrival(core: core, worker: worker).refuse(.wrongResponseMode, request, route, caller)
+            return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
-        return .page(.ok, .fragment, to: request)
+        return exchange.page(.ok, .fragment)
     }
+
+    private var query: [UInt8] { request.queryBytes.map(Array.init) ?? [] }
 
     /// The callback byte for byte, as the browser addressed it.
-    private static func url(_ request: Request, _ route: Route) -> String {
-        let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
-        return route.redirectURI.text + query
+    private func url(_ route: Route) -> String {
+        route.redirectURI.text + (request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
-    private static func isForm(_ request: Request) -> Bool {
-        request.mediaType == "application/x-www-form-urlencoded"
-    }
+    private var isForm: Bool { request.mediaType == "application/x-www-form-urlencoded" }
 
-    private static func notAForm(_ request: Request) -> Response {
-        .page(.unsupportedMediaType, .refused(.unsupportedContentType), to: request)
-    }
+    private var notAForm: Response { exchange.page(.unsupportedMediaType, .refused(.unsupportedContentType)) }
+
+    private var prefetch: Response { exchange.page(.serviceUnavailable, .refused(.prefetch)) }
 }

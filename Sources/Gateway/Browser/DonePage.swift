@@ -8,29 +8,28 @@ internal import SwitchyardRouting
 /// `/done/{reference}`: what became of a sign-in, for the browser that brought its callback. Anyone else gets a page
 /// that says nothing.
 struct DonePage: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
 
-    func respond(to request: Request, reference: Substring) async -> Response {
-        guard let reference = Reference(reference) else { return .page(.notFound, .refused(.notFound), to: request) }
-        switch request.method {
-        case .get, .head: return await show(request, reference)
-        case .post: return await NotMe(core: core, worker: worker).answer(request, done: reference)
-        default: return .notAllowed("GET, HEAD, POST", to: request)
+    func respond(reference: Substring) async throws(StoreFailure) -> Response {
+        guard let reference = Reference(reference) else { return exchange.page(.notFound, .refused(.notFound)) }
+        switch exchange.request.method {
+        case .get, .head: return try await show(reference)
+        case .post: return try await NotMe(exchange: exchange).answer(done: reference)
+        default: return exchange.notAllowedPage("GET, HEAD, POST")
         }
     }
 
-    private func show(_ request: Request, _ reference: Reference) async -> Response {
-        guard let cookie = OutcomeCookie(request, for: reference),
-            let record = try? await core.registry.find(.id(cookie.id)), record.reference == reference,
+    private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
+        guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
+            let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             let expected = record.callback?.browserHash, expected == cookie.hash
-        else { return .page(.ok, .neutral(reference: "\(reference)"), to: request) }
-        let app = worker.setup.routes.app(record.app)
+        else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }
+        let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)
-        guard let held = record.held else { return .page(.ok, Self.content(record, summary), to: request) }
+        guard let held = record.held else { return exchange.page(.ok, Self.content(record, summary)) }
         switch held.proof {
-        case .code: return showCode(record, summary, cookie, request)
-        case .ticket: return sendBack(record, summary, app, cookie, request)
+        case .code: return showCode(record, summary, cookie)
+        case .ticket: return sendBack(record, summary, app, cookie)
         }
     }
 
@@ -54,24 +53,22 @@ struct DonePage: Sendable {
     // MARK: Release
 
     private func showCode(
-        _ record: RequestRecord, _ summary: SignInSummary, _ cookie: OutcomeCookie, _ request: Request
+        _ record: RequestRecord, _ summary: SignInSummary, _ cookie: OutcomeCookie
     ) -> Response {
-        let caller = Caller(request, trusting: worker.setup.configuration.trustedProxies)
         let content = PageContent.releaseCode(
-            summary, Asker(record, seenFrom: PeerPlace(ofBrowser: caller, request)),
+            summary, Asker(record, seenFrom: exchange.browserPlace),
             code: ReleaseProof.code(of: cookie.secret),
             action: "/done/\(record.reference)")
-        return .page(.ok, content, to: request)
+        return exchange.page(.ok, content)
     }
 
     /// On to the app on this device, at top level, with the ticket that it will present (rule 8). The page is for a
     /// browser that does not follow, say because nothing listens there.
     private func sendBack(
-        _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie,
-        _ request: Request
+        _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie
     ) -> Response {
-        guard let base = app?.returnURI, let secrets = core.registry.secrets(of: record) else {
-            return .page(.ok, .failed(summary, .internalError), to: request)
+        guard let base = app?.returnURI, let secrets = exchange.registry.secrets(of: record) else {
+            return exchange.page(.ok, .failed(summary, .internalError))
         }
         let parameters = FormEncoding.encode([
             ("ticket", ReleaseProof.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
@@ -81,11 +78,11 @@ struct DonePage: Sendable {
         // A browser lets a form's answer redirect only to where our page's policy lets forms go, and the fragment comes
         // by a form of ours: there it is the page that sends the browser on.
         if app?.responseMode.carrier == .fragment {
-            var response = Response.page(.ok, content, to: request)
+            var response = exchange.page(.ok, content)
             response.add("Refresh", "0; url=\(address)")
             return response
         }
-        var response = Response.page(.seeOther, content, to: request)
+        var response = exchange.page(.seeOther, content)
         response.add("Location", address)
         return response
     }

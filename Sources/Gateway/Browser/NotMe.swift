@@ -1,6 +1,5 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
-internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -12,58 +11,67 @@ internal import SwitchyardRouting
 /// Only a browser that holds a cookie of the sign-in can say so, and no other site can make it: the cookies are Lax, so
 /// they do not come with a POST from elsewhere, and browsers that say whose form it was are believed.
 struct NotMe: Sendable {
-    let core: GatewayCore
-    let worker: GatewayWorker
+    let exchange: Exchange
+
+    private var registry: RequestRegistry { exchange.registry }
 
     /// From the page before the issuer's.
-    func answer(_ request: Request, start id: RequestID) async -> Response {
-        guard request.isFromOwnSite else { return .page(.forbidden, .refused(.anotherBrowser), to: request) }
-        guard Self.isSaid(request) else { return .page(.badRequest, .refused(.malformed), to: request) }
-        guard let record = await find(id),
-            StartCookie.value(in: request, for: id, .asked, core.registry) != nil
-                || StartCookie.isHeld(by: request, for: id, core.registry)
-        else {
-            return .page(.forbidden, .refused(.anotherBrowser), to: request)
+    func answer(start id: RequestID) async throws(StoreFailure) -> Response {
+        if let refusal { return refusal }
+        let cookies = exchange.cookies
+        guard let record = try await registry.find(.id(id)),
+            StartCookie.value(in: cookies, for: id, .asked, registry) != nil
+                || StartCookie.isHeld(in: cookies, for: id, registry)
+        else { return anotherBrowser }
+        try await end(record)
+        guard let ended = try await registry.find(.id(id)), ended.isFinished else {
+            return exchange.page(.conflict, .refused(.replayed))
         }
-        await end(record)
-        guard let ended = await find(id), ended.isFinished else {
-            return .page(.conflict, .refused(.replayed), to: request)
-        }
-        let app = worker.setup.routes.app(record.app)
-        var response = Response.page(.ok, .failed(SignInSummary(record, app), .notMe), to: request)
-        StartCookie.drop(for: record, request, in: &response)
+        let app = exchange.setup.routes.app(record.app)
+        var response = exchange.page(.ok, .failed(SignInSummary(record, app), .notMe))
+        StartCookie.drop(for: record, exchange, in: &response)
         return response
     }
 
     /// From the page that shows the release code.
-    func answer(_ request: Request, done reference: Reference) async -> Response {
-        guard request.isFromOwnSite else { return .page(.forbidden, .refused(.anotherBrowser), to: request) }
-        guard Self.isSaid(request) else { return .page(.badRequest, .refused(.malformed), to: request) }
-        guard let cookie = OutcomeCookie(request, for: reference), let record = await find(cookie.id),
+    func answer(done reference: Reference) async throws(StoreFailure) -> Response {
+        if let refusal { return refusal }
+        guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
+            let record = try await registry.find(.id(cookie.id)),
             record.reference == reference, record.callback?.browserHash == cookie.hash
-        else { return .page(.forbidden, .refused(.anotherBrowser), to: request) }
-        await end(record)
+        else { return anotherBrowser }
+        try await end(record)
         return .redirect(.seeOther, to: Array("/done/\(reference)".utf8))
     }
 
-    private static func isSaid(_ request: Request) -> Bool {
+    private var anotherBrowser: Response { exchange.page(.forbidden, .refused(.anotherBrowser)) }
+
+    private var refusal: Response? {
+        guard exchange.request.isFromOwnSite else { return anotherBrowser }
+        return isSaid(exchange.request) ? nil : exchange.page(.badRequest, .refused(.malformed))
+    }
+
+    private func isSaid(_ request: Request) -> Bool {
         guard request.mediaType == "application/x-www-form-urlencoded",
             let fields = try? FormEncoding.decode(request.body)
         else { return false }
         return fields.map(\.name) == ["answer"] && fields[0].value == "not_me"
     }
 
-    private func find(_ id: RequestID) async -> RequestRecord? {
-        await core.attempt { () async throws(StoreFailure) in try await core.registry.find(.id(id)) } ?? nil
-    }
-
-    private func end(_ record: RequestRecord) async {
+    private func end(_ record: RequestRecord) async throws(StoreFailure) {
         let failure = SignInFailure(
             .releaseFailed, description: "the person at the browser says that somebody else began this sign-in")
-        let body = JSONValue.object(PendingHandler.answer(failure)).serialized
-        let denied = await core.attempt { () async throws(StoreFailure) in
-            try await core.registry.deny(record, answer: body)
+        if case .success(let ended) = try await registry.deny(record, answer: AppAnswer.body(of: failure)) {
+            exchange.events.tell(.denied, of: ended)
         }
-        if case .success(let ended) = denied { core.events.tell(.denied, of: ended) }
+    }
+}
+
+extension Request {
+    /// Whether it was a page of this origin that made the browser send this, as far as the browser says
+    /// (Fetch Metadata); one that says nothing is given the benefit of the doubt.
+    var isFromOwnSite: Bool {
+        guard let site = field("sec-fetch-site") else { return true }
+        return site == "same-origin" || site == "none"
     }
 }

@@ -21,30 +21,28 @@ struct OutcomeCookie: Sendable {
         Base64URL.encode(Array(SHA256Digest(of: "outcome \(startCookie)").bytes.prefix(16)))
     }
 
-    /// Whether a request comes from the browser that brought the callback.
-    static func isHeld(by request: Request, for record: RequestRecord) -> Bool {
-        OutcomeCookie(request, for: record.reference)?.hash == record.callback?.browserHash
+    /// Whether it is that of the browser that brought the callback.
+    static func isHeld(in cookies: Cookies, for record: RequestRecord) -> Bool {
+        OutcomeCookie(cookies, for: record.reference)?.hash == record.callback?.browserHash
             && record.callback?.browserHash != nil
     }
 
     var hash: SHA256Digest { SHA256Digest(of: secret) }
 
-    /// The cookie of a sign-in that a request carries.
-    init?(_ request: Request, for reference: Reference) {
-        let name = "\(Self.prefix)\(reference)="
-        guard let value = CookieField.pairs(request).first(where: { $0.hasPrefix(name) })?.dropFirst(name.count),
-            let dot = value.firstIndex(of: "."), let id = RequestID(value[..<dot])
+    /// The cookie of a sign-in.
+    init?(_ cookies: Cookies, for reference: Reference) {
+        guard let value = cookies.values(of: "\(Self.prefix)\(reference)").first, let dot = value.firstIndex(of: "."),
+            let id = RequestID(value[..<dot])
         else { return nil }
         self.id = id
         secret = String(value[value.index(after: dot)...])
     }
 
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
-    static func add(to response: inout Response, secret: String, for record: RequestRecord, _ request: Request) {
+    static func add(to response: inout Response, secret: String, for record: RequestRecord, _ cookies: Cookies) {
         let lifetime = (record.rememberedUntil - record.createdAt).components.seconds
-        CookieField.set(
-            "\(prefix)\(record.reference)", "\(record.id).\(secret)", lifetime: lifetime, in: &response)
-        let names = CookieField.names(request).filter { $0.hasPrefix(prefix) }
-        for name in names.prefix(max(0, names.count - maximumCount + 1)) { CookieField.drop(name, in: &response) }
+        response.setCookie("\(prefix)\(record.reference)", "\(record.id).\(secret)", lifetime: lifetime)
+        let names = cookies.names.filter { $0.hasPrefix(prefix) }
+        for name in names.prefix(max(0, names.count - maximumCount + 1)) { response.dropCookie(name) }
     }
 }

@@ -19,17 +19,17 @@ enum StartCookie {
     /// More than this many in one browser, and the oldest are dropped: cookies must not pile up.
     private static let maximumCount = 8
 
+    private static func name(_ id: RequestID) -> String { "\(prefix)\(id)" }
+
     /// The value that a browser holds for a request; nil when it holds none, or one that is not ours.
     static func value(
-        in request: Request, for id: RequestID, _ purpose: Purpose, _ registry: RequestRegistry
+        in cookies: Cookies, for id: RequestID, _ purpose: Purpose, _ registry: RequestRegistry
     ) -> Substring? {
-        let name = "\(prefix)\(id)="
-        return CookieField.pairs(request).lazy.filter { $0.hasPrefix(name) }.map { $0.dropFirst(name.count) }
-            .first { registry.isMark($0, purpose.rawValue, for: id) }
+        cookies.values(of: name(id)).first { registry.isMark($0, purpose.rawValue, for: id) }
     }
 
-    static func isHeld(by request: Request, for id: RequestID, _ registry: RequestRegistry) -> Bool {
-        value(in: request, for: id, .start, registry) != nil
+    static func isHeld(in cookies: Cookies, for id: RequestID, _ registry: RequestRegistry) -> Bool {
+        value(in: cookies, for: id, .start, registry) != nil
     }
 
     static func makeValue(for record: RequestRecord, _ purpose: Purpose, _ registry: RequestRegistry) -> String {
@@ -37,25 +37,20 @@ enum StartCookie {
     }
 
     /// Adds the cookie to the answer at a `start_url`, for as long as the request lives.
-    static func add(_ value: String, for record: RequestRecord, _ request: Request, to response: inout Response) {
+    static func add(_ value: String, for record: RequestRecord, _ cookies: Cookies, to response: inout Response) {
         let lifetime = max(1, (record.expiresAt - Timestamp.now()).components.seconds)
-        CookieField.set("\(prefix)\(record.id)", value, lifetime: lifetime, in: &response)
-        // Browsers send the oldest first (RFC 6265 section 5.4).
-        let others = names(request).filter { $0 != "\(prefix)\(record.id)" }
-        for name in others.prefix(max(0, others.count - maximumCount + 1)) {
-            CookieField.drop(name, in: &response)
+        response.setCookie(name(record.id), value, lifetime: lifetime)
+        let others = cookies.names.filter {
+            $0.hasPrefix(prefix) && RequestID($0.dropFirst(prefix.count)) != nil && $0 != name(record.id)
         }
+        for other in others.prefix(max(0, others.count - maximumCount + 1)) { response.dropCookie(other) }
     }
 
     /// Takes the cookie back: the callback has come. Also after a POST that does not show it, because a browser keeps it
     /// back from one of another site.
-    static func drop(for record: RequestRecord, _ request: Request, in response: inout Response) {
-        let name = "\(prefix)\(record.id)"
-        guard request.method == .post || CookieField.names(request).contains(where: { $0 == name }) else { return }
-        CookieField.drop(name, in: &response)
-    }
-
-    private static func names(_ request: Request) -> [Substring] {
-        CookieField.names(request).filter { $0.hasPrefix(prefix) && RequestID($0.dropFirst(prefix.count)) != nil }
+    static func drop(for record: RequestRecord, _ exchange: Exchange, in response: inout Response) {
+        let name = name(record.id)
+        guard exchange.request.method == .post || exchange.cookies.names.contains(where: { $0 == name }) else { return }
+        response.dropCookie(name)
     }
 }

@@ -1,5 +1,4 @@
 internal import SwitchyardCrypto
-internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
@@ -34,7 +33,7 @@ struct ArrivedCallback: Sendable {
     /// that one, so that a browser whose first answer was lost gets the same again.
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
         guard case .browser(var browser) = bearer,
-            let start = StartCookie.value(in: browser.request, for: record.id, .start, registry)
+            let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry)
         else { return self }
         var callback = self
         browser.secret = OutcomeCookie.makeSecret(following: start)
@@ -49,8 +48,8 @@ struct ArrivingBrowser: Sendable {
     var secret: String
     /// nil when it cannot be told.
     let place: PeerPlace?
-    /// Its cookies are looked at when the request is known.
-    let request: Request
+    /// They are looked at when the request is known.
+    let cookies: Cookies
     /// Whether the browser may have kept its cookies back, because another site made it send this.
     let isCrossSitePost: Bool
 }

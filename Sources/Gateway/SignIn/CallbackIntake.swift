@@ -1,6 +1,5 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
-internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -9,10 +8,10 @@ internal import SwitchyardRouting
 
 /// Checks a callback in the order of rule 3, and gives it its request.
 struct CallbackIntake: Sendable {
-    let core: GatewayCore
     let worker: GatewayWorker
+    let setup: Setup
 
-    private var registry: RequestRegistry { core.registry }
+    private var registry: RequestRegistry { worker.registry }
 
     /// Judges a callback. What follows for its request goes on behind the answer.
     /// - Throws: ``RefusedCallback``; then nothing has changed.
@@ -37,7 +36,7 @@ struct CallbackIntake: Sendable {
         let response = try await check(matched, app)
         if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
         if case .browser(let browser) = callback.bearer, app.requiresStart,
-            !StartCookie.isHeld(by: browser.request, for: record.id, registry)
+            !StartCookie.isHeld(in: browser.cookies, for: record.id, registry)
         {
             // A browser keeps a Lax cookie back from a POST of another site: it gets a second chance to show it.
             if browser.isCrossSitePost { return .needsCookie(record) }
@@ -62,10 +61,7 @@ struct CallbackIntake: Sendable {
         of unchecked: UncheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
         let key = RequestKey.state(unchecked.stateHash)
-        guard let found = await core.attempt({ () async throws(StoreFailure) in try await registry.find(key) }) else {
-            throw .unavailable
-        }
-        guard let record = found else { throw .unknownState }
+        guard let record = try await find(key) else { throw .unknownState }
         // The app of a redirect URI is one app; the URI itself may differ from the registered one in a loopback port.
         let registered = callback.route.redirectURI
         let own = record.redirectURI == registered.text ? registered : try? RedirectURI(record.redirectURI)
@@ -77,11 +73,19 @@ struct CallbackIntake: Sendable {
         }
     }
 
+    private func find(_ key: RequestKey) async throws(CallbackProblem) -> RequestRecord? {
+        do throws(StoreFailure) {
+            return try await registry.find(key)
+        } catch {
+            throw .unavailable
+        }
+    }
+
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
         _ matched: MatchedResponse, _ app: AppRegistration
     ) async throws(CallbackProblem) -> CheckedResponse {
-        guard let issuer = worker.setup.issuer(of: app) else { throw .unavailable }
+        guard let issuer = setup.issuer(of: app) else { throw .unavailable }
         do throws(ResponseRefusal) {
             return try await worker.redeemer.check(
                 matched, from: issuer, to: app.clientID, tenants: .only(app.tenants))
@@ -90,7 +94,7 @@ struct CallbackIntake: Sendable {
             case .wrongIssuer: throw .wrongIssuer
             case .unavailable: throw .unavailable
             case .notTrusted(let reason):
-                core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
+                worker.core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
                 throw .responseNotTrusted
             }
         }
@@ -114,31 +118,31 @@ struct CallbackIntake: Sendable {
         var step = NextStep(response, for: record, url: callback.url) {
             registry.secrets(of: record)
         }
-        if record.registration != worker.setup.registration(of: app) { step = .fail(.registrationChanged) }
-        let rule = ReleaseRule(policy: app.release, networks: worker.setup.configuration.networks)
+        if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
+        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
         let browser = callback.bearer.browserHash
-        let claimed = await core.attempt { () async throws(StoreFailure) in
+        let claimed: Result<RequestRecord, RequestTransition.Refusal>
+        do throws(StoreFailure) {
             switch (step, rule.verdict(on: response.outcome, for: record, from: callback.bearer)) {
             case (.proceed(let content), .hold(let proof, let secret)):
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
-                return try await registry.hold(record, for: response, from: browser, held, until: proof)
+                claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
             case (_, .pass(let release)):
-                return try await registry.claim(record, for: response, from: browser, release: release)
+                claimed = try await registry.claim(record, for: response, from: browser, release: release)
             case (.fail, .hold), (.handOver, .hold):
-                return try await registry.claim(record, for: response, from: browser, release: .notNeeded)
+                claimed = try await registry.claim(record, for: response, from: browser, release: .notNeeded)
             }
+        } catch {
+            throw .unavailable
         }
         switch claimed {
         case .success(let claimed):
-            if claimed.held == nil { SignInFlow(core: core, worker: worker).follow(step, claimed, app) }
+            if claimed.held == nil { SignInFlow(worker: worker, setup: setup).follow(step, claimed, app) }
             return .claimed(claimed, secret: callback.bearer.secret)
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
-            let current = await core.attempt { () async throws(StoreFailure) in try await registry.find(.id(record.id))
-            }
-            return Self.repeated((current ?? nil) ?? record, callback)
+            return Self.repeated(try await find(.id(record.id)) ?? record, callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
-        case nil: throw .unavailable
         }
     }
 

@@ -1,4 +1,3 @@
-internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -25,7 +24,7 @@ enum NextStep: Sendable {
         switch (record.completion, response.outcome) {
         case (.response, _):
             do throws(SignInFailure) {
-                let answer = PendingHandler.answer(callback: url, parameters: response.received)
+                let answer = AppAnswer.completed(callback: url, parameters: response.received)
                 let body = try ResultSeal(secrets()).body(of: answer)
                 self =
                     switch response.outcome {

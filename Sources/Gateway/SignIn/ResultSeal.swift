@@ -1,4 +1,3 @@
-internal import SwitchyardHandlers
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -24,6 +23,6 @@ struct ResultSeal: Sendable {
         guard let sealed = PublicKey(jwk: resultKey)?.seal(body) else {
             throw SignInFailure(.internal, description: "the result cannot be sealed")
         }
-        return JSONValue.object(PendingHandler.answer(sealed: sealed)).serialized
+        return JSONValue.object(AppAnswer.completed(sealed: sealed)).serialized
     }
 }

@@ -1,5 +1,4 @@
 internal import SwitchyardCrypto
-internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -9,15 +8,15 @@ internal import SwitchyardRouting
 
 /// Brings a claimed request to its outcome.
 struct SignInFlow: Sendable {
-    let core: GatewayCore
     let worker: GatewayWorker
+    let setup: Setup
 
-    private var registry: RequestRegistry { core.registry }
+    private var registry: RequestRegistry { worker.registry }
 
     /// Goes on behind the answer to whoever brought the response, and is waited for when the gateway stops.
     /// - Parameter app: for a code that has to be redeemed.
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
-        core.work.begin()
+        worker.core.work.begin()
         worker.loop.start {
             switch step {
             case .proceed(.code(let code)): await redeem(code, record, app)
@@ -25,7 +24,7 @@ struct SignInFlow: Sendable {
             case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
             case .fail(let failure): await fail(record, failure)
             }
-            core.work.end()
+            worker.core.work.end()
         }
     }
 
@@ -33,7 +32,7 @@ struct SignInFlow: Sendable {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)
             let seal = try ResultSeal(secrets)
-            guard let secrets, let verifier = secrets.verifier, let app, let issuer = worker.setup.issuer(of: app)
+            guard let secrets, let verifier = secrets.verifier, let app, let issuer = setup.issuer(of: app)
             else {
                 throw SignInFailure(.internal, description: "the app's issuer is not set up")
             }
@@ -43,7 +42,7 @@ struct SignInFlow: Sendable {
                 requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: .only(app.tenants))
             guard await startRedeeming(record) else { return }
             let tokens = try await worker.redeemer.redeem(request)
-            await finish(record, .completed, try seal.body(of: PendingHandler.answer(tokens)))
+            await finish(record, .completed, try seal.body(of: AppAnswer.completed(tokens)))
         } catch {
             await fail(record, wasHeld(record) ? error.afterRelease : error)
         }
@@ -51,11 +50,7 @@ struct SignInFlow: Sendable {
 
     /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
     private func startRedeeming(_ record: RequestRecord) async -> Bool {
-        let started = await core.attempt { () async throws(StoreFailure) in
-            try await registry.startRedeeming(record.id)
-        }
-        if case .success = started { return true }
-        return false
+        if case .success? = try? await registry.startRedeeming(record.id) { true } else { false }
     }
 
     private func wasHeld(_ record: RequestRecord) -> Bool {
@@ -63,18 +58,14 @@ struct SignInFlow: Sendable {
     }
 
     private func fail(_ record: RequestRecord, _ failure: SignInFailure) async {
-        let body = JSONValue.object(PendingHandler.answer(failure)).serialized
-        await finish(record, .failed(failure.code.rawValue), body)
+        await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure))
     }
 
     private func finish(_ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8]) async {
-        let stored = await core.attempt { () async throws(StoreFailure) in
-            try await registry.finish(record, kind, answer: body)
-        }
-        guard case .success = stored else { return }
+        guard case .success? = try? await registry.finish(record, kind, answer: body) else { return }
         switch kind {
-        case .failed(let code): core.events.tell(.failed(SignInFailureNote(code: code)), of: record)
-        default: core.events.tell(.completed, of: record)
+        case .failed(let code): worker.core.events.tell(.failed(SignInFailureNote(code: code)), of: record)
+        default: worker.core.events.tell(.completed, of: record)
         }
     }
 }

@@ -1,11 +1,11 @@
-public import SwitchyardJSON
-public import SwitchyardOAuth
-public import SwitchyardRedemption
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 
-/// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` (design 3.3).
-public enum PendingHandler {
+/// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` once the request is over.
+enum AppAnswer {
     /// In tokens mode: the token response whole, unknown members too.
-    public static func answer(_ tokens: RedeemedTokens) -> JSONObject {
+    static func completed(_ tokens: RedeemedTokens) -> JSONObject {
         var answer: JSONObject = [
             "status": "completed",
             "token_response": .object(tokens.response.members),
@@ -17,19 +17,24 @@ public enum PendingHandler {
     }
 
     /// In response mode: the callback as it came, and its parameters.
-    public static func answer(callback url: String, parameters: [FormField]) -> JSONObject {
+    static func completed(callback url: String, parameters: [FormField]) -> JSONObject {
         var object = JSONObject()
         for parameter in parameters { object[parameter.name] = .string(parameter.value) }
         return ["status": "completed", "url": .string(url), "parameters": .object(object)]
     }
 
     /// Either of the above, sealed to the app's key.
-    public static func answer(sealed jwe: String) -> JSONObject {
+    static func completed(sealed jwe: String) -> JSONObject {
         ["status": "completed", "jwe": .string(jwe)]
     }
 
-    public static func answer(_ failure: SignInFailure) -> JSONObject {
+    static func failed(_ failure: SignInFailure) -> JSONObject {
         ["status": "failed", "error": .object(failure.json)]
+    }
+
+    /// The body of a failure, as a store keeps it.
+    static func body(of failure: SignInFailure) -> [UInt8] {
+        JSONValue.object(failed(failure)).serialized
     }
 
     private static func names(_ scopes: Scopes) -> JSONValue {

@@ -1,0 +1,80 @@
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+
+/// The plain answer of `GET /v1/requests/{id}`: how a request stands.
+struct RequestAnswer: Sendable {
+    let core: GatewayCore
+    /// Of the app that asks.
+    let place: PeerPlace?
+
+    init(_ exchange: Exchange) {
+        core = exchange.core
+        place = exchange.place
+    }
+
+    func response(_ record: RequestRecord) async throws -> Response {
+        try checkPlace(record)
+        guard let outcome = record.outcome else {
+            var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])
+            if core.isStopping {
+                response.add("Retry-After", "0")
+                response.closesConnection = true
+            }
+            return response
+        }
+        if outcome.isAcknowledged { throw APIError.notFound }
+        if !outcome.hasAnswer {
+            guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
+            return Response.json(.ok, AppAnswer.failed(failure))
+        }
+        guard let body = try await core.registry.read(record) else { return Self.expired.response }
+        if !outcome.isCollected { core.events.tell(.collected, of: record) }
+        return Response.json(.ok, bytes: body)
+    }
+
+    private static let expired = APIError(.gone, "expired", "the request expired before it was answered or collected")
+
+    /// Where begin and callback came from one address, every collect has to come from there too (rules: who began is who
+    /// finishes).
+    func checkPlace(_ record: RequestRecord) throws(APIError) {
+        guard case .sameAddress = record.release else { return }
+        guard let place, place == PeerPlace(of: record.beginner) else {
+            throw APIError(
+                .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
+        }
+    }
+}
+
+/// The status of a request as apps see it: claimed and redeeming read as pending.
+enum PublicStatus: String, Sendable {
+    case pending
+    case releaseRequired = "release_required"
+    case completed, failed, expired
+
+    init(_ record: RequestRecord) {
+        self =
+            switch (record.outcome?.kind, record.held) {
+            case (nil, nil): .pending
+            case (nil, _?): .releaseRequired
+            case (.completed, _), (.handedOver, _): .completed
+            case (.failed, _), (.canceled, _), (.denied, _), (.misproved, _), (.heldTooLong, _): .failed
+            case (.expired, _): .expired
+            }
+    }
+}
+
+extension SignInFailure {
+    /// What the app is told about an outcome that time brought about; nil where the request just expired.
+    init?(withoutAnswer kind: RequestRecord.Outcome.Kind) {
+        switch kind {
+        case .heldTooLong:
+            self.init(.releaseFailed, description: "the code was held for as long as it may be, and nobody released it")
+        case .failed:
+            self.init(
+                .internal, description: "the gateway did not finish in time, and the code may be spent; begin again")
+        case .expired, .completed, .handedOver, .canceled, .denied, .misproved: return nil
+        }
+    }
+}

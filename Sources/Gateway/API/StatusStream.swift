@@ -1,0 +1,53 @@
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+
+/// `GET /v1/requests/{id}` as an event stream: one event at once and one for each change, a comment every 15 s, and the end
+/// after the outcome.
+struct StatusStream: Sendable {
+    let answer: RequestAnswer
+
+    /// - Parameter place: among those who wait; it is free again when the stream ends.
+    func response(_ record: RequestRecord, _ place: WaitingCounter.Place) -> Response {
+        Response(
+            .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+            body: .stream { writer in
+                await follow(record, writer)
+                withExtendedLifetime(place) {}
+            })
+    }
+
+    private func follow(_ record: RequestRecord, _ writer: any BodyWriter) async {
+        let core = answer.core
+        let signal = Signal()
+        writer.connection.whenPeerGoes { signal.raise() }
+        defer { writer.connection.whenPeerGoes(nil) }
+        var told: PublicStatus?
+        var record = record
+        while true {
+            let status = PublicStatus(record)
+            if status != told {
+                guard await writer.write(await event(record)) else { return }
+                told = status
+            }
+            guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
+            let latest = try? await core.wait(
+                for: record.id, until: Instant.now() + .seconds(15), signal: signal,
+                while: { PublicStatus($0) == told }, isGivenUp: { writer.connection.isPeerGone })
+            guard let latest else { return }
+            record = latest
+            if PublicStatus(record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
+        }
+    }
+
+    private func event(_ record: RequestRecord) async -> [UInt8] {
+        let response: Response
+        do {
+            response = try await answer.response(record)
+        } catch {
+            response = (error as? APIError ?? .unavailable).response
+        }
+        guard case .bytes(let body) = response.body else { return [] }
+        return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
+    }
+}

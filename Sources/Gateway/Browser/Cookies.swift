@@ -1,0 +1,35 @@
+internal import SwitchyardHTTP
+
+/// The cookies that a browser sent (RFC 6265), as far as this gateway sets any: `__Host-`, for this origin only, out of
+/// reach of scripts, kept back from what another site makes a browser send but for links.
+struct Cookies: Sendable {
+    /// Every `name=value`, the oldest first (RFC 6265 section 5.4). The header is bounded, and so is this list.
+    private let pairs: [Substring]
+
+    init(_ request: Request) {
+        // Bytes are split, not characters: a semicolon with a combining mark behind it is another character, but to a
+        // browser it still ends the cookie.
+        pairs = request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.prefix(100)
+            .map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
+    }
+
+    var names: [Substring] {
+        pairs.compactMap { $0.utf8.split(separator: UInt8(ascii: "=")).first.map { Substring($0) } }
+    }
+
+    /// The values of every cookie with this name: a browser may hold one for another path.
+    func values(of name: String) -> [Substring] {
+        pairs.filter { $0.hasPrefix("\(name)=") }.map { $0.dropFirst(name.count + 1) }
+    }
+}
+
+extension Response {
+    /// - Parameter lifetime: in seconds.
+    mutating func setCookie(_ name: String, _ value: String, lifetime: Int64) {
+        add("Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(lifetime); Secure; HttpOnly; SameSite=Lax")
+    }
+
+    mutating func dropCookie(_ name: some StringProtocol) {
+        add("Set-Cookie", "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax")
+    }
+}

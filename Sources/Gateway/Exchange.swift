@@ -1,0 +1,65 @@
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+
+/// One request while it is answered: what came, who sent it, and the gateway as it is for this request. Made once, in
+/// ``GatewayService``.
+///
+/// A value, so that a redirect, which needs none of it but the caller, pays for none of it.
+struct Exchange: Sendable {
+    let request: Request
+    let caller: Caller
+    let worker: GatewayWorker
+    /// The configuration when the request came; a reload meanwhile does not mix two.
+    let setup: Setup
+
+    init(_ request: Request, from caller: Caller, on worker: GatewayWorker) {
+        self.request = request
+        self.caller = caller
+        self.worker = worker
+        setup = worker.setup
+    }
+
+    var core: GatewayCore { worker.core }
+    var registry: RequestRegistry { worker.registry }
+    var events: GatewayEvents { worker.core.events }
+
+    /// Where the program that makes the call is; nil when it cannot be told.
+    var place: PeerPlace? { PeerPlace(of: caller, request) }
+
+    /// Where the browser is; nil when it cannot be told.
+    var browserPlace: PeerPlace? { PeerPlace(ofBrowser: caller, request) }
+
+    /// Takes one event out of the caller's share.
+    /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
+    func limit(by limiter: RateLimiter) -> Int? {
+        limiter.take(caller.key, at: worker.loop.now)
+    }
+
+    /// Read anew at each call; few requests ask for them, and those once.
+    var cookies: Cookies { Cookies(request) }
+
+    // MARK: Pages
+
+    func page(_ status: Status, _ content: PageContent) -> Response {
+        .page(status, content, to: request)
+    }
+
+    /// The store or the issuer is out of reach; the same request may be repeated.
+    func unavailablePage() -> Response {
+        var response = page(.serviceUnavailable, .refused(.unavailable))
+        response.add("Retry-After", "5")
+        return response
+    }
+
+    func notAllowedPage(_ methods: String) -> Response {
+        .notAllowed(methods, to: request)
+    }
+
+    func limitedPage(retryAfter seconds: Int) -> Response {
+        var response = page(.tooManyRequests, .refused(.tooManyRequests))
+        response.add("Retry-After", String(seconds))
+        return response
+    }
+}
