@@ -46,11 +46,8 @@ struct Exchange: Sendable {
         .page(status, content, to: request)
     }
 
-    /// The store or the issuer is out of reach; the same request may be repeated.
-    func unavailablePage() -> Response {
-        var response = page(.serviceUnavailable, .refused(.unavailable))
-        response.add("Retry-After", "5")
-        return response
+    func refusal(_ refusal: CallbackRefusal) -> Response {
+        .refusal(refusal, to: request)
     }
 
     func notAllowedPage(_ methods: String) -> Response {
@@ -58,7 +55,7 @@ struct Exchange: Sendable {
     }
 
     func limitedPage(retryAfter seconds: Int) -> Response {
-        var response = page(.tooManyRequests, .refused(.tooManyRequests))
+        var response = refusal(.tooManyRequests)
         response.add("Retry-After", String(seconds))
         return response
     }

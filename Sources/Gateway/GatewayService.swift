@@ -32,20 +32,17 @@ struct GatewayService: Service {
             return await APIService(exchange: exchange).respond()
         }
         if services.contains(.admin) { return await AdminService(core: exchange.core).respond(to: request) }
-        if services.contains(.callbacks) { return exchange.page(.notFound, .refused(.notFound)) }
+        if services.contains(.callbacks) { return exchange.refusal(.notFound) }
         return APIError(.notFound, "not_found", "the API is below /v1/").response
     }
 
     func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
         let setup = workers[connection.loop.index].setup
-        let isBusy = error.reason == .tooManyConnections
         guard setup.services[connection.listener].contains(.callbacks) else {
-            let code = isBusy ? "temporarily_unavailable" : "invalid_request"
+            let code = error.reason == .tooManyConnections ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
         }
-        if isBusy { return .page(error.status, .refused(.tooManyRequests), language: .english) }
-        let isTooLarge = [.contentTooLarge, .uriTooLong, .headerFieldsTooLarge].contains(error.status)
-        return .page(error.status, .refused(isTooLarge ? .tooLarge : .malformed), language: .english)
+        return .page(error.status, .refused(error.refusal), language: .english)
     }
 
     /// The route of a request, compared byte for byte. A host without a port means that of https, whatever port this
@@ -69,7 +66,7 @@ struct GatewayService: Service {
                 ? try await DonePage(exchange: exchange).respond(reference: text.dropFirst(6))
                 : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))
         } catch {
-            return exchange.unavailablePage()
+            return exchange.refusal(.unavailable)
         }
     }
 }

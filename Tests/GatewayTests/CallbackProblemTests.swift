@@ -14,13 +14,14 @@ import Testing
             (.missingCode, .badRequest, .missingCode), (.expired, .badRequest, .expired),
             (.canceled, .badRequest, .expired), (.wrongRedirectURI, .badRequest, .wrongRedirectURI),
             (.wrongIssuer, .badRequest, .wrongIssuer), (.wrongResponseMode, .badRequest, .wrongResponseMode),
-            (.responseNotTrusted, .badRequest, .responseNotTrusted), (.anotherBrowser, .forbidden, .anotherBrowser),
+            (.responseNotTrusted, .badRequest, .responseNotTrusted), (.foreignRelay, .forbidden, .anotherBrowser),
+            (.anotherBrowser, .forbidden, .anotherBrowser),
             (.replayed, .conflict, .replayed),
             (.tooLarge, .contentTooLarge, .tooLarge), (.unavailable, .serviceUnavailable, .unavailable),
         ] as [(CallbackProblem, Status, CallbackRefusal)])
     func answer(problem: CallbackProblem, status: Status, refusal: CallbackRefusal) {
-        #expect(problem.answer.status == status)
-        #expect(problem.answer.refusal == refusal)
+        #expect(problem.refusal == refusal)
+        #expect(problem.refusal.status == status)
     }
 
     @Test(
@@ -33,7 +34,7 @@ import Testing
         ] as [(AuthorizationResponseError, CallbackProblem, Int)])
     func response(error: AuthorizationResponseError, problem: CallbackProblem, code: Int) {
         #expect(CallbackProblem(error) == problem)
-        #expect(CallbackProblem(error).answer.status.code == code)
+        #expect(CallbackProblem(error).refusal.status.code == code)
     }
 
     @Test(
@@ -44,7 +45,7 @@ import Testing
         ] as [(RequestTransition.Refusal, CallbackProblem, Int)])
     func claim(refusal: RequestTransition.Refusal, problem: CallbackProblem, code: Int) {
         #expect(CallbackProblem(refusal) == problem)
-        #expect(CallbackProblem(refusal).answer.status.code == code)
+        #expect(CallbackProblem(refusal).refusal.status.code == code)
     }
 
     @Test(

@@ -39,12 +39,12 @@ struct RelayEndpoint: Sendable {
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             guard error.problem != .unavailable else {
-                core.events.tell(
+                exchange.events.tell(
                     .refused(.unavailable), app: route.app.id, error.reference, from: caller, isRelayed: true)
                 throw APIError(
                     .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
             }
-            return refuse(Reason(error.problem), route, as: .refused(error.problem), error.reference)
+            return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)
         }
     }
 
@@ -56,35 +56,9 @@ struct RelayEndpoint: Sendable {
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.
     private func refuse(
-        _ reason: Reason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
+        _ reason: RelayReason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
         exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, isRelayed: true)
-        return Response.json(
-            reason == .malformed ? .badRequest : .notFound, ["handled": false, "reason": .string(reason.rawValue)])
-    }
-
-    /// The reasons of design 3.3.
-    private enum Reason: String {
-        case notMine = "not_mine"
-        case noPendingRequest = "no_pending_request"
-        case alreadyConsumed = "already_consumed"
-        case stateMismatch = "state_mismatch"
-        case expired
-        case malformed
-
-        init(_ problem: CallbackProblem) {
-            self =
-                switch problem {
-                case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer,
-                    .wrongResponseMode, .responseNotTrusted:
-                    .malformed
-                case .wrongRedirectURI: .stateMismatch
-                case .unknownState, .canceled, .unavailable, .anotherBrowser: .noPendingRequest
-                // As any stranger is told.
-                case .foreignRelay: .notMine
-                case .expired: .expired
-                case .replayed: .alreadyConsumed
-                }
-        }
+        return Response.json(reason.status, ["handled": false, "reason": .string(reason.rawValue)])
     }
 }

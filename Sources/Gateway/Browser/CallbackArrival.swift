@@ -40,10 +40,7 @@ struct CallbackArrival: Sendable {
     /// - Parameter reference: of the request, where it is known.
     func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil) -> Response {
         exchange.events.tell(.refused(problem), app: route.app.id, reference, from: exchange.caller)
-        let (status, refusal) = problem.answer
-        var response = exchange.page(status, .refused(refusal))
-        if status == .serviceUnavailable { response.add("Retry-After", "5") }
-        return response
+        return exchange.refusal(problem.refusal)
     }
 
     private func redirect(to record: RequestRecord, secret: String?) -> Response {

@@ -58,7 +58,7 @@ struct CallbackEndpoint: Sendable {
 
     private var isForm: Bool { request.mediaType == "application/x-www-form-urlencoded" }
 
-    private var notAForm: Response { exchange.page(.unsupportedMediaType, .refused(.unsupportedContentType)) }
+    private var notAForm: Response { exchange.refusal(.unsupportedContentType) }
 
-    private var prefetch: Response { exchange.page(.serviceUnavailable, .refused(.prefetch)) }
+    private var prefetch: Response { exchange.refusal(.prefetch) }
 }

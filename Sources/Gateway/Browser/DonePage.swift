@@ -11,7 +11,7 @@ struct DonePage: Sendable {
     let exchange: Exchange
 
     func respond(reference: Substring) async throws(StoreFailure) -> Response {
-        guard let reference = Reference(reference) else { return exchange.page(.notFound, .refused(.notFound)) }
+        guard let reference = Reference(reference) else { return exchange.refusal(.notFound) }
         switch exchange.request.method {
         case .get, .head: return try await show(reference)
         case .post: return try await NotMe(exchange: exchange).answer(done: reference)
@@ -85,25 +85,5 @@ struct DonePage: Sendable {
         var response = exchange.page(.seeOther, content)
         response.add("Location", address)
         return response
-    }
-}
-
-extension FailureReason {
-    /// The reason that a person is told for a failure's code (design 3.3).
-    init(code: String) {
-        self =
-            switch code {
-            case "access_denied": .accessDenied
-            case "user_canceled": .canceled
-            case "interaction_required": .interactionRequired
-            case "server_protection_policies_required": .protectionPolicyRequired
-            case "server_declined_scopes": .declinedScopes
-            case "server_error", "temporarily_unavailable", "throttled", "network": .issuerUnavailable
-            case "invalid_response", "invalid_id_token": .answerNotTrusted
-            case "expired": .expired
-            case "internal": .internalError
-            case "release_failed": .codeNotTaken
-            default: .issuerRefused
-            }
     }
 }

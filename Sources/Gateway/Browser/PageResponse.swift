@@ -1,7 +1,7 @@
 internal import SwitchyardHTTP
 
 extension Response {
-    /// A page with the headers that every page has (design 3.4).
+    /// A page with the headers that every page has.
     static func page(_ status: Status, _ content: PageContent, to request: Request) -> Response {
         page(status, content, language: Language.preferred(byAcceptLanguage: request.field("accept-language")))
     }
@@ -19,14 +19,21 @@ extension Response {
         "X-Content-Type-Options": "nosniff", "Vary": "Accept-Language",
     ]
 
+    /// A page that refuses, with its status.
+    static func refusal(_ refusal: CallbackRefusal, to request: Request) -> Response {
+        var response = page(refusal.status, .refused(refusal), to: request)
+        if let seconds = refusal.retryAfter { response.add("Retry-After", String(seconds)) }
+        return response
+    }
+
     static func notAllowed(_ methods: String, to request: Request) -> Response {
-        var response = page(.methodNotAllowed, .refused(.methodNotAllowed), to: request)
+        var response = refusal(.methodNotAllowed, to: request)
         response.add("Allow", methods)
         return response
     }
 
     /// Sends the browser on.
-    /// - Parameter location: a registered address, the issuer's, or one of our own pages (rule 1).
+    /// - Parameter location: a registered address, the issuer's, or one of our own pages (rules: no open redirect).
     static func redirect(_ status: Status, to location: [UInt8]) -> Response {
         var response = Response(status, fields: redirectFields)
         response.add("Location", location)
@@ -34,26 +41,4 @@ extension Response {
     }
 
     private static let redirectFields: Fields = ["Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
-}
-
-extension CallbackProblem {
-    /// The status of design 3.4's table, and the page that goes with it.
-    var answer: (status: Status, refusal: CallbackRefusal) {
-        switch self {
-        case .malformed: (.badRequest, .malformed)
-        case .tooLarge: (.contentTooLarge, .tooLarge)
-        case .duplicateParameter: (.badRequest, .duplicateParameter)
-        case .missingState, .unknownState: (.badRequest, .unknownState)
-        case .missingCode: (.badRequest, .missingCode)
-        case .wrongRedirectURI: (.badRequest, .wrongRedirectURI)
-        case .wrongIssuer: (.badRequest, .wrongIssuer)
-        case .wrongResponseMode: (.badRequest, .wrongResponseMode)
-        case .responseNotTrusted: (.badRequest, .responseNotTrusted)
-        case .anotherBrowser: (.forbidden, .anotherBrowser)
-        case .foreignRelay: (.forbidden, .anotherBrowser)
-        case .expired, .canceled: (.badRequest, .expired)
-        case .replayed: (.conflict, .replayed)
-        case .unavailable: (.serviceUnavailable, .unavailable)
-        }
-    }
 }

@@ -19,11 +19,11 @@ struct StartEndpoint: Sendable {
     func respond(path: Substring) async throws(StoreFailure) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let id = RequestID(first) else {
-            return exchange.page(.notFound, .refused(.notFound))
+            return exchange.refusal(.notFound)
         }
         let handle = parts.count == 2 ? parts[1] : nil
         switch exchange.request.method {
-        case .get where exchange.request.isPrefetch: return exchange.page(.serviceUnavailable, .refused(.prefetch))
+        case .get where exchange.request.isPrefetch: return exchange.refusal(.prefetch)
         case .get: break
         case .head: return .noContent()
         case .post where handle == nil: return try await NotMe(exchange: exchange).answer(start: id)
@@ -31,7 +31,7 @@ struct StartEndpoint: Sendable {
         }
         if let handle { return try await bringBack(handle, id) }
         guard let record = try await registry.find(.id(id)) else {
-            return exchange.page(.notFound, .refused(.notFound))
+            return exchange.refusal(.notFound)
         }
         guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
             let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
@@ -39,10 +39,10 @@ struct StartEndpoint: Sendable {
         }
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
-        else { return exchange.unavailablePage() }
+        else { return exchange.refusal(.unavailable) }
         // In response mode without a challenge the app composes the request, and there is nothing to start here.
         guard let url = authorizationURL(record, app, metadata) else {
-            return exchange.page(.notFound, .refused(.notFound))
+            return exchange.refusal(.notFound)
         }
         return start(record, app, url)
     }

@@ -37,3 +37,42 @@ struct Strings: Sendable {
     /// For a page that shows a moment and does not reload itself.
     let reloadToUpdate: String
 }
+
+/// The words of one page: what it is, why, and what the person does next.
+///
+/// `Text` is `String` on pages that know no app and `AppPhrase` on those that do, so that a translation cannot name an
+/// app where there is none.
+struct Notice<Text: Sendable>: Sendable {
+    /// The only heading of the page, and its title.
+    let heading: String
+    /// What happened, in one or two sentences.
+    let explanation: Text
+    /// What to do now, in one or two sentences.
+    let next: Text
+}
+
+/// The words of the page that comes before the issuer when the link was opened at another address than the program's.
+struct StartConfirmation: Sendable {
+    /// The only heading of the page, and its title.
+    let heading: String
+    /// Who asks for what, when the program has a network address.
+    let atAddress: AskerPhrase
+    /// The same when the program runs on the gateway's machine.
+    let onThisMachine: AppPhrase
+    /// The same when nobody can tell where the program is.
+    let somewhere: AppPhrase
+    /// That it may be an attack, and what to do then.
+    let warning: String
+    /// The link to the issuer.
+    let proceed: String
+}
+
+/// The words of the page for `response_mode=fragment`; of its parts the person sees one.
+///
+/// The fourth text, for a browser that brings no fragment, is the one of `CallbackRefusal.missingCode`.
+struct FragmentWords: Sendable {
+    /// While the fragment is on its way to the gateway.
+    let sending: Notice<String>
+    /// For a browser that runs no scripts.
+    let needsScript: Notice<String>
+}

@@ -1,0 +1,105 @@
+internal import SwitchyardHTTP
+
+/// What is answered for each problem: the page and its status for a browser, the reason for a program that relays. The
+/// words of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
+extension CallbackProblem {
+    /// The page for a browser.
+    var refusal: CallbackRefusal {
+        switch self {
+        case .malformed: .malformed
+        case .tooLarge: .tooLarge
+        case .duplicateParameter: .duplicateParameter
+        case .missingState, .unknownState: .unknownState
+        case .missingCode: .missingCode
+        case .wrongRedirectURI: .wrongRedirectURI
+        case .wrongIssuer: .wrongIssuer
+        case .wrongResponseMode: .wrongResponseMode
+        case .responseNotTrusted: .responseNotTrusted
+        case .anotherBrowser, .foreignRelay: .anotherBrowser
+        case .expired, .canceled: .expired
+        case .replayed: .replayed
+        case .unavailable: .unavailable
+        }
+    }
+
+    /// The reason for a program that relays (`POST /v1/callbacks`).
+    var relayReason: RelayReason {
+        switch self {
+        case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer, .wrongResponseMode,
+            .responseNotTrusted:
+            .malformed
+        case .wrongRedirectURI: .stateMismatch
+        case .unknownState, .canceled, .unavailable, .anotherBrowser: .noPendingRequest
+        // As any stranger is told.
+        case .foreignRelay: .notMine
+        case .expired: .expired
+        case .replayed: .alreadyConsumed
+        }
+    }
+}
+
+extension CallbackRefusal {
+    /// The status that the page has, unless its sender knows better.
+    var status: Status {
+        switch self {
+        case .unknownState, .expired, .wrongRedirectURI, .wrongIssuer, .wrongResponseMode, .responseNotTrusted,
+            .duplicateParameter, .missingCode, .malformed:
+            .badRequest
+        case .anotherBrowser: .forbidden
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .replayed: .conflict
+        case .ended: .gone
+        case .tooLarge: .contentTooLarge
+        case .unsupportedContentType: .unsupportedMediaType
+        case .tooManyRequests: .tooManyRequests
+        case .prefetch, .unavailable: .serviceUnavailable
+        }
+    }
+
+    /// After how many seconds the same request may be tried again, where that helps.
+    var retryAfter: Int? { self == .unavailable ? 5 : nil }
+}
+
+extension HTTPError {
+    /// The page for bytes that are no request, or for one that is too large; its status is the error's own.
+    var refusal: CallbackRefusal {
+        switch status {
+        case _ where reason == .tooManyConnections: .tooManyRequests
+        case .contentTooLarge, .uriTooLong, .headerFieldsTooLarge: .tooLarge
+        default: .malformed
+        }
+    }
+}
+
+/// Why a relayed callback was not handled.
+enum RelayReason: String, Sendable {
+    case notMine = "not_mine"
+    case noPendingRequest = "no_pending_request"
+    case alreadyConsumed = "already_consumed"
+    case stateMismatch = "state_mismatch"
+    case expired
+    case malformed
+
+    var status: Status { self == .malformed ? .badRequest : .notFound }
+}
+
+extension FailureReason {
+    /// The reason that a person is told for a failure's code.
+    init(code: String) {
+        self =
+            switch code {
+            case "access_denied": .accessDenied
+            case "user_canceled": .canceled
+            case "interaction_required": .interactionRequired
+            case "server_protection_policies_required": .protectionPolicyRequired
+            case "server_declined_scopes": .declinedScopes
+            case "server_error", "temporarily_unavailable", "throttled", "network": .issuerUnavailable
+            case "invalid_response", "invalid_id_token": .answerNotTrusted
+            case "expired": .expired
+            case "internal": .internalError
+            case "release_failed": .codeNotTaken
+            default: .issuerRefused
+            }
+    }
+}
