@@ -1,4 +1,6 @@
-/// What the page at a loopback redirect URI says.
+/// What the page at a loopback redirect URI says, in one language.
+///
+/// A new language is a file like `LoopbackWords+French.swift`, and its name in `available`.
 struct LoopbackWords: Sendable {
     struct Text: Sendable {
         let language: String
@@ -6,57 +8,54 @@ struct LoopbackWords: Sendable {
         let sentence: String
     }
 
-    private let isFrench: Bool
+    /// The languages to choose from; the first one serves whoever asks for none of them.
+    private static let available: [LoopbackWords] = [.english, .french]
 
-    /// The reader's language where it is here, otherwise English. The first language that is named counts: browsers name
-    /// the preferred one first.
+    /// The primary subtag of the language (RFC 5646).
+    private let language: String
+    let signedIn: Text
+    let failed: Text
+    /// The sign-in has ended before.
+    let taken: Text
+    /// Nobody waits for it any more.
+    let tooLate: Text
+    /// Nobody began it.
+    let notStarted: Text
+    /// The address is no redirect URI of a sign-in that is under way.
+    let notHere: Text
+
+    /// Each of the texts is a title and a sentence.
+    init(
+        language: String, signedIn: (String, String), failed: (String, String), taken: (String, String),
+        tooLate: (String, String), notStarted: (String, String), notHere: (String, String)
+    ) {
+        func text(_ words: (title: String, sentence: String)) -> Text {
+            Text(language: language, title: words.title, sentence: words.sentence)
+        }
+        self.language = language
+        self.signedIn = text(signedIn)
+        self.failed = text(failed)
+        self.taken = text(taken)
+        self.tooLate = text(tooLate)
+        self.notStarted = text(notStarted)
+        self.notHere = text(notHere)
+    }
+
+    /// The reader's language where it is here, otherwise the first one. The first language that is named counts: browsers
+    /// name the preferred one first.
     init(acceptLanguage: String) {
-        isFrench = acceptLanguage.prefix { $0 != "," && $0 != ";" && $0 != "-" }.lowercased() == "fr"
+        let wanted = acceptLanguage.prefix { $0 != "," && $0 != ";" && $0 != "-" }.lowercased()
+        self = Self.available.first { $0.language == wanted } ?? .english
     }
 
-    var signedIn: Text {
-        text(
-            "You are signed in", "You can close this page and go back to the app.",
-            "Vous êtes connecté", "Vous pouvez fermer cette page et revenir à l’application.")
-    }
-
-    var failed: Text {
-        text(
-            "The sign-in did not work", "Go back to the app: it says why, and you can try again there.",
-            "La connexion a échoué", "Revenez à l’application : elle dit pourquoi, et vous pourrez y réessayer.")
-    }
-
-    var taken: Text {
-        text(
-            "This sign-in has ended already", "You can close this page and go back to the app.",
-            "Cette connexion est déjà terminée", "Vous pouvez fermer cette page et revenir à l’application.")
-    }
-
-    var tooLate: Text {
-        text(
-            "No sign-in waits for this page", "It took too long, or was canceled. Begin again in the app.",
-            "Aucune connexion n’attend cette page",
-            "Elle a pris trop de temps ou a été annulée. Recommencez dans l’application.")
-    }
-
-    var notStarted: Text {
-        text(
-            "Your app did not start this sign-in", "Nothing was changed. Do not copy this address to anybody.",
-            "Votre application n’a pas commencé cette connexion",
-            "Rien n’a changé. Ne donnez cette adresse à personne.")
-    }
-
-    var notHere: Text {
-        text(
-            "There is nothing here", "An app on this machine waits for a sign-in at another address.",
-            "Il n’y a rien ici", "Une application de cet ordinateur attend une connexion à une autre adresse.")
-    }
-
-    private func text(
-        _ englishTitle: String, _ englishSentence: String, _ frenchTitle: String, _ frenchSentence: String
-    ) -> Text {
-        isFrench
-            ? Text(language: "fr", title: frenchTitle, sentence: frenchSentence)
-            : Text(language: "en", title: englishTitle, sentence: englishSentence)
-    }
+    static let english = LoopbackWords(
+        language: "en",
+        signedIn: ("You are signed in", "You can close this page and go back to the app."),
+        failed: ("The sign-in did not work", "Go back to the app: it says why, and you can try again there."),
+        taken: ("This sign-in has ended already", "You can close this page and go back to the app."),
+        tooLate: ("No sign-in waits for this page", "It took too long, or was canceled. Begin again in the app."),
+        notStarted: (
+            "Your app did not start this sign-in", "Nothing was changed. Do not copy this address to anybody."
+        ),
+        notHere: ("There is nothing here", "An app on this machine waits for a sign-in at another address."))
 }
