@@ -63,7 +63,7 @@ struct GatewayService: Service {
         let text = exchange.request.pathText
         do throws(StoreFailure) {
             return isDone
-                ? try await DonePage(exchange: exchange).respond(reference: text.dropFirst(6))
+                ? try await DonePage(exchange: exchange).respond(path: text.dropFirst(6))
                 : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))
         } catch {
             return exchange.refusal(.unavailable)

@@ -66,6 +66,8 @@ public struct RequestRecord: Sendable {
     public internal(set) var callback: Callback?
     /// Whether somebody at another address than the beginner's has asked for the outcome before the callback came.
     public internal(set) var isWatchedFromElsewhere = false
+    /// Codes that came in another browser than the one that started: none of them is ever taken.
+    public internal(set) var strayCodes: [SHA256Digest] = []
     /// How it came that the code could be redeemed; nil as long as it may not be.
     public internal(set) var release: Release?
 

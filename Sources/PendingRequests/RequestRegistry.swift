@@ -149,6 +149,16 @@ public final class RequestRegistry: Sendable {
         return try await apply(.hold(callback, held), to: record.id)
     }
 
+    /// A callback came in another browser than the one that started: its code is never taken for this request.
+    /// - Parameters:
+    ///   - code: a digest of it.
+    ///   - answer: the body that the app gets when it was the last one that may come so.
+    public func refuseCode(
+        _ code: SHA256Digest, of record: RequestRecord, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.refuseCode(code, outcome(record, .failed("release_failed"), answer)), to: record.id)
+    }
+
     /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
     public func heldResponse(of record: RequestRecord) -> HeldResponse? {
         guard let held = record.held, let packed = try? keys.open(held.sealed, context: "held \(record.id)") else {
@@ -193,6 +203,19 @@ public final class RequestRegistry: Sendable {
     public func isMark(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
         guard text.utf8.count <= 256, let sealed = Base64URL.decode(Array(text.utf8)) else { return false }
         return (try? keys.open(sealed, context: "\(purpose) \(id)")) != nil
+    }
+
+    /// Seals a text that goes out and comes back, for one request and purpose.
+    public func seal(_ text: String, _ purpose: String, for id: RequestID) -> String {
+        Base64URL.encode(keys.seal(Array(text.utf8), context: "\(purpose) \(id)"))
+    }
+
+    /// The text that ``seal(_:_:for:)`` sealed for this request and purpose; nil for anything else.
+    public func open(_ sealed: some StringProtocol, _ purpose: String, for id: RequestID) -> String? {
+        guard sealed.utf8.count <= 8192, let bytes = Base64URL.decode(Array(sealed.utf8)),
+            let text = try? keys.open(bytes, context: "\(purpose) \(id)")
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Says, before the code is sent, that it will be: whoever finds the request later knows that the code may be spent.

@@ -1,3 +1,5 @@
+public import SwitchyardCrypto
+
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
@@ -5,6 +7,9 @@ public enum RequestTransition: Sendable {
     case claim(RequestRecord.Callback, RequestRecord.Release, lease: Timestamp)
     /// A callback came whose code has to be held.
     case hold(RequestRecord.Callback, RequestRecord.Held)
+    /// A callback came in another browser than the one that started. Its code is never taken; the last one that may come so
+    /// ends the request with this outcome.
+    case refuseCode(SHA256Digest, RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
     case release(lease: Timestamp)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
@@ -59,6 +64,7 @@ extension RequestRecord {
         case .hold(let callback, let held):
             try claim(callback, at: now)
             phase = .releaseRequired(held)
+        case .refuseCode(let code, let outcome): try refuse(code, outcome)
         case .release(let lease):
             guard let held, now < held.until else { throw .notNow }
             release = .proved
@@ -96,6 +102,21 @@ extension RequestRecord {
         case .finished(let outcome): throw outcome.kind == .canceled ? .canceled : .expired
         case .claimed, .releaseRequired, .redeeming: throw .notNow
         }
+    }
+
+    /// How many codes may come in another browser before that ends the request.
+    private static let maximumStrayCodes = 3
+
+    private mutating func refuse(_ code: SHA256Digest, _ outcome: Outcome) throws(RequestTransition.Refusal) {
+        if callback != nil { throw .conflicting }
+        switch phase {
+        case .pending: break
+        case .finished(let outcome): throw outcome.kind == .canceled ? .canceled : .expired
+        case .claimed, .releaseRequired, .redeeming: throw .notNow
+        }
+        guard !strayCodes.contains(code) else { return }
+        strayCodes.append(code)
+        if strayCodes.count >= Self.maximumStrayCodes { end(outcome) }
     }
 
     private mutating func miss(_ outcome: Outcome, at now: Timestamp) throws(RequestTransition.Refusal) {

@@ -85,7 +85,9 @@ import Testing
     func complete(language: Language) {
         let strings = language.layout.strings
         let fragment = [strings.fragment.sending, strings.fragment.needsScript]
-        for notice in CallbackRefusal.allCases.map(strings.refused) + [strings.neutral] + fragment {
+        for notice in CallbackRefusal.allCases.map(strings.refused) + [strings.neutral, strings.startedElsewhere]
+            + fragment
+        {
             #expect(![notice.heading, notice.explanation, notice.next].contains(""))
         }
         let signIns = [
@@ -97,7 +99,8 @@ import Testing
             #expect(notice.next.segments != [""])
         }
         let labels = [
-            strings.hostClaim, strings.reference, strings.updatesItself, strings.reloadToUpdate, strings.notMe,
+            strings.hostClaim, strings.answerSays, strings.reference, strings.updatesItself, strings.reloadToUpdate,
+            strings.notMe,
             strings.askedFrom, strings.thisMachine, strings.unknownPlace, strings.sameAddress, strings.askedAt,
             strings.confirmStart.heading, strings.confirmStart.warning, strings.confirmStart.proceed,
         ]

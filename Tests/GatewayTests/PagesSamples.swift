@@ -18,6 +18,7 @@ extension PageContent {
             .releaseCode(signIn, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA"),
             .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
+            + [.failed(signIn, .accessDenied, said: "AADSTS50105: not assigned")]
     }
 
     /// The page before the issuer, for a program with an address and for one on the gateway's machine.
@@ -29,7 +30,10 @@ extension PageContent {
 
     /// Every page that is for anybody.
     static let forAnybody: [PageContent] =
-        [.neutral(reference: nil), .neutral(reference: "K7QX-M2PA"), .fragment]
+        [
+            .neutral(reference: nil), .neutral(reference: "K7QX-M2PA"), .startedElsewhere(reference: "K7QX-M2PA"),
+            .fragment,
+        ]
         + CallbackRefusal.allCases.map { .refused($0) }
 
     static let all = ofSignIn(.sample) + confirmations(.sample) + forAnybody

@@ -11,8 +11,6 @@ import Testing
 @Suite("Release rule (rule 8)") struct ReleaseRuleTests {
     private typealias Beginner = RequestRecord.Beginner
 
-    private static let code = AuthorizationResponse.Outcome.code(Secret("c"))
-
     private func begun(
         at address: String?, uid: UInt32? = nil, isForwarded: Bool = false
     ) throws -> RequestRecord {
@@ -26,11 +24,10 @@ import Testing
     }
 
     private func verdict(
-        _ policy: ReleasePolicy, _ record: RequestRecord, _ bearer: ArrivedCallback.Bearer,
-        _ outcome: AuthorizationResponse.Outcome = code
+        _ policy: ReleasePolicy, _ record: RequestRecord, _ bearer: ArrivedCallback.Bearer
     ) throws -> ReleaseRule.Verdict {
         let networks = [try #require(Network("192.168.7.0/24"))]
-        return ReleaseRule(policy: policy, networks: networks).verdict(on: outcome, for: record, from: bearer)
+        return ReleaseRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
     }
 
     private func place(_ address: String) throws -> PeerPlace {
@@ -70,12 +67,6 @@ import Testing
         var record = try begun(at: "127.0.0.1")
         try record.apply(.noteForeignWatcher, at: record.createdAt)
         #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))
-    }
-
-    @Test("an error holds no code, so it goes through", arguments: ReleasePolicy.allCases)
-    func error(policy: ReleasePolicy) throws {
-        let error = AuthorizationResponse.Outcome.error(AuthorizationError(error: "access_denied"))
-        #expect(try verdict(policy, begun(at: "192.0.2.1"), browser(at: nil), error) == .pass(.notNeeded))
     }
 
     @Test("a relay has been found to come from the user that began", arguments: ReleasePolicy.allCases)

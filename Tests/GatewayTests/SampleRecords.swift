@@ -5,12 +5,12 @@ extension RequestRecord {
     /// A request that began at 0 s and expires at 600 s, after the steps that are given.
     static func sample(
         beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
-        _ steps: RequestTransition...
+        completion: Completion = .tokens, _ steps: RequestTransition...
     ) throws -> RequestRecord {
         var record = RequestRecord(
             id: RequestID(), reference: Reference(), app: "com.contoso.app1",
             registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",
-            completion: .tokens, scope: "openid", hostLabel: nil,
+            completion: completion, scope: "openid", hostLabel: nil,
             beginner: beginner, stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1])
         for step in steps { try record.apply(step, at: step.isAging ? .at(600) : .at(1)) }

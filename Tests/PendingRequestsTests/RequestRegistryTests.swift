@@ -48,6 +48,41 @@ import Testing
         #expect(try await registry.pendingCount() == 1)
     }
 
+    @Test("a code that came in another browser stays refused, and the third such code ends the request as failed")
+    func strayCodes() async throws {
+        let (record, _) = try await begin()
+        func refuse(_ code: String) async throws -> RequestRecord {
+            try await registry.refuseCode(SHA256Digest(of: code), of: record, answer: Array("ended".utf8)).get()
+        }
+        for code in ["one", "one", "two", "one"] { #expect(try await !refuse(code).isFinished) }
+        #expect(try await registry.find(.id(record.id))?.strayCodes.count == 2)
+        let ended = try await refuse("three")
+        #expect(ended.outcome?.kind == .failed("release_failed"))
+        #expect(try await registry.read(ended) == Array("ended".utf8))
+        let after = try await registry.refuseCode(SHA256Digest(of: "four"), of: record, answer: [])
+        #expect(after.failure == .expired)
+    }
+
+    @Test("once a callback has claimed the request, another code conflicts with it, in whatever browser it comes")
+    func strayCodeOfUsedState() async throws {
+        let (record, _) = try await begin(state: "the-state-of-this-request")
+        let response = try CheckedResponse.sample("A", state: "the-state-of-this-request")
+        _ = try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
+        let refused = try await registry.refuseCode(SHA256Digest(of: "B"), of: record, answer: [])
+        #expect(refused.failure == .conflicting)
+    }
+
+    @Test("what is sealed for one request and purpose opens for these only")
+    func sealing() async throws {
+        let (one, other) = (RequestID(), RequestID())
+        let sealed = registry.seal("what the issuer said", "said", for: one)
+        #expect(!sealed.contains("issuer"))
+        #expect(registry.open(sealed, "said", for: one) == "what the issuer said")
+        #expect(registry.open(sealed, "said", for: other) == nil)
+        #expect(registry.open(sealed, "start", for: one) == nil)
+        #expect(registry.open(sealed.dropLast(), "said", for: one) == nil)
+    }
+
     @Test("result tokens carry 256 random bits and do not repeat")
     func tokens() async throws {
         var tokens: Set<String> = []
@@ -187,5 +222,11 @@ import Testing
     private func finish(_ record: RequestRecord) async throws {
         _ = try await claim(record, "A").get()
         _ = try await registry.finish(record, .completed, answer: Array("the-answer-of-this".utf8)).get()
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

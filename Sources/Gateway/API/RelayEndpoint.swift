@@ -32,7 +32,7 @@ struct RelayEndpoint: Sendable {
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let record, _) = accepted else {
+            guard case .claimed(let record, _, _) = accepted else {
                 return refuse(.alreadyConsumed, route, as: .repeated)
             }
             exchange.events.tellAccepted(record, app: route.app.id, from: caller, isRelayed: true)

@@ -23,10 +23,12 @@ struct CallbackArrival: Sendable {
             route: route, query: query, content: content, url: url, bearer: .browser(browser))
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
-            case .claimed(let record, let secret):
+            case .claimed(let record, let secret, let error):
                 exchange.events.tellAccepted(record, app: route.app.id, from: exchange.caller)
                 if record.held == nil { await awaitOutcome(of: record) }
-                return redirect(to: record, secret: secret)
+                var response = redirect(to: record, secret: secret)
+                if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
+                return response
             case .repeated(let record, let secret):
                 exchange.events.tell(.repeated, app: route.app.id, record.reference, from: exchange.caller)
                 return redirect(to: record, secret: secret)
@@ -40,6 +42,10 @@ struct CallbackArrival: Sendable {
     /// - Parameter reference: of the request, where it is known.
     func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil) -> Response {
         exchange.events.tell(.refused(problem), app: route.app.id, reference, from: exchange.caller)
+        if problem == .anotherBrowser, let reference {
+            // The address holds a code, which has no business in a browser that it is not for.
+            return .redirect(.seeOther, to: Array("/done/\(reference)\(DonePage.anotherBrowser)".utf8))
+        }
         return exchange.refusal(problem.refusal)
     }
 

@@ -10,8 +10,21 @@ internal import SwitchyardRouting
 struct DonePage: Sendable {
     let exchange: Exchange
 
-    func respond(reference: Substring) async throws(StoreFailure) -> Response {
-        guard let reference = Reference(reference) else { return exchange.refusal(.notFound) }
+    /// Behind a reference: the page for a browser in which the sign-in was not started.
+    static let anotherBrowser = "/another-browser"
+
+    func respond(path: Substring) async throws(StoreFailure) -> Response {
+        let part = path.prefix { $0 != "/" }
+        let rest = path.dropFirst(part.count)
+        guard let reference = Reference(part), rest.isEmpty || rest == Self.anotherBrowser else {
+            return exchange.refusal(.notFound)
+        }
+        guard rest.isEmpty else {
+            let isRead = [.get, .head].contains(exchange.request.method)
+            return isRead
+                ? exchange.page(.ok, .startedElsewhere(reference: "\(reference)"))
+                : exchange.notAllowedPage("GET, HEAD")
+        }
         switch exchange.request.method {
         case .get, .head: return try await show(reference)
         case .post: return try await NotMe(exchange: exchange).answer(done: reference)
@@ -26,27 +39,31 @@ struct DonePage: Sendable {
         else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }
         let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)
-        guard let held = record.held else { return exchange.page(.ok, Self.content(record, summary)) }
+        guard let held = record.held else {
+            let said = IssuerWordsCookie.words(in: exchange.cookies, for: record, exchange.registry)
+            return exchange.page(.ok, Self.content(record, summary, said))
+        }
         switch held.proof {
         case .code: return showCode(record, summary, cookie)
         case .ticket: return sendBack(record, summary, app, cookie)
         }
     }
 
-    private static func content(_ record: RequestRecord, _ summary: SignInSummary) -> PageContent {
+    /// - Parameter said: by the issuer, where it refused.
+    private static func content(_ record: RequestRecord, _ summary: SignInSummary, _ said: String?) -> PageContent {
         let refresh = record.expiresAt > Timestamp.now() ? 2 : nil
         guard let outcome = record.outcome else { return .redeeming(summary, refreshAfterSeconds: refresh) }
         switch outcome.kind {
         case .completed where outcome.isCollected: return .collected(summary)
         case .completed where outcome.sealedResult == nil: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
-        case .handedOver(let code): return .failed(summary, FailureReason(code: code))
+        case .handedOver(let code): return .failed(summary, FailureReason(code: code), said: said)
         case .canceled: return .failed(summary, .canceled)
         case .denied: return .failed(summary, .notMe)
         case .misproved: return .failed(summary, .wrongCode)
         case .heldTooLong: return .failed(summary, .releaseExpired)
         case .expired: return .failed(summary, .expired)
-        case .failed(let code): return .failed(summary, FailureReason(code: code))
+        case .failed(let code): return .failed(summary, FailureReason(code: code), said: said)
         }
     }
 

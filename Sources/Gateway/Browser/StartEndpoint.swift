@@ -29,7 +29,7 @@ struct StartEndpoint: Sendable {
         case .post where handle == nil: return try await NotMe(exchange: exchange).answer(start: id)
         default: return exchange.notAllowedPage(handle == nil ? "GET, HEAD, POST" : "GET, HEAD")
         }
-        if let handle { return try await bringBack(handle, id) }
+        if let handle { return await bringBack(handle, id) }
         guard let record = try await registry.find(.id(id)) else {
             return exchange.refusal(.notFound)
         }
@@ -105,19 +105,13 @@ struct StartEndpoint: Sendable {
 
     // MARK: Coming again
 
-    private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreFailure) -> Response {
+    private func bringBack(_ handle: Substring, _ id: RequestID) async -> Response {
         guard let parked = exchange.core.parked.find(handle, for: id, at: exchange.worker.loop.now) else {
             return exchange.page(.gone, .refused(.expired))
         }
-        let arrival = CallbackArrival(exchange: exchange, route: parked.route)
-        // What it costs to judge the response is spent on the browser that can show the cookie.
-        let cookies = exchange.cookies
-        let record = try await registry.find(.id(id))
-        let isKnown = record.map { OutcomeCookie.isHeld(in: cookies, for: $0) } ?? false
-        guard isKnown || StartCookie.isHeld(in: cookies, for: id, registry) else {
-            return arrival.refuse(.anotherBrowser, record?.reference)
-        }
-        return await arrival.answer(
+        // A browser that still shows no cookie is judged all the same: what it has brought must be dead for its request, or
+        // this address would only have to be copied into the browser that has the cookie.
+        return await CallbackArrival(exchange: exchange, route: parked.route).answer(
             query: parked.query, content: parked.content, url: parked.route.redirectURI.text, isReturning: true)
     }
 }

@@ -62,6 +62,8 @@ enum SignInStep: Sendable {
 struct SignInFailureNote: Sendable {
     enum Cause: String, Sendable {
         case wrongCode = "wrong_code"
+        /// Its callbacks came in other browsers than the one that started.
+        case anotherBrowser = "another_browser"
         case heldTooLong = "held_too_long"
         /// Whoever worked on it did not come to an end in time.
         case abandoned

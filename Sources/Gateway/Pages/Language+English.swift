@@ -41,6 +41,14 @@ extension Language {
                 heading: "Nothing to show here",
                 explanation: "Only the browser that signed in can see how that sign-in went.",
                 next: "If you were signing in, go back to your app: it knows the result. You can close this tab."),
+            startedElsewhere: Notice(
+                heading: "This sign-in was started in another browser",
+                explanation:
+                    "It can only be finished where it was started. What your sign-in service sent to this browser "
+                    + "is not accepted any more, there neither.",
+                next:
+                    "If somebody sent you the link of this sign-in, it may be an attack: tell your IT department. To sign "
+                    + "in yourself, start from your app."),
             fragment: FragmentWords(
                 sending: Notice(
                     heading: "Finishing your sign-in",
@@ -60,6 +68,7 @@ extension Language {
             sameAddress: "the same address as this browser",
             askedAt: "Asked at",
             hostClaim: "The program says that it runs on",
+            answerSays: "The answer says (nobody has verified this)",
             reference: "Reference, if you ask for help",
             updatesItself: "This page updates by itself.",
             reloadToUpdate: "Reload this page to see if anything has changed."))

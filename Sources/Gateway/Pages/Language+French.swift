@@ -44,6 +44,14 @@ extension Language {
                 explanation: "Seul le navigateur qui a servi à la connexion peut en voir le résultat.",
                 next: "Si vous étiez en train de vous connecter, revenez à votre application\u{A0}: elle connaît le "
                     + "résultat. Vous pouvez fermer cet onglet."),
+            startedElsewhere: Notice(
+                heading: "Cette connexion a été lancée dans un autre navigateur",
+                explanation:
+                    "Elle ne peut se terminer que là où elle a été lancée. Ce que votre service de connexion a "
+                    + "envoyé à ce navigateur n’est plus accepté, même là-bas.",
+                next:
+                    "Si quelqu’un vous a envoyé le lien de cette connexion, c’est peut-être une attaque\u{A0}: prévenez "
+                    + "votre service informatique. Pour vous connecter vous-même, partez de votre application."),
             fragment: FragmentWords(
                 sending: Notice(
                     heading: "Votre connexion se termine",
@@ -65,6 +73,7 @@ extension Language {
             sameAddress: "la même adresse que ce navigateur",
             askedAt: "Heure de la demande",
             hostClaim: "Le programme dit s’exécuter sur",
+            answerSays: "La réponse dit (personne ne l’a vérifié)",
             reference: "Référence, si vous demandez de l’aide",
             updatesItself: "Cette page se met à jour toute seule.",
             reloadToUpdate: "Rechargez cette page pour voir si quelque chose a changé."))

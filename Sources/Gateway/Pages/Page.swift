@@ -21,11 +21,12 @@ struct Page: Sendable {
         case .releaseCode(let signIn, let asker, let code, let action):
             layout.releaseCode(signIn, asker, code: code, action: action)
         case .returning(let signIn, let appURL): layout.returning(signIn, appURL: appURL)
-        case .failed(let signIn, let reason): layout.failed(signIn, reason)
+        case .failed(let signIn, let reason, let said): layout.failed(signIn, reason, said: said)
         case .confirmStart(let signIn, let asker, let continueURL, let action):
             layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
         case .neutral(reference: nil): language.neutral
         case .neutral(let reference?): layout.neutral(reference: reference)
+        case .startedElsewhere(let reference): layout.startedElsewhere(reference: reference)
         case .fragment: language.fragment
         case .refused(let refusal): language.refused[refusal.rawValue]
         }

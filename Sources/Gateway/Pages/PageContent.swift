@@ -16,8 +16,9 @@ enum PageContent: Sendable, Equatable {
     case releaseCode(SignInSummary, Asker, code: String, action: String)
     /// The body beside a redirect to the app's registered address: says the same, in case nothing happened.
     case returning(SignInSummary, appURL: String)
-    /// The sign-in ended without a result.
-    case failed(SignInSummary, FailureReason)
+    /// The sign-in ended without a result. `said` is what the answer itself says about it, in the words of whoever sent it:
+    /// nobody has verified them.
+    case failed(SignInSummary, FailureReason, said: String? = nil)
     /// Before the issuer, when the link was opened at another address than the program's (rule 8): for whoever has the
     /// link. `continueURL` leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)
@@ -26,6 +27,9 @@ enum PageContent: Sendable, Equatable {
     /// `reference` is shown as given: it is either known to be well-formed or nil, so that nobody can put words of
     /// their own on the page through its address.
     case neutral(reference: String?)
+    /// Where a browser is sent that brought the callback of a sign-in which was started in another one. `reference` is as
+    /// for `neutral`.
+    case startedElsewhere(reference: String)
     /// The answer at a redirect URI with `response_mode=fragment`: posts the fragment to the page's own path.
     case fragment
     /// A callback, or another request of a browser, that was not accepted.

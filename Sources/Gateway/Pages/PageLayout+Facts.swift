@@ -1,7 +1,8 @@
 extension PageLayout {
     /// What is known about a sign-in, and about who asked for it.
-    func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, into html: inout HTML) {
+    func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, said: String? = nil, into html: inout HTML) {
         html.markup("<dl>\n")
+        if let said { answer(said, into: &html) }
         if let asker { asked(asker, into: &html) }
         host(signIn.hostLabel, into: &html)
         reference(signIn.reference, into: &html)
@@ -40,6 +41,14 @@ extension PageLayout {
         html.markup("<dd><time>")
         html.text(asker.time)
         html.markup("</time></dd>\n")
+    }
+
+    /// Words of whoever sent the answer: text, never markup, and no link.
+    private func answer(_ said: String, into html: inout HTML) {
+        html.term(strings.answerSays)
+        html.markup("<dd id=\"answer\">")
+        html.isolated(said)
+        html.markup("</dd>\n")
     }
 
     private func host(_ label: String?, into html: inout HTML) {

@@ -15,8 +15,12 @@ struct PageLayout: Sendable {
         page(of: signIn, strings.redeeming, tone: .busy, update: .init(afterSeconds: seconds))
     }
 
-    func failed(_ signIn: SignInSummary, _ reason: FailureReason) -> Page {
-        page(of: signIn, strings.failed(reason), tone: .stop)
+    func failed(_ signIn: SignInSummary, _ reason: FailureReason, said: String?) -> Page {
+        page(of: signIn, strings.failed(reason), tone: .stop, said: said)
+    }
+
+    func startedElsewhere(reference: String) -> Page {
+        page(strings.startedElsewhere, tone: .stop, reference: reference)
     }
 
     func neutral(reference: String?) -> Page {
@@ -28,7 +32,8 @@ struct PageLayout: Sendable {
     }
 
     private func page(
-        of signIn: SignInSummary, _ notice: Notice<AppPhrase>, tone: Tone, update: PageUpdate = .never
+        of signIn: SignInSummary, _ notice: Notice<AppPhrase>, tone: Tone, update: PageUpdate = .never,
+        said: String? = nil
     ) -> Page {
         card(heading: notice.heading, tone: tone, update: update) { html in
             html.markup("<div role=\"status\">\n")
@@ -37,7 +42,7 @@ struct PageLayout: Sendable {
             html.paragraph(notice.next, app: signIn.app)
             hint(update, into: &html)
             html.markup("</div>\n")
-            facts(signIn, into: &html)
+            facts(signIn, said: said, into: &html)
         }
     }
 

@@ -14,6 +14,8 @@ struct Strings: Sendable {
     let failed: @Sendable (FailureReason) -> Notice<AppPhrase>
     let confirmStart: StartConfirmation
     let neutral: Notice<String>
+    /// For the browser that brought the callback of a sign-in which was started in another one.
+    let startedElsewhere: Notice<String>
     let fragment: FragmentWords
     let refused: @Sendable (CallbackRefusal) -> Notice<String>
     /// The button that ends a sign-in which somebody else began.
@@ -30,6 +32,8 @@ struct Strings: Sendable {
     let askedAt: String
     /// Stands before the host label and makes clear who says so.
     let hostClaim: String
+    /// Stands before the message of an issuer, or of whoever poses as one; makes clear that nobody has verified it.
+    let answerSays: String
     /// Stands before the reference.
     let reference: String
     /// For a page that reloads itself.

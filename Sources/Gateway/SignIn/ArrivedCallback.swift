@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
@@ -57,8 +58,10 @@ struct ArrivingBrowser: Sendable {
 /// What became of a callback that was not refused.
 enum AcceptedCallback: Sendable {
     /// It has its request.
-    /// - Parameter secret: of the cookie for the browser; nil where none brought it.
-    case claimed(RequestRecord, secret: String?)
+    /// - Parameters:
+    ///   - secret: of the cookie for the browser; nil where none brought it.
+    ///   - error: of an issuer that said no.
+    case claimed(RequestRecord, secret: String?, AuthorizationError?)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
     case repeated(RequestRecord, secret: String?)

@@ -6,7 +6,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// Checks a callback in the order of rule 3, and gives it its request.
+/// Checks a callback, in the order that the rule "state before belief" asks for, and gives it its request.
 struct CallbackIntake: Sendable {
     let worker: GatewayWorker
     let setup: Setup
@@ -34,13 +34,14 @@ struct CallbackIntake: Sendable {
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
         if record.callback?.fingerprint == matched.fingerprint { return Self.repeated(record, callback) }
         let response = try await check(matched, app)
-        if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, app) }
-        if case .browser(let browser) = callback.bearer, app.requiresStart,
-            !StartCookie.isHeld(in: browser.cookies, for: record.id, registry)
-        {
+        switch callback.bearer {
+        case .relay(let uid): try checkRelay(uid, record, app)
+        case .browser(let browser) where app.requiresStart:
+            let isStartedHere = StartCookie.isHeld(in: browser.cookies, for: record.id, registry)
             // A browser keeps a Lax cookie back from a POST of another site: it gets a second chance to show it.
-            if browser.isCrossSitePost { return .needsCookie(record) }
-            throw .anotherBrowser
+            if !isStartedHere, browser.isCrossSitePost { return .needsCookie(record) }
+            try await checkStart(response, record, isStartedHere: isStartedHere)
+        case .browser: break
         }
         return try await claim(record, response, callback)
     }
@@ -109,21 +110,53 @@ struct CallbackIntake: Sendable {
         guard let uid, uid == record.beginner.uid else { throw .foreignRelay }
     }
 
+    /// With `require_start`, what comes in another browser than the one that started is dead for its request, or its address
+    /// would only have to be copied from there to here. It came there first: until that was answered, nobody else had it.
+    private func checkStart(
+        _ response: CheckedResponse, _ record: RequestRecord, isStartedHere: Bool
+    ) async throws(CallbackProblem) {
+        guard case .code(let code) = response.outcome else {
+            if isStartedHere { return }
+            throw .anotherBrowser
+        }
+        let digest = SHA256Digest(of: code.exposedBytes)
+        if record.strayCodes.contains(digest) { throw .anotherBrowser }
+        if isStartedHere { return }
+        let refused: Result<RequestRecord, RequestTransition.Refusal>
+        do throws(StoreFailure) {
+            refused = try await registry.refuseCode(
+                digest, of: record, answer: AppAnswer.body(of: .startedElsewhere))
+        } catch {
+            throw .unavailable
+        }
+        switch refused {
+        case .success(let record):
+            if record.isFinished {
+                let note = SignInFailureNote(code: "release_failed", cause: .anotherBrowser)
+                worker.core.events.tell(.failed(note), of: record)
+            }
+            throw .anotherBrowser
+        case .failure(let refusal): throw CallbackProblem(refusal)
+        }
+    }
+
     // MARK: The claim
 
     private func claim(
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        var step = NextStep(response, for: record, url: callback.url) {
+        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
+        let verdict = rule.verdict(for: record, from: callback.bearer)
+        let isReleased = if case .pass = verdict { true } else { false }
+        var step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {
             registry.secrets(of: record)
         }
         if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
-        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
         let browser = callback.bearer.browserHash
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            switch (step, rule.verdict(on: response.outcome, for: record, from: callback.bearer)) {
+            switch (step, verdict) {
             case (.proceed(let content), .hold(let proof, let secret)):
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
@@ -138,7 +171,8 @@ struct CallbackIntake: Sendable {
         switch claimed {
         case .success(let claimed):
             if claimed.held == nil { SignInFlow(worker: worker, setup: setup).follow(step, claimed, app) }
-            return .claimed(claimed, secret: callback.bearer.secret)
+            let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
+            return .claimed(claimed, secret: callback.bearer.secret, error)
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)

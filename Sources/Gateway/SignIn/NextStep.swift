@@ -3,6 +3,10 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
 extension SignInFailure {
+    /// An app's request asks to be finished where it was started, and that cannot be any more.
+    static let startedElsewhere = SignInFailure(
+        .releaseFailed, description: "the callback came in other browsers than the one that started the sign-in")
+
     /// After a reload that made the app another issuer's or client's, or took it away.
     static let registrationChanged = SignInFailure(
         .internal,
@@ -17,11 +21,16 @@ enum NextStep: Sendable {
     case handOver([UInt8], error: String)
     case fail(SignInFailure)
 
-    /// - Parameter secrets: of the request; asked for only where they are needed.
+    /// - Parameters:
+    ///   - isReleased: whether browser and app are known to belong together. Before that an error of the issuer tells the
+    ///     app no more than its name: the sign-in may be somebody else's.
+    ///   - secrets: of the request; asked for only where they are needed.
     init(
-        _ response: CheckedResponse, for record: RequestRecord, url: String, _ secrets: () -> RequestSecrets?
+        _ response: CheckedResponse, for record: RequestRecord, url: String, isReleased: Bool,
+        _ secrets: () -> RequestSecrets?
     ) {
         switch (record.completion, response.outcome) {
+        case (_, .error(let error)) where !isReleased: self = .fail(SignInFailure(error).beforeRelease)
         case (.response, _):
             do throws(SignInFailure) {
                 let answer = AppAnswer.completed(callback: url, parameters: response.received)

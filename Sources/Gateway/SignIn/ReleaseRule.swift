@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// Whether the code of a callback may be redeemed at once, or has to be held until browser and app are known to belong
+/// Whether what a callback brings may be used at once, or has to be held until browser and app are known to belong
 /// together (rule 8). A value without I/O.
 struct ReleaseRule: Sendable {
     enum Verdict: Equatable, Sendable {
@@ -16,10 +16,8 @@ struct ReleaseRule: Sendable {
     let networks: [Network]
 
     func verdict(
-        on outcome: AuthorizationResponse.Outcome, for record: RequestRecord, from bearer: ArrivedCallback.Bearer
+        for record: RequestRecord, from bearer: ArrivedCallback.Bearer
     ) -> Verdict {
-        // An error carries nothing that could be stolen.
-        guard case .code = outcome else { return .pass(.notNeeded) }
         // Who relays has been found to be the user that began.
         guard case .browser(let browser) = bearer else { return .pass(.notNeeded) }
         switch policy {

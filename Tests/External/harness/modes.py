@@ -51,6 +51,12 @@ def answer_of(authorization_url):
     return fields
 
 
+def is_sent_away(answer, pending):
+    """Whether the gateway says that the sign-in was started in another browser: the code is out of the address bar."""
+    there = (answer.status, answer.header("Location")) == (303, f"/done/{pending.reference}/another-browser")
+    return there and answer.header("Set-Cookie") is None
+
+
 class Arrival:
     """A response on its way to its redirect URI."""
 
