@@ -18,7 +18,9 @@ struct AdminService: Sendable {
         case "/readyz": answer = readiness
         default: return APIError(.notFound, "not_found", "there is /healthz and /readyz").response
         }
-        guard request.method == .get || request.method == .head else { return APIService.notAllowed("GET, HEAD") }
+        guard request.method == .get || request.method == .head else {
+            return APIError.notAllowed("GET, HEAD").response
+        }
         return await answer()
     }
 

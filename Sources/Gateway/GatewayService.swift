@@ -15,10 +15,13 @@ struct GatewayService: Service {
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
         if services.contains(.callbacks), let route = Self.route(request, setup.routes) {
             if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+                worker.core.events.tell(.limited, app: route.app.id, from: caller)
                 return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
             }
             // By far the most frequent request of a busy gateway: it makes no exchange.
-            if let target = setup.redirectTarget(of: route.app) { return RedirectHandler.answer(request, to: target) }
+            if let target = setup.redirectTarget(of: route.app) {
+                return RedirectHandler.answer(request, to: target, of: route.app, from: caller, worker.core.events)
+            }
             return await CallbackEndpoint(exchange: Exchange(request, from: caller, on: worker)).respond(route)
         }
         return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
@@ -32,12 +35,22 @@ struct GatewayService: Service {
             return await APIService(exchange: exchange).respond()
         }
         if services.contains(.admin) { return await AdminService(core: exchange.core).respond(to: request) }
-        if services.contains(.callbacks) { return exchange.refusal(.notFound) }
+        if services.contains(.callbacks) {
+            exchange.events.tell(.notMine, app: nil, from: exchange.caller)
+            return exchange.refusal(.notFound)
+        }
         return APIError(.notFound, "not_found", "the API is below /v1/").response
     }
 
     func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
-        let setup = workers[connection.loop.index].setup
+        let worker = workers[connection.loop.index]
+        let (setup, caller) = (worker.setup, Caller(connection.peer))
+        if error.reason == .tooManyConnections {
+            worker.core.events.tell(.limited(.connections, app: nil, from: caller))
+        } else {
+            worker.core.events.tell(
+                .callRefused(code: error.reason.rawValue, status: error.status.code, from: caller))
+        }
         guard setup.services[connection.listener].contains(.callbacks) else {
             let code = error.reason == .tooManyConnections ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
@@ -58,6 +71,7 @@ struct GatewayService: Service {
         let isDone = path.starts(with: "/done/".utf8)
         guard isDone || path.starts(with: "/start/".utf8) else { return nil }
         if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
+            exchange.events.tell(.limited(.callbackRate, app: nil, from: exchange.caller))
             return exchange.limitedPage(retryAfter: seconds)
         }
         let text = exchange.request.pathText

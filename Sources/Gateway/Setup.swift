@@ -58,7 +58,7 @@ final class Setup: Sendable {
     }
 
     /// What an app is at its issuer, as a digest: a code is for that issuer and client only, whatever a reload makes of the
-    /// app meanwhile (rule 3).
+    /// app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }

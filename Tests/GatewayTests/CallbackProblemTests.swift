@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "a browser that says it only looks ahead is believed (rule 6)",
+        "a browser that says it only looks ahead is believed",
         arguments: [
             (["Sec-Purpose: prefetch"], true), (["Sec-Purpose: prefetch;prerender"], true),
             (["Sec-Purpose: prefetch;anonymous-client-ip"], true), (["Purpose: prefetch"], true),

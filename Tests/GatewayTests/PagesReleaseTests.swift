@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwitchyardGateway
 
-/// Design chapter 6, rule 8: who began is who finishes.
+/// (rules: who began is who finishes)
 @Suite("Pages: release") struct PagesReleaseTests {
     private func code(_ asker: Asker = .sample, code: String = "WDJ-BMH", language: Language = .english) -> Page {
         .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QX-M2PA"), language: language)

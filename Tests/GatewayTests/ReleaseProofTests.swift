@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardGateway
 
-@Suite("Release proofs (rule 8)") struct ReleaseProofTests {
+@Suite("Release proofs") struct ReleaseProofTests {
     private let secrets = (0..<200).map { _ in OutcomeCookie.makeSecret() }
 
     @Test("a code is six consonants in two groups, none that is taken for another")

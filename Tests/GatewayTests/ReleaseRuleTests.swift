@@ -7,8 +7,8 @@ import Testing
 
 @testable import SwitchyardGateway
 
-/// Rule 8: who began is who finishes.
-@Suite("Release rule (rule 8)") struct ReleaseRuleTests {
+/// (rules: who began is who finishes)
+@Suite("Release rule") struct ReleaseRuleTests {
     private typealias Beginner = RequestRecord.Beginner
 
     private func begun(
@@ -56,7 +56,7 @@ import Testing
         #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
     }
 
-    @Test("same_network never passes when the beginner brought a forwarding header of its own (rule 12)")
+    @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
         let record = try begun(at: "127.0.0.1", isForwarded: true)
         #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))

@@ -7,8 +7,21 @@ struct APIError: Error, Sendable {
     let error: String
     let description: String
     var retryAfter: Int?
+    /// For a 405.
+    var allowedMethods: String?
     /// How to authenticate, for a 401.
     var challenge = "Bearer"
+    /// What is told of it.
+    var note = Note.call
+
+    /// As which event a refusal is told.
+    enum Note: Sendable {
+        case call
+        case limit(GatewayLimit, app: String?)
+        case beginRefused(app: String)
+        /// It was told as a callback.
+        case callback
+    }
 
     init(_ status: Status, _ error: String, _ description: String, retryAfter: Int? = nil) {
         self.status = status
@@ -21,6 +34,12 @@ struct APIError: Error, Sendable {
         APIError(.badRequest, "invalid_request", description)
     }
 
+    static func notAllowed(_ methods: String) -> APIError {
+        var error = APIError(.methodNotAllowed, "invalid_request", "this address takes \(methods)")
+        error.allowedMethods = methods
+        return error
+    }
+
     static let notFound = APIError(
         .notFound, "not_found", "there is no such request, or the result token is not the one of this request")
 
@@ -28,13 +47,24 @@ struct APIError: Error, Sendable {
     static let unavailable = APIError(
         .serviceUnavailable, "temporarily_unavailable", "the gateway cannot reach its store", retryAfter: 5)
 
-    static func tooMany(_ description: String, retryAfter: Int) -> APIError {
+    /// - Parameter limit: nil for callbacks, which are told as such.
+    static func tooMany(
+        _ description: String, _ limit: GatewayLimit?, app: String? = nil, retryAfter: Int
+    ) -> APIError {
         APIError(.tooManyRequests, "slow_down", description, retryAfter: retryAfter)
+            .noted(limit.map { .limit($0, app: app) } ?? .callback)
+    }
+
+    func noted(_ note: Note) -> APIError {
+        var error = self
+        error.note = note
+        return error
     }
 
     var response: Response {
         var response = Response.json(
             status, ["error": .string(error), "error_description": .string(description)])
+        if let allowedMethods { response.add("Allow", allowedMethods) }
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         // RFC 9110 section 15.5.2: an answer with 401 says how to authenticate.
         if status == .unauthorized { response.add("WWW-Authenticate", challenge) }

@@ -1,7 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 
-/// The apps' API (design 3.3): finds the endpoint and refuses what no app sends.
+/// The apps' API: finds the endpoint and refuses what no app sends.
 struct APIService: Sendable {
     let exchange: Exchange
 
@@ -9,10 +9,21 @@ struct APIService: Sendable {
         do {
             try refusePages()
             return try await dispatch()
-        } catch let error as APIError {
-            return error.response
         } catch {
-            return APIError.unavailable.response
+            // Of a store that is out the registry tells.
+            let refusal = error as? APIError ?? .unavailable
+            tell(refusal)
+            return refusal.response
+        }
+    }
+
+    private func tell(_ refusal: APIError) {
+        let (events, caller) = (exchange.events, exchange.caller)
+        switch refusal.note {
+        case .call: events.tell(.callRefused(code: refusal.error, status: refusal.status.code, from: caller))
+        case .limit(let limit, let app): events.tell(.limited(limit, app: app, from: caller))
+        case .beginRefused(let app): events.tell(.beginRefused(app: app, from: caller))
+        case .callback: break
         }
     }
 
@@ -32,24 +43,18 @@ struct APIService: Sendable {
         // The path is "/v1/…", so the first two parts are "" and "v1".
         switch (path.dropFirst(2).first, path.count) {
         case ("callbacks", 3):
-            guard request.method == .post else { return Self.notAllowed("POST") }
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RelayEndpoint(exchange: exchange).relay()
         case ("requests", 3):
-            guard request.method == .post else { return Self.notAllowed("POST") }
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await BeginEndpoint(exchange: exchange).begin()
         case ("requests", 4):
             return try await RequestEndpoint(exchange: exchange).respond(id: path[3])
         case ("requests", 5) where path[4] == "release":
-            guard request.method == .post else { return Self.notAllowed("POST") }
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RequestEndpoint(exchange: exchange).release(id: path[3])
         default:
             throw APIError(.notFound, "not_found", "the API has no such address")
         }
-    }
-
-    static func notAllowed(_ methods: String) -> Response {
-        var response = APIError(.methodNotAllowed, "invalid_request", "this address takes \(methods)").response
-        response.add("Allow", methods)
-        return response
     }
 }

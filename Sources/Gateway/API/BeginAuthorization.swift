@@ -23,11 +23,13 @@ struct BeginAuthorization {
         guard beginFrom.apiKeyHashes.isEmpty || request.hasField("authorization") else {
             throw APIError(
                 .unauthorized, "invalid_client",
-                "the app's begin_from asks for \"Authorization: Bearer\" with its API key")
+                "the app's begin_from asks for \"Authorization: Bearer\" with its API key"
+            ).noted(.beginRefused(app: app.id.text))
         }
         throw APIError(
             .forbidden, "unauthorized_client",
-            "the app's begin_from permits neither \(seen) nor what the call shows")
+            "the app's begin_from permits neither \(seen) nor what the call shows"
+        ).noted(.beginRefused(app: app.id.text))
     }
 
     /// What the lists were asked about, so that whoever set up a proxy sees what came of it.

@@ -16,7 +16,7 @@ struct BeginEndpoint: Sendable {
     func begin() async throws -> Response {
         let (setup, caller) = (exchange.setup, exchange.caller)
         if let seconds = exchange.limit(by: setup.beginLimiter) {
-            throw APIError.tooMany("this address begins sign-ins too fast", retryAfter: seconds)
+            throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
         let parameters = try BeginParameters(exchange.request, routes: setup.routes)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
@@ -34,7 +34,7 @@ struct BeginEndpoint: Sendable {
         case .success(let (record, token)):
             exchange.events.tell(.begun(from: caller), of: record)
             return answer(record, token, secrets, parameters, metadata)
-        case .failure(let refusal): throw Self.error(refusal)
+        case .failure(let refusal): throw Self.error(refusal, app: parameters.app.id.text)
         }
     }
 
@@ -87,19 +87,23 @@ struct BeginEndpoint: Sendable {
         return response
     }
 
-    private static func error(_ refusal: InsertionRefusal) -> APIError {
+    private static func error(_ refusal: InsertionRefusal, app: String) -> APIError {
         switch refusal {
         case .stateInUse:
             APIError(.conflict, "invalid_request", "\"state\": a request with this state is pending; use a fresh one")
         case .tooMany:
             APIError(
                 .serviceUnavailable, "temporarily_unavailable", "the gateway holds as many requests as it may",
-                retryAfter: 10)
+                retryAfter: 10
+            ).noted(.limit(.requests, app: app))
         case .tooManyForApp:
             APIError(
                 .serviceUnavailable, "temporarily_unavailable", "the app has as many pending requests as it may",
-                retryAfter: 10)
-        case .tooManyForAddress: .tooMany("this address has as many pending requests as it may", retryAfter: 10)
+                retryAfter: 10
+            ).noted(.limit(.requestsPerApp, app: app))
+        case .tooManyForAddress:
+            .tooMany(
+                "this address has as many pending requests as it may", .requestsPerAddress, app: app, retryAfter: 10)
         }
     }
 }

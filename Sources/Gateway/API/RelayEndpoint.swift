@@ -14,7 +14,8 @@ struct RelayEndpoint: Sendable {
     func relay() async throws -> Response {
         let (setup, caller) = (exchange.setup, exchange.caller)
         if let seconds = exchange.limit(by: setup.callbackLimiter) {
-            throw APIError.tooMany("this address relays callbacks too fast", retryAfter: seconds)
+            exchange.events.tell(.limited, app: nil, from: caller, isRelayed: true)
+            throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
@@ -42,7 +43,8 @@ struct RelayEndpoint: Sendable {
                 exchange.events.tell(
                     .refused(.unavailable), app: route.app.id, error.reference, from: caller, isRelayed: true)
                 throw APIError(
-                    .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5)
+                    .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5
+                ).noted(.callback)
             }
             return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)
         }

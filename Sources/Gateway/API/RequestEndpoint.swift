@@ -14,7 +14,7 @@ struct RequestEndpoint: Sendable {
         switch exchange.request.method {
         case .get: return try await collect(id)
         case .delete: return try await end(id)
-        default: return APIService.notAllowed("GET, DELETE")
+        default: throw APIError.notAllowed("GET, DELETE")
         }
     }
 
@@ -27,7 +27,7 @@ struct RequestEndpoint: Sendable {
 
     private func authorized(_ id: String) async throws -> RequestRecord {
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
-            throw APIError.tooMany("this address collects too fast", retryAfter: seconds)
+            throw APIError.tooMany("this address collects too fast", .collectRate, retryAfter: seconds)
         }
         return try await RequestAuthorization(exchange: exchange).record(id)
     }
@@ -42,7 +42,8 @@ struct RequestEndpoint: Sendable {
         let wants = CollectPreferences(exchange.request)
         guard wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
         guard let place = exchange.setup.waiting.place(for: exchange.caller.key) else {
-            throw APIError.tooMany("this address waits for as many results as it may", retryAfter: 5)
+            throw APIError.tooMany(
+                "this address waits for as many results as it may", .waitingPerAddress, retryAfter: 5)
         }
         if wants.isStream { return StatusStream(answer: answer).response(record, place) }
         return await LongPoll(answer, exchange, record.id, wants, place).begin()

@@ -12,26 +12,26 @@ struct CallbackEndpoint: Sendable {
 
     func respond(_ route: Route) async -> Response {
         switch (request.method, route.app.responseMode.carrier) {
-        case (.head, _): .noContent()
+        case (.head, _): told(.prefetch, route, .noContent())
         case (.get, .query): await take(route)
         case (.get, .fragment): showRepostPage(route)
         case (.post, .form), (.post, .fragment): await takeForm(route)
-        case (.post, .query) where !isForm: notAForm
-        case (_, .query): exchange.notAllowedPage("GET, HEAD")
-        case (_, .form): exchange.notAllowedPage("POST, HEAD")
-        case (_, .fragment): exchange.notAllowedPage("GET, POST, HEAD")
+        case (.post, .query) where !isForm: notAForm(route)
+        case (_, .query): notAllowed("GET, HEAD", route)
+        case (_, .form): notAllowed("POST, HEAD", route)
+        case (_, .fragment): notAllowed("GET, POST, HEAD", route)
         }
     }
 
     private func take(_ route: Route) async -> Response {
-        if request.isPrefetch { return prefetch }
+        if request.isPrefetch { return prefetch(route) }
         let url = route.app.responseMode.isSigned ? route.redirectURI.text : url(route)
         return await CallbackArrival(exchange: exchange, route: route).answer(query: query, content: nil, url: url)
     }
 
     private func takeForm(_ route: Route) async -> Response {
-        guard isForm else { return notAForm }
-        if request.isPrefetch { return prefetch }
+        guard isForm else { return notAForm(route) }
+        if request.isPrefetch { return prefetch(route) }
         let arrival = CallbackArrival(exchange: exchange, route: route)
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
@@ -42,7 +42,7 @@ struct CallbackEndpoint: Sendable {
 
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
     private func showRepostPage(_ route: Route) -> Response {
-        if request.isPrefetch { return prefetch }
+        if request.isPrefetch { return prefetch(route) }
         guard !AuthorizationResponse.isHinted(in: query) else {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
@@ -58,7 +58,18 @@ struct CallbackEndpoint: Sendable {
 
     private var isForm: Bool { request.mediaType == "application/x-www-form-urlencoded" }
 
-    private var notAForm: Response { exchange.refusal(.unsupportedContentType) }
+    private func notAForm(_ route: Route) -> Response {
+        told(.refused(.malformed), route, exchange.refusal(.unsupportedContentType))
+    }
 
-    private var prefetch: Response { exchange.refusal(.prefetch) }
+    private func prefetch(_ route: Route) -> Response { told(.prefetch, route, exchange.refusal(.prefetch)) }
+
+    private func notAllowed(_ methods: String, _ route: Route) -> Response {
+        told(.wrongMethod, route, exchange.notAllowedPage(methods))
+    }
+
+    private func told(_ outcome: CallbackOutcome, _ route: Route, _ response: Response) -> Response {
+        exchange.events.tell(outcome, app: route.app.id, from: exchange.caller)
+        return response
+    }
 }

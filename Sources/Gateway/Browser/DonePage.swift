@@ -79,7 +79,7 @@ struct DonePage: Sendable {
         return exchange.page(.ok, content)
     }
 
-    /// On to the app on this device, at top level, with the ticket that it will present (rule 8). The page is for a
+    /// On to the app on this device, at top level, with the ticket that it will present. The page is for a
     /// browser that does not follow, say because nothing listens there.
     private func sendBack(
         _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie

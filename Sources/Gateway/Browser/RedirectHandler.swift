@@ -1,14 +1,23 @@
 internal import SwitchyardHTTP
+internal import SwitchyardRouting
 
 /// Pure dispatch: the browser is sent on to the app's own address with the query as it came. No request is held, so
 /// nothing else of the callback is looked at.
 enum RedirectHandler {
     /// - Parameter target: the app's registered address, in bytes.
-    static func answer(_ request: Request, to target: [UInt8]) -> Response {
+    static func answer(
+        _ request: Request, to target: [UInt8], of app: AppRegistration, from caller: Caller, _ events: GatewayEvents
+    ) -> Response {
         switch request.method {
-        case .get: .redirect(.found, to: location(target, query: request.queryBytes))
-        case .head: .noContent()
-        default: .notAllowed("GET, HEAD", to: request)
+        case .get:
+            events.tellDispatch(to: app)
+            return .redirect(.found, to: location(target, query: request.queryBytes))
+        case .head:
+            events.tell(.prefetch, app: app.id, from: caller)
+            return .noContent()
+        default:
+            events.tell(.wrongMethod, app: app.id, from: caller)
+            return .notAllowed("GET, HEAD", to: request)
         }
     }
 

@@ -8,7 +8,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser that is elsewhere than the
-/// program that asked is shown first who asks (rule 8).
+/// program that asked is shown first who asks (rules: who began is who finishes).
 ///
 /// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST.
 struct StartEndpoint: Sendable {

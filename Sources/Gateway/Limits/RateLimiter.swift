@@ -38,7 +38,8 @@ final class RateLimiter: Sendable {
         shards[caller.shard % shards.count].buckets.withLock { buckets in
             if buckets.byCaller.count > Self.manyBuckets { clean(&buckets, at: now) }
             let known = buckets.byCaller[caller]
-            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rule 14).
+            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rules: a flood
+            // shuts nobody out).
             if known == nil, buckets.byCaller.count >= Self.maximumBuckets { return nil }
             var bucket = refilled(known ?? Bucket(tokens: capacity, updated: now), at: now)
             defer { buckets.byCaller[caller] = bucket }

@@ -1,8 +1,8 @@
-/// Why a request of a browser was not accepted. Nothing changed because of it (design chapter 6, rule 10).
+/// Why a request of a browser was not accepted. Nothing changed because of it (rules: bad input changes nothing).
 ///
 /// The raw values count from 0 in the order of declaration: they index the pages made in advance.
 enum CallbackRefusal: Int, Sendable, CaseIterable {
-    /// `state` is absent, or no pending token request has it: nobody asked for this callback (rule 9).
+    /// `state` is absent, or no pending token request has it: nobody asked for this callback.
     case unknownState
     /// The request that the state belonged to is over.
     case expired

@@ -38,7 +38,8 @@ extension HTML {
         markup("</p>\n")
     }
 
-    /// Appends a link. The address is ours, the issuer's or the app's registered one, never out of a request (rule 1).
+    /// Appends a link. The address is ours, the issuer's or the app's registered one, never out of a request
+    /// (rules: no open redirect).
     mutating func link(to address: String, content: (inout HTML) -> Void) {
         markup("<a class=\"button\" href=\"")
         text(address)

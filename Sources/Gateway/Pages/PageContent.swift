@@ -1,7 +1,7 @@
 /// What a page tells the person at the browser.
 ///
 /// The cases down to `failed` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
-/// them. Everybody else gets `neutral` (design 3.4).
+/// them. Everybody else gets `neutral`.
 enum PageContent: Sendable, Equatable {
     /// The sign-in succeeded and the app has its result.
     case collected(SignInSummary)
@@ -10,7 +10,7 @@ enum PageContent: Sendable, Equatable {
     case waitingForApp(SignInSummary, refreshAfterSeconds: Int?)
     /// The code is being redeemed right now. `refreshAfterSeconds` is as for `waitingForApp`.
     case redeeming(SignInSummary, refreshAfterSeconds: Int?)
-    /// The code is held until the person has typed the short `code` into the program (rule 8). The page reloads itself.
+    /// The code is held until the person has typed the short `code` into the program. The page reloads itself.
     ///
     /// `action` is a path of our own, which gets `answer=not_me` by POST when the person says so.
     case releaseCode(SignInSummary, Asker, code: String, action: String)
@@ -19,7 +19,7 @@ enum PageContent: Sendable, Equatable {
     /// The sign-in ended without a result. `said` is what the answer itself says about it, in the words of whoever sent it:
     /// nobody has verified them.
     case failed(SignInSummary, FailureReason, said: String? = nil)
-    /// Before the issuer, when the link was opened at another address than the program's (rule 8): for whoever has the
+    /// Before the issuer, when the link was opened at another address than the program's: for whoever has the
     /// link. `continueURL` leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)
     /// The page of a sign-in for a browser that has no cookie for it: neither the app nor the outcome.
@@ -46,7 +46,7 @@ struct SignInSummary: Sendable, Equatable {
     let reference: String
 }
 
-/// Who began a sign-in, as far as the person at the browser can make use of it (design chapter 6, rule 8).
+/// Who began a sign-in, as far as the person at the browser can make use of it.
 struct Asker: Sendable, Equatable {
     /// Where the program that began the sign-in is.
     enum Place: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// The pages that keep who began and who finishes together (design chapter 6, rule 8).
+/// The pages that keep who began and who finishes together (rules: who began is who finishes).
 extension PageLayout {
     /// Often enough for a person to see that the program took the code.
     private static let releaseUpdate = PageUpdate.after(seconds: 3)

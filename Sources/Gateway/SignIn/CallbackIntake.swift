@@ -102,7 +102,7 @@ struct CallbackIntake: Sendable {
     }
 
     /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code
-    /// on, and a program can give in what it was talked into (rule 8).
+    /// on, and a program can give in what it was talked into (rules: who began is who finishes).
     private func checkRelay(
         _ uid: UInt32?, _ record: RequestRecord, _ app: AppRegistration
     ) throws(CallbackProblem) {

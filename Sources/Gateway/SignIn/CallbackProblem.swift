@@ -8,7 +8,7 @@ struct RefusedCallback: Error {
     let reference: Reference?
 }
 
-/// Why a callback was not accepted. Nothing changed because of it (rule 10). The raw values name it in logs.
+/// Why a callback was not accepted. Nothing changed because of it. The raw values name it in logs.
 enum CallbackProblem: String, Error, CaseIterable, Sendable {
     case malformed
     case duplicateParameter = "duplicate_parameter"

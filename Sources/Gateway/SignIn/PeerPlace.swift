@@ -2,7 +2,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// Where a peer is, as far as it decides anything (rule 8).
+/// Where a peer is, as far as it decides anything.
 enum PeerPlace: Hashable, Sendable {
     /// The gateway's own machine, by 127.0.0.1, ::1 or a Unix socket.
     case thisMachine
@@ -12,7 +12,7 @@ enum PeerPlace: Hashable, Sendable {
         self = address.isLocalhost ? .thisMachine : .address(address)
     }
 
-    /// Where the caller of a request is; nil when only a header tells that nobody vouches for (rule 12), or when a
+    /// Where the caller of a request is; nil when only a header tells that nobody vouches for, or when a
     /// proxy does not tell for whom it asks.
     init?(of caller: Caller, _ request: Request) {
         guard caller.isKnown(by: request) else { return nil }

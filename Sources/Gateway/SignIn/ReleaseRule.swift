@@ -3,7 +3,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 /// Whether what a callback brings may be used at once, or has to be held until browser and app are known to belong
-/// together (rule 8). A value without I/O.
+/// together (rules: who began is who finishes). A value without I/O.
 struct ReleaseRule: Sendable {
     enum Verdict: Equatable, Sendable {
         case pass(RequestRecord.Release)
