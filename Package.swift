@@ -155,12 +155,20 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
                 "SwitchyardReactor", "SwitchyardCJOSE", "SwitchyardCOpenSSL", "TestSupport",
             ]),
-        tests(of: "SwitchyardConfiguration", ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto"]),
+        tests(
+            of: "SwitchyardConfiguration",
+            ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardGateway",
             [
                 "SwitchyardConfiguration", "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
+            ]),
+        tests(
+            of: "SwitchyardGatewayClient",
+            [
+                "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor", "SwitchyardCrypto",
+                "TestSupport",
             ]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(

@@ -1,11 +1,13 @@
 #include "SwitchyardCOpenSSL.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 
 // --- The socket BIO -----------------------------------------------------------------------------------------------
 
@@ -288,4 +290,101 @@ int sy_x509_store_vouches(X509_STORE *store, X509 *certificate, STACK_OF(X509) *
     X509_STORE_CTX_free(verification);
     ERR_clear_error();
     return vouches;
+}
+
+// --- What certificates say of themselves ---------------------------------------------------------------------------
+
+static BIO *bio_of_pem(const unsigned char *pem, size_t length) {
+    return length > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+}
+
+static int seconds_of(const ASN1_TIME *date, int64_t *seconds) {
+    struct tm parts;
+    if (ASN1_TIME_to_tm(date, &parts) != 1) return 0;
+    *seconds = timegm(&parts);
+    return 1;
+}
+
+int sy_pem_read_dates(const unsigned char *pem, size_t length, int64_t *from, int64_t *until) {
+    BIO *bio = bio_of_pem(pem, length);
+    if (bio == NULL) return 0;
+    int count = 0;
+    *from = INT64_MIN;
+    *until = INT64_MAX;
+    X509 *certificate;
+    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL) {
+        int64_t begin, end;
+        int dated = seconds_of(X509_get0_notBefore(certificate), &begin)
+            && seconds_of(X509_get0_notAfter(certificate), &end);
+        X509_free(certificate);
+        if (!dated) {
+            count = -1;
+            break;
+        }
+        if (begin > *from) *from = begin;
+        if (end < *until) *until = end;
+        count++;
+    }
+    BIO_free(bio);
+    // The end of the file shows as a missing first line.
+    if (count >= 0 && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return -1;
+    ERR_clear_error();
+    return count;
+}
+
+static X509 *first_of_pem(const unsigned char *pem, size_t length) {
+    BIO *bio = bio_of_pem(pem, length);
+    if (bio == NULL) return NULL;
+    X509 *certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL);
+    BIO_free(bio);
+    ERR_clear_error();
+    return certificate;
+}
+
+int sy_pem_is_for(const unsigned char *pem, size_t length, const char *host) {
+    X509 *certificate = first_of_pem(pem, length);
+    if (certificate == NULL) return 0;
+    // -2 says that it is no address.
+    int fits = X509_check_ip_asc(certificate, host, 0);
+    if (fits == -2) fits = X509_check_host(certificate, host, 0, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, NULL);
+    X509_free(certificate);
+    ERR_clear_error();
+    return fits == 1;
+}
+
+// The name as text, in `text` or where it stands; 0 for one that is no DNS name and no address, or not visible ASCII.
+static size_t text_of(const GENERAL_NAME *name, char *text, size_t capacity) {
+    int type;
+    const ASN1_STRING *value = GENERAL_NAME_get0_value(name, &type);
+    const unsigned char *bytes = value == NULL ? NULL : ASN1_STRING_get0_data(value);
+    size_t length = value == NULL ? 0 : (size_t)ASN1_STRING_length(value);
+    if (type == GEN_IPADD && (length == 4 || length == 16)) {
+        return inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, text, (socklen_t)capacity) == NULL ? 0 : strlen(text);
+    }
+    if (type != GEN_DNS || length > capacity) return 0;
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] <= 0x20 || bytes[i] >= 0x7F) return 0;
+    }
+    memcpy(text, bytes, length);
+    return length;
+}
+
+size_t sy_pem_write_names(const unsigned char *pem, size_t length, char *text, size_t capacity) {
+    X509 *certificate = first_of_pem(pem, length);
+    if (certificate == NULL) return 0;
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    size_t written = 0;
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        char one[256];
+        size_t size = text_of(sk_GENERAL_NAME_value(names, i), one, sizeof one);
+        size_t separator = written == 0 ? 0 : 2;
+        if (size == 0 || written + separator + size > capacity) continue;
+        memcpy(text + written, ", ", separator);
+        memcpy(text + written + separator, one, size);
+        written += separator + size;
+    }
+    GENERAL_NAMES_free(names);
+    X509_free(certificate);
+    ERR_clear_error();
+    return written;
 }

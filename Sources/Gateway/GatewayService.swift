@@ -13,7 +13,7 @@ struct GatewayService: Service {
         let setup = worker.setup
         let services = setup.services[request.connection.listener]
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
-        if services.contains(.callbacks), let route = Self.route(request, setup.routes) {
+        if services.contains(.callbacks), let route = Self.route(request, setup) {
             if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
                 worker.core.events.tell(.limited, app: route.app.id, from: caller)
                 return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
@@ -59,11 +59,15 @@ struct GatewayService: Service {
     }
 
     /// The route of a request, compared byte for byte. A host without a port means that of https, whatever port this
-    /// listener has: the browser says how it reached us, and a proxy may stand between.
-    private static func route(_ request: Request, _ routes: RouteTable) -> Route? {
+    /// listener has: the browser says how it reached us, and a proxy may stand between. Plain-http redirect URIs on
+    /// loopback are served while the whole gateway is for this machine.
+    private static func route(_ request: Request, _ setup: Setup) -> Route? {
         guard let authority = request.authority else { return nil }
-        return routes.route(
+        let route = setup.routes.route(
             https: authority.host.span, port: authority.port ?? 443, path: request.pathBytes.span)
+        if route != nil || !setup.configuration.publicURL.isLoopback { return route }
+        return setup.routes.route(
+            loopback: authority.host.span, port: authority.port ?? 80, path: request.pathBytes.span)
     }
 
     private static func ownPage(_ exchange: Exchange) async -> Response? {

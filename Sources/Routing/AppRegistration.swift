@@ -52,3 +52,51 @@ public final class AppRegistration: Sendable {
         self.relayFrom = relayFrom
     }
 }
+
+/// The identifier of an app registration, such as its bundle ID.
+///
+/// 1 to 128 letters, digits, dots, hyphens and underscores, beginning with a letter or digit: safe in a file name, a
+/// header, a log line and a page.
+public struct AppID: Hashable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// nil when `text` is no such identifier.
+    public init?(_ text: String) {
+        let bytes = text.utf8
+        guard (1...128).contains(bytes.count), let first = bytes.first, Self.isAlphanumeric(first),
+            bytes.allSatisfy({ Self.isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+/// How a callback reaches its app.
+public enum HandlerKind: Hashable, Sendable {
+    /// A pending token request waits for it.
+    case pending
+    /// The browser is sent on to `target` with the query as it came; no request is held.
+    case redirect(target: RedirectURI)
+}
+
+/// What proves that the person at the browser and the app belong together, before a held code is redeemed.
+public enum ReleasePolicy: String, CaseIterable, Sendable {
+    /// The person carries a short code from the page into the program.
+    case code
+    /// Begin, callback and collect come from one address that is loopback or in a listed network.
+    case sameNetwork = "same_network"
+    /// The browser goes on to an address of the app on the same device, with a one-time ticket.
+    case sameDevice = "same_device"
+    /// Nothing does: this protects nobody.
+    case none
+}

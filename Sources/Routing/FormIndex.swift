@@ -60,6 +60,10 @@ struct FormIndex {
         route(Self.discriminator(port: port), host, path)
     }
 
+    func route(loopback host: Span<UInt8>, path: Span<UInt8>) -> Int? {
+        route(Self.loopback, host, path)
+    }
+
     private func route(_ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int? {
         let found = slots[position(hash(discriminator, name, path), discriminator, name, path)].route
         return found == 0 ? nil : Int(found) - 1

@@ -40,6 +40,21 @@ public struct RouteTable: Sendable {
         route(https: host.span, port: port, path: path.span)
     }
 
+    /// The route of a request to a plain-http redirect URI on loopback, with the port that it names (80 where it names none).
+    ///
+    /// Relays leave the port aside, because an app listens on one of its choice (RFC 8252 section 7.3). Here the gateway
+    /// itself listens, and stands only at the address that was registered.
+    public func route(loopback host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
+        guard let route = forms.route(loopback: host, path: path).map({ routes[$0] }),
+            Int(route.redirectURI.loopbackPort ?? 80) == port
+        else { return nil }
+        return route
+    }
+
+    public func route(loopback host: [UInt8], port: Int, path: [UInt8]) -> Route? {
+        route(loopback: host.span, port: port, path: path.span)
+    }
+
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
         forms.route(form).map { routes[$0] }
@@ -56,4 +71,44 @@ public struct RouteTable: Sendable {
                 first: first.redirectURI, firstApp: first.app.id, second: second.redirectURI,
                 secondApp: second.app.id)
     }
+}
+
+/// Where a callback belongs: the app, and which of its redirect URIs was called. Never changes; safe from any thread.
+///
+/// A class for the same reason as ``AppRegistration``: handing it out counts one reference.
+public final class Route: Sendable {
+    public let app: AppRegistration
+    public let redirectURI: RedirectURI
+
+    init(app: AppRegistration, redirectURI: RedirectURI) {
+        self.app = app
+        self.redirectURI = redirectURI
+    }
+}
+
+/// Two registrations that cannot stand beside each other.
+public enum RouteConflict: Hashable, Sendable, CustomStringConvertible {
+    case duplicateApp(AppID)
+    /// One redirect URI of two apps, or two that differ only by what matching ignores.
+    case sharedRedirectURI(first: RedirectURI, firstApp: AppID, second: RedirectURI, secondApp: AppID)
+    /// An app lists one redirect URI twice, or two that differ only by what matching ignores.
+    case repeatedRedirectURI(first: RedirectURI, second: RedirectURI, app: AppID)
+
+    public var description: String {
+        switch self {
+        case .duplicateApp(let id): "there are two apps with the id \"\(id)\""
+        case .sharedRedirectURI(let first, let firstApp, let second, let secondApp):
+            "\"\(second)\" of \(secondApp) cannot be told apart from \"\(first)\" of \(firstApp)"
+        case .repeatedRedirectURI(let first, let second, let app):
+            "\"\(second)\" of \(app) cannot be told apart from its own \"\(first)\""
+        }
+    }
+}
+
+/// Everything that keeps apps from standing in one route table.
+public struct RouteConflicts: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Never empty; in the order of the apps.
+    public let conflicts: [RouteConflict]
+
+    public var description: String { conflicts.map(\.description).joined(separator: "\n") }
 }

@@ -130,12 +130,38 @@ import Testing
         "an https redirect URI at another host or port than public_url's gets a warning",
         arguments: [
             ("https://login.contoso.com/b", false), ("https://other.contoso.com/b", true),
-            ("https://login.contoso.com:8443/b", true), ("http://127.0.0.1/b", false), ("x-b://cb", false),
+            ("https://login.contoso.com:8443/b", false), ("http://127.0.0.1/b", false), ("x-b://cb", false),
         ])
     func foreignHost(uri: String, isWarned: Bool) {
         let outcome = Sample(apps: "[\(Sample.app("b", uris: "'\(uri)'"))]").load()
         #expect(outcome.configuration != nil)
         #expect(outcome.warnings.contains { $0.contains("is not below public_url") } == isWarned)
+    }
+
+    @Test(
+        "a redirect URI at public_url's host and another port gets a warning that names both",
+        arguments: [
+            (
+                "https://login.contoso.com", "https://login.contoso.com:8443/b",
+                "has port 8443, although public_url has 443"
+            ),
+            (
+                "https://login.contoso.com:8443", "https://login.contoso.com/b",
+                "has port 443, although public_url has 8443"
+            ),
+            ("https://login.contoso.com", "https://login.contoso.com:443/b", nil),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8081/b", "has port 8081, although public_url has 8080"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/b", nil),
+            ("http://127.0.0.1:8080", "http://127.0.0.1/b", nil),
+            ("http://127.0.0.1:8080", "http://localhost:8081/b", nil),
+            ("https://localhost:8443", "http://localhost:8081/b", nil),
+        ] as [(String, String, String?)])
+    func otherPort(publicURL: String, uri: String, words: String?) {
+        let outcome = Sample(publicURL: publicURL, apps: "[\(Sample.app("b", uris: "'\(uri)'"))]").load()
+        #expect(outcome.configuration != nil)
+        let found = outcome.warnings.filter { $0.contains("although public_url has") }
+        #expect(found.count == (words == nil ? 0 : 1))
+        #expect(found.allSatisfy { $0.contains(words ?? "") }, "\(found)")
     }
 
     @Test("a redirect handler does not send browsers back to the gateway")
@@ -145,8 +171,8 @@ import Testing
         #expect(outcome.hasOnlyError(containing: "is a redirect URI of \"app1\" itself"), "\(outcome.errors)")
     }
 
-    private func rules(_ apps: [DecodedApp], _ log: DiagnosticLog) -> AppRules {
-        AppRules(apps: apps, issuers: [], issuerNames: [], publicURL: nil, log: log)
+    private func rules(_ apps: [DecodedApp], _ log: DiagnosticLog) -> Rules {
+        Rules(apps: apps, issuers: [], publicURL: nil, log: log)
     }
 
     private func app(
@@ -157,7 +183,7 @@ import Testing
             id: try #require(AppID(id)), name: id, issuer: issuer, clientID: clientID, redirectURIs: [],
             handler: handler, release: release)
         let context = DecodingContext(
-            file: SourceFile(name: "test.yaml", directory: "", role: .apps), log: DiagnosticLog())
+            file: SourceFile(name: "test.yaml", directory: "", role: .main(environment: [:])), log: DiagnosticLog())
         let node = YAMLNode(content: .mapping([]), mark: .start)
         let reader = try #require(MappingReader<AppKey>(node, in: context))
         return DecodedApp(registration, reader, redirectMarks: [])

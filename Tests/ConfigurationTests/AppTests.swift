@@ -49,7 +49,7 @@ import Testing
             ("id: a, issuer: contoso, client_id: x, release: none, redirect_uris: ['https://*.com/a']", "wildcard"),
             ("id: a, issuer: contoso, client_id: x, release: none, name: \"two\\nlines\"", "one line"),
             ("id: a, issuer: contoso, client_id: x, release: none, default_scope: 'a\"b'", "scopes"),
-            ("id: a, issuer: contoso, client_id: x, release: none, handler: panding", "write pending"),
+            ("id: a, issuer: contoso, client_id: x, release: none, handler: panding", "did you mean \"pending\"?"),
             ("id: a, issuer: contoso, client_id: x, release: nnoe", "did you mean \"none\"?"),
             (
                 "id: a, issuer: contoso, client_id: x, release: none, redirect_uri: 'x://y'",

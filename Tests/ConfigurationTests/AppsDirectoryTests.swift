@@ -1,8 +1,9 @@
-import SwitchyardConfiguration
 import SwitchyardCrypto
 import SwitchyardOAuth
 import SwitchyardRouting
 import Testing
+
+@testable import SwitchyardConfiguration
 
 @Suite("The folder of apps") struct AppsDirectoryTests {
     private let directory: TemporaryDirectory
@@ -44,25 +45,93 @@ import Testing
 
     private static let secret = ", begin_from: { uids: [1] }, client_secret_file: "
 
-    @Test("a secret beside the file is taken, also through a link that stays there")
+    @Test("a secret beside the file is taken")
     func secretBeside() throws {
         try directory.write("apps.d/one", "hunter2")
-        try directory.link("apps.d/alias", to: "one")
-        for name in ["one", "alias"] {
-            try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + name))
-            let app = try sample.configuration(in: directory).routes.app("a")
-            #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
-        }
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "one"))
+        let app = try sample.configuration(in: directory).routes.app("a")
+        #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
     }
 
-    @Test("a secret anywhere else is refused", arguments: ["../outer", "sub/../one", "/etc/hostname", "leak"])
+    @Test("a secret anywhere else is refused", arguments: ["../outer", "sub/../one", "/etc/hostname", "..", "./one"])
     func secretElsewhere(path: String) throws {
         try directory.write("outer", "hunter2")
         try directory.write("apps.d/one", "hunter2")
-        try directory.link("apps.d/leak", to: "../outer")
         try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + path))
         let outcome = sample.load(in: directory)
         #expect(outcome.hasOnlyError(containing: "is not beside this file"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "a link is not followed, wherever it leads: a secret",
+        arguments: ["../outer", "one", "/etc/hostname", "nothing"])
+    func linkedSecret(target: String) throws {
+        try directory.write("outer", "hunter2")
+        try directory.write("apps.d/one", "hunter2")
+        try directory.link("apps.d/leak", to: target)
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "leak"))
+        let outcome = sample.load(in: directory)
+        #expect(
+            outcome.hasOnlyError(containing: "apps.d/leak cannot be read: it is a symbolic link"), "\(outcome.errors)")
+    }
+
+    @Test("a link is not followed: a file of apps")
+    func linkedFile() throws {
+        try directory.write("outer.yaml", Self.app("a"))
+        try directory.write("apps.d/b.yaml", Self.app("b"))
+        try directory.link("apps.d/a.yaml", to: "../outer.yaml")
+        let outcome = sample.load(in: directory)
+        #expect(
+            outcome.hasOnlyError(containing: "apps.d/a.yaml cannot be read: it is a symbolic link"), "\(outcome.errors)"
+        )
+    }
+
+    @Test("a second name of a file elsewhere is no file of the team's")
+    func hardLink() throws {
+        try directory.write("outer", "hunter2")
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "leak"))
+        try directory.hardLink("apps.d/leak", to: "outer")
+        let outcome = sample.load(in: directory)
+        #expect(outcome.hasOnlyError(containing: "it has another name too (a hard link)"), "\(outcome.errors)")
+        try directory.write("outer.yaml", Self.app("b"))
+        try directory.hardLink("apps.d/b.yaml", to: "outer.yaml")
+        #expect(
+            sample.load(in: directory).errors.contains { $0.contains("apps.d/b.yaml cannot be read: it has another") })
+    }
+
+    @Test("what everybody can change is not believed: a file, a secret, the folder")
+    func worldWritable() throws {
+        try directory.write("apps.d/a.yaml", Self.app("a"), mode: 0o666)
+        #expect(sample.load(in: directory).hasOnlyError(containing: "a.yaml cannot be read: everybody on this machine"))
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "one"), mode: 0o600)
+        try directory.write("apps.d/one", "hunter2", mode: 0o606)
+        #expect(sample.load(in: directory).hasOnlyError(containing: "one cannot be read: everybody on this machine"))
+        try directory.write("apps.d/one", "hunter2", mode: 0o600)
+        try directory.allow("apps.d", mode: 0o1777)
+        #expect(sample.load(in: directory).hasOnlyError(containing: "everybody on this machine can put apps into"))
+    }
+
+    @Test(
+        "a team's file takes its team's secrets, and the operator's, and no other team's",
+        arguments: [
+            (1001, 1001, true), (1001, 1002, false), (1001, 0, true), (1001, 990, true), (0, 1002, true),
+            (990, 1002, true),
+        ] as [(UInt32, UInt32, Bool)])
+    func owners(file: UInt32, secret: UInt32, isAllowed: Bool) throws {
+        try directory.write("apps.d/one", "x")
+        let team = TeamDirectory(try OpenDirectory("\(directory.path)/apps.d"), owner: file, operators: [0, 990])
+        let contents = FileSystem.Contents(
+            bytes: [], owner: secret, isWorldReadable: false, isWorldWritable: false, hasOtherNames: false)
+        #expect((team.fault(of: contents) == nil) == isAllowed)
+    }
+
+    @Test("what is opened is what the folder was, whatever its name leads to afterwards")
+    func openedOnce() throws {
+        try directory.write("apps.d/one", "mine")
+        let open = try OpenDirectory("\(directory.path)/apps.d")
+        try directory.rename("apps.d", to: "moved")
+        try directory.write("apps.d/one", "another's")
+        #expect(try open.read("one", maximum: 100).bytes == Array("mine".utf8))
     }
 
     @Test("an app of the folder and one of the main file do not share a redirect URI")

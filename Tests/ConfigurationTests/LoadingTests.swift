@@ -44,6 +44,26 @@ import Testing
         #expect(outcome.errors[1] == "c.yaml:2:1: unknown key \"listne\"; did you mean \"listen\"?")
     }
 
+    @Test("an app's unknown issuer, and each other mistake in it, is told beside every other error")
+    func allErrorsOfAnApp() {
+        let app = "id: a, issuer: nobody, client_id: 'ä', redirect_uris: ['https://*.com/a'], release: nnoe"
+        let outcome = Sample(
+            publicURL: "http://login.contoso.com", apps: "[{ \(app), tenants: [x], handler: panding }]",
+            more: "limits: { requests: many }"
+        ).load()
+        for words in [
+            "\"http://login", "unknown issuer \"nobody\"", "ASCII", "wildcard", "\"nnoe\"", "GUID", "pending", "many",
+        ] {
+            #expect(outcome.errors.count { $0.contains(words) } == 1, "\(words): \(outcome.errors)")
+        }
+    }
+
+    @Test("an app is not blamed for a list of issuers that cannot be read")
+    func unreadableIssuers() {
+        let outcome = Sample(issuers: "{ name: contoso }").load()
+        #expect(outcome.hasOnlyError(containing: "a mapping where a list belongs"), "\(outcome.errors)")
+    }
+
     @Test(
         "a file that is no mapping is an error",
         arguments: ["", "# only a comment", "- a list", "just text", "a: [", "\u{0}"])

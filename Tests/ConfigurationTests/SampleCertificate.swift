@@ -14,4 +14,23 @@ enum SampleCertificate {
         -----END CERTIFICATE-----
 
         """
+
+    /// Self-signed too, for login.contoso.com, *.apps.contoso.com, 127.0.0.1 and ::1; its common name is cn.contoso.com.
+    static let server = """
+        -----BEGIN CERTIFICATE-----
+        MIIBnzCCAUWgAwIBAgIUdab50Z0Rm26SlpjdLwrru+sNhkswCgYIKoZIzj0EAwIw
+        GTEXMBUGA1UEAwwOY24uY29udG9zby5jb20wHhcNMjYxMTIyMDIyOTMyWhcNMjYx
+        MjIyMDIyOTMyWjAZMRcwFQYDVQQDDA5jbi5jb250b3NvLmNvbTBZMBMGByqGSM49
+        AgEGCCqGSM49AwEHA0IABJYpuQPrdxft/Nnh2llK55KvmnpzSbBa7azlSAiWE78b
+        ZIxM6Z8/NzWv0gszgvPeSmDKNOd8ar1KRSBRrCQX2EujazBpMEgGA1UdEQRBMD+C
+        EWxvZ2luLmNvbnRvc28uY29tghIqLmFwcHMuY29udG9zby5jb22HBH8AAAGHEAAA
+        AAAAAAAAAAAAAAAAAAEwHQYDVR0OBBYEFBPvg2Lz9I1n5NplyyZvbd+yjdeeMAoG
+        CCqGSM49BAMCA0gAMEUCIQCQ3NPcVU1Q+F/4UVtF4svP223u5aj3tJSTzy3oCid7
+        QAIgMmxxwenx9D11QBmGcsFn+3w4BTjUs6UMwWtQBT+2Rfs=
+        -----END CERTIFICATE-----
+
+        """
+
+    /// When ``server`` begins to be valid and when it ends, in seconds since 1970.
+    static let serverDates = (from: Int64(1_795_314_572), until: Int64(1_797_906_572))
 }

@@ -40,6 +40,24 @@ final class TemporaryDirectory {
         files.append("\(path)/\(name)")
     }
 
+    /// A second name for a file.
+    func hardLink(_ name: String, to target: String) throws {
+        try #require(unsafe Glibc.link("\(path)/\(target)", "\(path)/\(name)") == 0)
+        files.append("\(path)/\(name)")
+    }
+
+    func allow(_ name: String, mode: mode_t) throws {
+        try #require(unsafe chmod("\(path)/\(name)", mode) == 0)
+    }
+
+    /// Renames a directory with all that is in it.
+    func rename(_ name: String, to other: String) throws {
+        try #require(unsafe Glibc.rename("\(path)/\(name)", "\(path)/\(other)") == 0)
+        files += files.filter { $0.hasPrefix("\(path)/\(name)/") }
+            .map { "\(path)/\(other)" + $0.dropFirst("\(path)/\(name)".utf8.count) }
+        directories.append("\(path)/\(other)")
+    }
+
     private func make(_ directory: String) {
         if unsafe mkdir(directory, 0o700) == 0 { directories.append(directory) }
     }

@@ -35,6 +35,28 @@ import Testing
         #expect(try table().route(CallbackAddress(relayed: text).form)?.app.id.text == app)
     }
 
+    @Test(
+        "a request to a plain-http redirect URI on loopback finds its app at the port that it names, or 80",
+        arguments: [
+            ("127.0.0.1", 8080, "/cb", "one"), ("127.0.0.1", 80, "/cb", nil), ("127.0.0.1", 8081, "/cb", nil),
+            ("127.0.0.1", 8080, "/CB", nil), ("127.0.0.1", 8080, "/cb/", nil), ("localhost", 8080, "/cb", nil),
+            ("LocalHost", 80, "/plain", "two"), ("localhost", 8080, "/plain", nil), ("[::1]", 9, "/six", "two"),
+            ("login.contoso.com", 443, "/a", nil), ("x-app", 80, "//cb", nil), ("", 0, "", nil),
+        ] as [(String, Int, String, String?)])
+    func loopback(host: String, port: Int, path: String, app: String?) throws {
+        func registered(_ id: String, _ uris: [String]) throws -> AppRegistration {
+            AppRegistration(
+                id: try #require(AppID(id)), name: id, issuer: "i", clientID: id,
+                redirectURIs: try uris.map { try RedirectURI($0) })
+        }
+        let table = try RouteTable([
+            registered("one", ["http://127.0.0.1:8080/cb", "https://login.contoso.com/a", "x-app://cb"]),
+            registered("two", ["http://localhost/plain", "http://[::1]:9/six"]),
+        ])
+        let route = table.route(loopback: Array(host.utf8), port: port, path: Array(path.utf8))
+        #expect(route?.app.id.text == app)
+    }
+
     @Test("a route names the redirect URI as it was registered")
     func redirectURI() throws {
         let route = try table().route(https: Array("login.contoso.com".utf8), port: 443, path: Array("/app2/auth".utf8))

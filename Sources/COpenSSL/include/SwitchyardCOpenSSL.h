@@ -2,6 +2,9 @@
 #ifndef SWITCHYARD_COPENSSL_H
 #define SWITCHYARD_COPENSSL_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -55,6 +58,19 @@ int sy_x509_store_add_pem(X509_STORE *_Nonnull store, const unsigned char *_Null
 // Whether `certificate` is a TLS client's, valid now, and is in `store` or was issued by one that is there. `chain` may
 // help to find the way.
 int sy_x509_store_vouches(X509_STORE *_Nonnull store, X509 *_Nonnull certificate, STACK_OF(X509) *_Nullable chain);
+
+// The time in which all certificates of `pem` are valid, in seconds since 1970. Gives how many there are; -1 when one of them
+// cannot be read.
+int sy_pem_read_dates(
+    const unsigned char *_Nullable pem, size_t length, int64_t *_Nonnull from, int64_t *_Nonnull until);
+
+// Whether the first certificate of `pem` is for a DNS name or an address, by its alternative names only.
+int sy_pem_is_for(const unsigned char *_Nullable pem, size_t length, const char *_Nonnull host);
+
+// Writes the alternative names of the first certificate of `pem` with commas between, as many as fit whole, and gives the
+// number of characters. Only visible ASCII is written.
+size_t sy_pem_write_names(
+    const unsigned char *_Nullable pem, size_t length, char *_Nonnull text, size_t capacity);
 
 long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 

@@ -29,7 +29,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     private var routes: [String] {
         Table.lines(
             configuration.apps.flatMap { app in
-                app.redirectURIs.map { ["\($0)", "\(app.id)", Self.words(for: app.handler)] }
+                app.redirectURIs.map { ["\($0)", "\(app.id)", words(for: app.handler, at: $0)] }
             })
     }
 
@@ -51,10 +51,49 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         }
     }
 
-    private static func words(for handler: HandlerKind) -> String {
+    private func words(for handler: HandlerKind, at uri: RedirectURI) -> String {
         switch handler {
-        case .pending: "pending"
+        case .pending: configuration.answers(at: uri) ? "pending" : "pending, by relay"
         case .redirect(let target): "redirect to \(target)"
+        }
+    }
+}
+
+extension Configuration {
+    /// Whether the gateway itself stands at a redirect URI; what comes to another one is relayed by a program there.
+    fileprivate func answers(at uri: RedirectURI) -> Bool {
+        switch uri.form {
+        case .https: true
+        case .customScheme: false
+        case .loopback:
+            publicURL.isLoopback
+                && listeners.contains { listener in
+                    guard case .tcp(_, let port) = listener.address, listener.serve.contains(.callbacks) else {
+                        return false
+                    }
+                    return listener.tls.isEmpty && port == uri.loopbackPort ?? 80
+                }
+        }
+    }
+}
+
+/// Rows of text as lines whose columns stand below each other.
+enum Table {
+    static func lines(_ rows: [[String]]) -> [String] {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.utf8.count)
+            }
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                // Nothing is padded at the end of a line.
+                let padding = column == row.count - 1 ? 0 : widths[column] - cell.utf8.count
+                return cell + String(repeating: " ", count: padding)
+            }
+            return cells.joined(separator: "  ")
         }
     }
 }

@@ -17,6 +17,9 @@ enum LimitsSection {
         case bodyBytes = "body_bytes"
         case issuerTimeout = "issuer_timeout"
         case issuerBytes = "issuer_bytes"
+        case upstreamTimeout = "upstream_timeout"
+
+        var isBuilt: Bool { self != .upstreamTimeout }
     }
 
     static func decode(_ node: YAMLNode, in context: DecodingContext) -> Limits {
@@ -47,6 +50,7 @@ enum LimitsSection {
         case .bodyBytes: context.size(node, 1 << 10...16 << 20, into: &limits.bodyBytes)
         case .issuerTimeout: context.duration(node, .milliseconds(100)...(.seconds(120)), into: &limits.issuerTimeout)
         case .issuerBytes: context.size(node, 16 << 10...64 << 20, into: &limits.issuerBytes)
+        case .upstreamTimeout: break
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SwitchyardRouting
 
 /// Reads the `trusted_proxies:` list: networks, and `uid:` with the name or number of a user on a Unix socket.
@@ -19,4 +20,47 @@ enum TrustedProxiesSection {
     private static let remedy =
         "write an address or a block such as 10.0.0.0/8 or 2001:db8::/32, no bits behind its length, or a user on a Unix "
         + "socket such as uid:www-data"
+}
+
+extension DecodingContext {
+    /// A list of users of this machine.
+    func uids(_ node: YAMLNode) -> [UInt32]? {
+        list(node) { value($0, "write a user ID as a number, such as 1000", Self.uid(number:)) }
+    }
+
+    private static func uid(number text: String) -> UInt32? {
+        // The highest one means "none" to the kernel.
+        UInt32(text).flatMap { String($0) == text && $0 != .max ? $0 : nil }
+    }
+
+    /// A user of this machine by number, or by a name that this machine knows.
+    func user(_ node: YAMLNode, after prefix: String) -> UInt32? {
+        let remedy =
+            "write \(prefix) with the number of a user, or with the name of one who is known here (getent passwd)"
+        guard let text = text(node, remedy)?.dropFirst(prefix.count) else { return nil }
+        if let uid = Self.uid(number: String(text)) ?? Self.uid(ofUser: String(text)) { return uid }
+        error(at: node.mark, "there is no user \"\(text)\" on this machine", remedy)
+        return nil
+    }
+
+    /// A list of address blocks.
+    func networks(_ node: YAMLNode) -> [Network]? {
+        let remedy = "write an address or a block such as 10.0.0.0/8 or 2001:db8::/32, no bits behind its length"
+        return list(node) { network($0, remedy) }
+    }
+
+    /// An address block; one of everybody is warned about.
+    func network(_ node: YAMLNode, _ remedy: String) -> Network? {
+        let network = value(node, remedy) { Network($0) }
+        if let network, network.isEverybody {
+            warning(at: node.mark, "everybody is in \(network)", "name the networks that are meant")
+        }
+        return network
+    }
+
+    /// The number of a user with this name; nil when there is none.
+    private static func uid(ofUser name: String) -> UInt32? {
+        guard !name.utf8.contains(0), let entry = unsafe getpwnam(name) else { return nil }
+        return unsafe entry.pointee.pw_uid
+    }
 }

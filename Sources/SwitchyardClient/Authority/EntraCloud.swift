@@ -1,3 +1,5 @@
+internal import SwitchyardOAuth
+
 /// A cloud of Microsoft Entra: one issuer under several names.
 public enum EntraCloud: String, Sendable, CaseIterable {
     /// `login.microsoftonline.com`.
@@ -18,15 +20,13 @@ public enum EntraCloud: String, Sendable, CaseIterable {
     /// The hosts that stand for it; the first is the one that is asked.
     var hosts: [String] {
         switch self {
-        case .worldwide:
-            ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
-        case .usGovernment:
-            ["login.microsoftonline.us", "login.usgovcloudapi.net", "login-us.microsoftonline.com"]
-        case .china: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"]
-        case .germany: ["login.microsoftonline.de"]
-        case .sovereignFrance: ["login.sovcloud-identity.fr"]
-        case .sovereignGermany: ["login.sovcloud-identity.de"]
-        case .sovereignSingapore: ["login.sovcloud-identity.sg"]
+        case .worldwide: EntraHosts.worldwide.names
+        case .usGovernment: EntraHosts.usGovernment.names
+        case .china: EntraHosts.china.names
+        case .germany: EntraHosts.germany.names
+        case .sovereignFrance: EntraHosts.sovereignFrance.names
+        case .sovereignGermany: EntraHosts.sovereignGermany.names
+        case .sovereignSingapore: EntraHosts.sovereignSingapore.names
         }
     }
 

@@ -1,0 +1,188 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+internal import SwitchyardText
+
+/// Reads one element of `apps:`.
+struct AppDecoder {
+    let reader: MappingReader<AppKey>
+    /// nil where they could not be read, so that no app is blamed for it.
+    let issuerNames: Set<String>?
+
+    var context: DecodingContext { reader.context }
+
+    static func decode(_ node: YAMLNode, in context: DecodingContext, issuerNames: Set<String>?) -> DecodedApp? {
+        MappingReader<AppKey>(node, in: context).flatMap {
+            AppDecoder(reader: $0, issuerNames: issuerNames).decode()
+        }
+    }
+
+    private func decode() -> DecodedApp? {
+        let id = reader.required(.id, Self.idRemedy).flatMap { context.value($0, Self.idRemedy) { AppID($0) } }
+        let name = reader[.name].flatMap { self.name($0) }
+        let issuer = reader.required(.issuer, "name one of the issuers").flatMap {
+            self.issuer($0)
+        }
+        let clientID = reader.required(.clientID, "write the client ID that the issuer gave").flatMap {
+            self.clientID($0)
+        }
+        let redirects = redirectURIs(appID: id)
+        let handler = self.handler()
+        // Every part is read, whatever is wrong with another: all errors are reported at once.
+        let policy = pendingPolicy(handler ?? .pending, redirects?.map(\.uri))
+        let tenants = self.tenants()
+        guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
+        let registration = AppRegistration(
+            id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.map(\.uri),
+            handler: handler, release: policy.release, defaultScope: policy.defaultScope,
+            clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
+            responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
+            relayFrom: policy.relayFrom)
+        return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
+    }
+
+    private static let idRemedy =
+        "write the app's id, such as com.example.app: letters, digits and .-_, at most 128, a letter or digit first"
+
+    /// The issuer that the app belongs to; one that is not known is reported.
+    private func issuer(_ node: YAMLNode) -> String? {
+        guard let name = context.text(node, "name exactly one of the issuers") else { return nil }
+        if let issuerNames, !issuerNames.contains(name) {
+            let nearest = Spelling.nearest(to: name, among: issuerNames.sorted())
+            context.error(
+                at: node.mark, "unknown issuer \"\(name)\"",
+                nearest.map { "did you mean \"\($0)\"?" } ?? "name one of the issuers of the main file")
+        }
+        return name
+    }
+
+    /// Shown on pages and in logs, so it is one line of moderate length.
+    private func name(_ node: YAMLNode) -> String? {
+        context.value(node, "write a name of one line and at most 100 characters") { text in
+            let isOneLine = text.unicodeScalars.allSatisfy { scalar in
+                // Most names are ASCII, and asking Unicode about each letter takes its time with 100,000 apps.
+                if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
+                return !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            }
+            return isOneLine && text.count <= 100 ? text : nil
+        }
+    }
+
+    /// RFC 6749 appendix A.1: visible ASCII and spaces.
+    private func clientID(_ node: YAMLNode) -> String? {
+        context.value(node, "write the client ID as the issuer gave it: ASCII without control characters") { text in
+            text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : nil
+        }
+    }
+
+    /// nil when `redirect_uris` is wrong; an app that lists none gets its default one.
+    private func redirectURIs(appID: AppID?) -> [(uri: RedirectURI, mark: Mark)]? {
+        guard let node = reader[.redirectURIs] else {
+            guard let appID else { return nil }
+            let uri = redirectURI(RedirectURI.defaultURI(bundleID: appID.text), at: reader.node.mark)
+            return uri.map { [($0, reader.node.mark)] }
+        }
+        if node.isEmptyList {
+            context.error(
+                at: node.mark, "an empty list of redirect URIs",
+                "list at least one, or leave the key out for msauth.[id]://auth")
+            return nil
+        }
+        return context.list(node) { element in
+            if case .mapping = element.content {
+                context.notSupportedYet(
+                    "a redirect URI in components", at: element.mark, "write the address as one text")
+                return nil
+            }
+            return context.text(element).flatMap { redirectURI($0, at: element.mark) }.map { ($0, element.mark) }
+        }
+    }
+
+    private func redirectURI(_ text: String, at mark: Mark) -> RedirectURI? {
+        do {
+            return try RedirectURI(text)
+        } catch {
+            context.error(at: mark, "the redirect URI \"\(text)\" \(error.message)", error.remedy)
+            return nil
+        }
+    }
+
+    private func tenants() -> [String] {
+        guard let node = reader[.tenants] else { return [] }
+        return context.list(node) { element in
+            context.value(element, "write the tenant's id as in the token's \"tid\", a GUID") { text in
+                GUID(text) == nil ? nil : text
+            }
+        } ?? []
+    }
+}
+
+/// The keys of an app.
+enum AppKey: String, ConfigurationKey {
+    case id
+    case name
+    case issuer
+    case clientID = "client_id"
+    case redirectURIs = "redirect_uris"
+    case handler
+    case release
+    case defaultScope = "default_scope"
+    case tokenEndpointAuthMethod = "token_endpoint_auth_method"
+    case clientSecret = "client_secret"
+    case clientSecretFile = "client_secret_file"
+    case beginFrom = "begin_from"
+    case tenants
+    case responseMode = "response_mode"
+    case signingKeyFile = "signing_key_file"
+    case tlsClientCertificate = "tls_client_certificate"
+    case tlsClientKey = "tls_client_key"
+    case requireStart = "require_start"
+    case returnURI = "return_uri"
+    case relayFrom = "relay_from"
+    case useFrom = "use_from"
+    case par
+    case appleAppID = "apple_app_id"
+    case android
+
+    var isBuilt: Bool {
+        switch self {
+        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .useFrom, .par, .appleAppID, .android: false
+        default: true
+        }
+    }
+}
+
+/// An app that was read, and where its parts stand, for the rules that look at several apps.
+///
+/// A class, because the rules pass many of them around.
+final class DecodedApp {
+    let registration: AppRegistration
+    let file: SourceFile
+    let mark: Mark
+    let issuerMark: Mark
+    let handlerMark: Mark
+    let releaseMark: Mark
+    let tenantsMark: Mark
+    let returnMark: Mark
+    let beginFromMark: Mark
+    let responseModeMark: Mark
+    /// One for each redirect URI, in their order.
+    let redirectMarks: [Mark]
+
+    init(_ registration: AppRegistration, _ reader: MappingReader<AppKey>, redirectMarks: [Mark]) {
+        self.registration = registration
+        file = reader.context.file
+        mark = reader.mark(of: .id)
+        issuerMark = reader.mark(of: .issuer)
+        handlerMark = reader.mark(of: .handler)
+        releaseMark = reader.mark(of: .release)
+        tenantsMark = reader.mark(of: .tenants)
+        returnMark = reader.mark(of: .returnURI)
+        beginFromMark = reader.mark(of: .beginFrom)
+        responseModeMark = reader.mark(of: .responseMode)
+        self.redirectMarks = redirectMarks
+    }
+
+    var place: Place { Place(file: file, mark: mark) }
+
+    func place(_ mark: Mark) -> Place { Place(file: file, mark: mark) }
+}

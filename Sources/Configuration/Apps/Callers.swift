@@ -1,0 +1,112 @@
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+internal import SwitchyardTLS
+
+extension AppDecoder {
+    private enum BeginFromKey: String, ConfigurationKey {
+        case uids
+        case networks
+        case clientCertificates = "client_certificates"
+        case apiKeyFile = "api_key_file"
+    }
+
+    private enum RelayFromKey: String, ConfigurationKey {
+        case uids
+        case networks
+    }
+
+    /// Who may begin; what is wrong in it is reported.
+    func beginFrom(_ node: YAMLNode) -> BeginFrom? {
+        guard let reader = MappingReader<BeginFromKey>(node, in: context) else { return nil }
+        let uids = reader[.uids].flatMap { context.uids($0) }
+        let networks = reader[.networks].flatMap { context.networks($0) }
+        let certificates = reader[.clientCertificates].flatMap { list in
+            context.list(list) { context.clientCertificates($0) }
+        }
+        let keys = reader[.apiKeyFile].flatMap { context.apiKeys($0) }
+        let lists = [reader[.uids], reader[.networks], reader[.clientCertificates]]
+        if reader[.apiKeyFile] == nil, lists.allSatisfy({ $0?.isEmptyList ?? true }) {
+            context.error(
+                at: node.mark, "a begin_from that lets nobody begin",
+                "list uids, networks or client_certificates, or name an api_key_file")
+        }
+        return BeginFrom(
+            uids: uids ?? [], networks: networks ?? [], clientCertificates: certificates ?? [],
+            apiKeyHashes: keys ?? [])
+    }
+
+    /// Who may relay. `release` and `redirects` are nil when they are wrong, which has been reported.
+    func relayFrom(_ release: ReleasePolicy?, _ redirects: [RedirectURI]?) -> RelayFrom? {
+        guard let node = self.reader[.relayFrom] else { return nil }
+        if let redirects, redirects.allSatisfy({ if case .https = $0.form { true } else { false } }) {
+            context.error(
+                at: self.reader.mark(of: .relayFrom), "nothing to relay: all redirect URIs of this app are https",
+                "leave relay_from out; an https callback comes from the browser itself")
+            return nil
+        }
+        guard let reader = MappingReader<RelayFromKey>(node, in: context) else { return nil }
+        let uids = reader[.uids].flatMap { context.uids($0) }
+        let networks = reader[.networks].flatMap { context.networks($0) }
+        if [reader[.uids], reader[.networks]].allSatisfy({ $0?.isEmptyList ?? true }) {
+            context.error(at: node.mark, "a relay_from that lets nobody relay", "list uids or networks")
+        }
+        if let release, release != .none, reader[.networks]?.isEmptyList == false {
+            context.warning(
+                at: reader.mark(of: .networks), "with release \(release.rawValue), nobody can relay over a network",
+                "list uids: a relay counts on a Unix socket only, from the user that began")
+        }
+        return RelayFrom(uids: uids ?? [], networks: networks ?? [])
+    }
+}
+
+extension DecodingContext {
+    /// A PEM file of certificates that vouch for callers, known to be readable as such.
+    func clientCertificates(_ node: YAMLNode) -> ClientCertificateFile? {
+        let remedy = "name a PEM file with clients' certificates, or with those of the authority that issued them"
+        guard let (path, contents) = contents(node, maximum: Self.maximumPEMSize, remedy) else { return nil }
+        if contents.bytes.firstRange(of: "PRIVATE KEY-----".utf8) != nil {
+            warning(
+                at: node.mark, "\(path) holds a private key, which is the client's own business",
+                "keep only the certificate here")
+        }
+        do {
+            _ = try TrustAnchors(pem: [contents.bytes])
+        } catch {
+            self.error(at: node.mark, "\(path) cannot be used: \(error)", remedy)
+            return nil
+        }
+        return ClientCertificateFile(path: path, pem: contents.bytes)
+    }
+
+    /// The digests of the API keys in a file, one key a line: a second one lets a key be replaced without a gap.
+    func apiKeys(_ node: YAMLNode) -> [SHA256Digest]? {
+        guard let (path, contents) = secretContents(node) else { return nil }
+        var keys: [SHA256Digest] = []
+        for (index, line) in contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            guard let end = line.lastIndex(where: { !Self.isBlank($0) }) else { continue }
+            let key = line[...end]
+            // What cannot stand in a header could never be presented. The key itself is in no message.
+            guard key.allSatisfy({ (0x21...0x7E).contains($0) }), key.count >= Self.shortestAPIKey else {
+                error(
+                    at: node.mark, "line \(index + 1) of \(path) is no API key: \(Self.apiKeyRule)",
+                    "make one by: openssl rand -hex 32")
+                return nil
+            }
+            keys.append(SHA256Digest(of: Array(key)))
+        }
+        guard !keys.isEmpty else {
+            error(at: node.mark, "there is no API key in \(path)", "make one by: openssl rand -hex 32")
+            return nil
+        }
+        return keys
+    }
+
+    /// 128 bits in base64url.
+    private static let shortestAPIKey = 22
+    private static let apiKeyRule = "it is at least \(shortestAPIKey) visible ASCII characters, without spaces"
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D].contains(byte) }
+}

@@ -1,0 +1,167 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+extension AppDecoder {
+    /// What only an app with pending requests has.
+    struct Policy {
+        var release = ReleasePolicy.code
+        var defaultScope = Scopes(parsing: "")
+        var authentication = ClientAuthentication.none
+        var beginFrom: BeginFrom?
+        var responseMode = ResponseMode.query
+        var requiresStart = false
+        var returnURI: RedirectURI?
+        var relayFrom: RelayFrom?
+    }
+
+    /// - Parameter redirects: nil when they are wrong, which has been reported.
+    /// - Returns: nil when something in it is wrong, which is reported.
+    func pendingPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
+        guard handler == .pending else {
+            reader.refuse(
+                [
+                    .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
+                    .responseMode, .requireStart, .returnURI, .relayFrom,
+                ], because: "a redirect handler holds no request and redeems nothing")
+            return Policy()
+        }
+        // All of them are read, whatever is wrong with one: all errors are reported at once.
+        let release = self.release()
+        let scope = reader[.defaultScope].flatMap { defaultScope($0) }
+        let authentication = self.authentication()
+        let beginFrom = reader[.beginFrom].flatMap { self.beginFrom($0) }
+        let mode = responseMode(redirects)
+        let requiresStart = self.requiresStart(redirects)
+        let returnURI = release.flatMap { self.returnURI($0) }
+        let relayFrom = self.relayFrom(release, redirects)
+        guard let release, let authentication, let mode else { return nil }
+        if authentication != .none, reader[.beginFrom] == nil {
+            context.error(
+                at: reader.mark(of: .id), "an app with client authentication that anyone may use",
+                "write begin_from: with uids, networks, client_certificates or api_key_file, to say who may begin with "
+                    + "its secret")
+        }
+        return Policy(
+            release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
+            beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
+            relayFrom: relayFrom)
+    }
+
+    private func defaultScope(_ node: YAMLNode) -> Scopes? {
+        context.value(node, "write scopes in one text, separated by spaces: \"openid profile\"") {
+            Scopes(validating: $0)
+        }
+    }
+}
+
+extension AppDecoder {
+    /// The policy that was written, or the default one; nil when it is wrong, which is reported.
+    func release() -> ReleasePolicy? {
+        guard let node = reader[.release] else { return .code }
+        return context.choice(node, ReleasePolicy.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// Where `same_device` sends the browser on to; nil with another policy, and when it is wrong, which is reported.
+    func returnURI(_ release: ReleasePolicy) -> RedirectURI? {
+        let remedy = "write http://127.0.0.1/path, whose port the request's return_port gives, or a scheme of the app"
+        guard release == .sameDevice else {
+            reader.refuse([.returnURI], because: "only release same_device sends the browser on")
+            return nil
+        }
+        guard let node = reader[.returnURI] else {
+            context.error(at: reader.mark(of: .release), "release same_device without a return_uri", remedy)
+            return nil
+        }
+        guard let text = context.text(node, remedy) else { return nil }
+        do {
+            let uri = try RedirectURI(text)
+            if case .https = uri.form {
+                // Whoever serves that host would get the ticket, on whatever device.
+                context.error(at: node.mark, "the return_uri \"\(text)\" does not stay on the device", remedy)
+                return nil
+            }
+            return uri
+        } catch {
+            context.error(at: node.mark, "the return_uri \"\(text)\" \(error.message)", error.remedy)
+            return nil
+        }
+    }
+
+    /// Whether a callback counts only from the browser that opened the request's `start_url`.
+    func requiresStart(_ redirects: [RedirectURI]?) -> Bool {
+        let isRequired = reader[.requireStart].flatMap { context.choice($0, [("true", true), ("false", false)]) }
+        guard isRequired == true, let redirects else { return isRequired ?? false }
+        // The cookie comes with an https callback and with no other.
+        checkNeedsHTTPS(redirects, at: reader.mark(of: .requireStart), "require_start") {
+            "no callback to \($0) comes from a browser with its cookie"
+        }
+        return true
+    }
+}
+
+extension AppDecoder {
+    /// How the issuer is asked to answer; nil when it is wrong, which is reported.
+    func responseMode(_ redirects: [RedirectURI]?) -> ResponseMode? {
+        guard let node = reader[.responseMode] else { return .query }
+        guard let mode = context.choice(node, ResponseMode.allCases.map { ($0.rawValue, $0) }) else { return nil }
+        guard let redirects else { return mode }
+        switch mode.carrier {
+        case .query: break
+        case .form:
+            checkNeedsHTTPS(redirects, at: node.mark, "response_mode \(mode.rawValue)") {
+                "no POST reaches the gateway through \($0)"
+            }
+        case .fragment:
+            checkNeedsHTTPS(redirects, at: node.mark, "response_mode \(mode.rawValue)") {
+                "a fragment of \($0) is never seen"
+            }
+        }
+        return mode
+    }
+
+    /// Reports what works at https redirect URIs only: an error when the app has none, a warning when it has others too.
+    /// - Parameter reason: why it does not, at the URI that it is given.
+    func checkNeedsHTTPS(_ redirects: [RedirectURI], at mark: Mark, _ what: String, _ reason: (RedirectURI) -> String) {
+        let others = redirects.filter { if case .https = $0.form { false } else { true } }
+        guard let other = others.first else { return }
+        if others.count == redirects.count {
+            context.error(
+                at: mark, "\(what) without an https redirect URI: \(reason(other))",
+                "list one in redirect_uris, or leave this out")
+        } else {
+            context.warning(
+                at: mark, "\(what) beside a redirect URI that is not https: \(reason(other))",
+                "begin with the https one only, and take the others out")
+        }
+    }
+}
+
+extension AppDecoder {
+    private enum Method { case none, basic, post }
+
+    /// How the client proves itself at the token endpoint; nil when that is wrong, which is reported.
+    func authentication() -> ClientAuthentication? {
+        let written = reader.secret(.clientSecret, file: .clientSecretFile)
+        guard let method = method(hasSecret: written.isGiven) else { return nil }
+        if method == .none {
+            reader.refuse([.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is none")
+            return ClientAuthentication.none
+        }
+        guard written.isGiven else {
+            context.error(
+                at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
+                "name the file that holds it: client_secret_file")
+            return nil
+        }
+        return written.secret.map { method == .basic ? .clientSecretBasic($0) : .clientSecretPost($0) }
+    }
+
+    /// The names are those of RFC 7591 section 2; a secret without a method is sent by Basic, which every issuer that
+    /// issues secrets must take (RFC 6749 section 2.3.1).
+    private func method(hasSecret: Bool) -> Method? {
+        guard let node = reader[.tokenEndpointAuthMethod] else { return hasSecret ? .basic : Method.none }
+        return context.choice(
+            node, [("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post)],
+            later: ["client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"])
+    }
+}

@@ -1,0 +1,101 @@
+public import SwitchyardCrypto
+public import SwitchyardRouting
+
+/// A whole configuration, checked: whoever holds one never checks again. Safe from any thread.
+public struct Configuration: Sendable {
+    /// Where pending token requests are kept.
+    public enum Store: Hashable, Sendable {
+        /// In this process; they end with it.
+        case memory
+    }
+
+    public let publicURL: PublicURL
+    /// Whose forwarding headers count.
+    public let trustedProxies: TrustedProxies
+    /// Where `release: same_network` may pass, beside loopback.
+    public let networks: [Network]
+    /// Never empty.
+    public let listeners: [ListenerConfiguration]
+    public let store: Store
+    /// Newest first; empty when the configuration names none, which is right for a store that ends with the process.
+    public let encryptionKeys: [KeyRing.Key]
+    /// In the order of the file; each name once.
+    public let issuers: [IssuerConfiguration]
+    /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.
+    public let routes: RouteTable
+    public let limits: Limits
+    public let log: LogConfiguration
+
+    public var apps: [AppRegistration] { routes.apps }
+
+    /// Whether issuers may be reached by plain http on loopback: only while the gateway itself is on loopback.
+    public var allowsLoopbackHTTP: Bool { publicURL.isLoopback }
+
+    /// Whether a caller of the API may show a certificate that counts for some app.
+    public var asksForClientCertificates: Bool {
+        apps.contains { $0.beginFrom?.clientCertificates.isEmpty == false }
+    }
+
+    public func issuer(of app: AppRegistration) -> IssuerConfiguration? {
+        issuers.first { $0.name == app.issuer }
+    }
+}
+
+/// What came of reading a configuration.
+public struct LoadOutcome: Sendable {
+    /// nil exactly when ``diagnostics`` has an error.
+    public let configuration: Configuration?
+    /// Errors and warnings, in the order of the files and of the places in them.
+    public let diagnostics: [Diagnostic]
+}
+
+extension Configuration {
+    /// Reads and checks a configuration file and the files that it names.
+    ///
+    /// - Parameters:
+    ///   - path: The main file; messages name it as it is given here.
+    ///   - environment: What `${NAME}` in the main file stands for.
+    ///   - looksAtMachine: Whether it is for this machine: then certificates have to fit their keys, and groups to exist.
+    ///   - expiredCertificate: What a listener's certificate is that a browser would refuse by its dates. A gateway that
+    ///     runs, or comes back, goes on without its browsers rather than not at all.
+    /// - Returns: The configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
+    public static func load(
+        path: String, environment: [String: String], looksAtMachine: Bool = true,
+        expiredCertificate: Diagnostic.Severity = .error
+    ) -> LoadOutcome {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) }
+        let file = SourceFile(
+            name: path, directory: directory == "" ? "/" : directory ?? "", role: .main(environment: environment))
+        do {
+            let bytes = try FileSystem.read(path, maximum: MainFile.maximumSize).bytes
+            return load(bytes, as: file, looksAtMachine, expiredCertificate)
+        } catch {
+            let diagnostic = Diagnostic(
+                severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
+                remedy: "name a file that this user can read")
+            return LoadOutcome(configuration: nil, diagnostics: [diagnostic])
+        }
+    }
+
+    /// The same for a text that is in memory already.
+    ///
+    /// - Parameters:
+    ///   - file: What messages call it.
+    ///   - directory: What relative paths start from; empty for the current directory.
+    public static func load(
+        text: String, file: String, directory: String, environment: [String: String], looksAtMachine: Bool = true
+    ) -> LoadOutcome {
+        let file = SourceFile(name: file, directory: directory, role: .main(environment: environment))
+        return load(Array(text.utf8), as: file, looksAtMachine, .error)
+    }
+
+    private static func load(
+        _ bytes: [UInt8], as file: SourceFile, _ looksAtMachine: Bool, _ expiredCertificate: Diagnostic.Severity
+    ) -> LoadOutcome {
+        let log = DiagnosticLog()
+        let context = DecodingContext(
+            file: file, log: log, machine: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil)
+        let configuration = MainFile.decode(bytes, in: context)
+        return LoadOutcome(configuration: configuration, diagnostics: log.sorted)
+    }
+}

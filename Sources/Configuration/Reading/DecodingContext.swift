@@ -1,0 +1,94 @@
+/// What every decoding step needs: the file that it reads, and the log that it reports to.
+struct DecodingContext {
+    let file: SourceFile
+    let log: DiagnosticLog
+    /// The machine on which certificates, groups and directories have to be as a gateway needs them; nil when the file is
+    /// for another one.
+    var machine: Machine?
+
+    /// The same for another file.
+    func reading(_ file: SourceFile) -> DecodingContext { DecodingContext(file: file, log: log, machine: machine) }
+
+    func place(_ mark: Mark) -> Place { Place(file: file, mark: mark) }
+
+    func error(at mark: Mark, _ message: String, _ remedy: String) {
+        log.error(at: place(mark), message, remedy)
+    }
+
+    func report(_ severity: Diagnostic.Severity, at mark: Mark, _ message: String, _ remedy: String) {
+        switch severity {
+        case .error: error(at: mark, message, remedy)
+        case .warning: warning(at: mark, message, remedy)
+        }
+    }
+
+    func warning(at mark: Mark, _ message: String, _ remedy: String) {
+        log.warning(at: place(mark), message, remedy)
+    }
+
+    /// A part of the contract that this version cannot do. Saying so beats ignoring it.
+    func notSupportedYet(_ what: String, at mark: Mark, _ remedy: String = "leave it out") {
+        error(at: mark, "\(what) is not supported yet (not_supported_yet)", remedy)
+    }
+
+    /// The elements of a list that decode, or nil when `node` is no list. Errors are reported.
+    func list<Element>(_ node: YAMLNode, _ decode: (YAMLNode) -> Element?) -> [Element]? {
+        guard case .sequence(let elements) = node.content else {
+            error(at: node.mark, "\(node.label)\(node.kindName) where a list belongs", "write it as a list: [one, two]")
+            return nil
+        }
+        return elements.compactMap(decode)
+    }
+
+    /// The text of a single value with environment variables filled in, never empty.
+    func text(_ node: YAMLNode, _ remedy: String = "write a value") -> String? {
+        guard case .scalar(let text, _) = node.content, !node.isNull, !text.isEmpty else {
+            let found = if case .scalar = node.content { "nothing" } else { node.kindName }
+            error(at: node.mark, "\(found) where a value belongs", remedy)
+            return nil
+        }
+        guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
+        return substituted(text, at: node.mark, remedy)
+    }
+
+    /// A single value that `parse` understands; nil from it is reported with `remedy`.
+    func value<Value>(_ node: YAMLNode, _ remedy: String, _ parse: (String) -> Value?) -> Value? {
+        guard let text = text(node, remedy) else { return nil }
+        if let value = parse(text) { return value }
+        error(at: node.mark, "\(node.label)\"\(text)\"", remedy)
+        return nil
+    }
+
+    /// One of the words that `type` has.
+    func choice<Word>(_ node: YAMLNode, _ type: Word.Type) -> Word?
+    where Word: RawRepresentable<String> & CaseIterable {
+        choice(node, type.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// One of a few words; `later` are those of the contract that are not built yet.
+    func choice<Value>(_ node: YAMLNode, _ built: [(String, Value)], later: [String] = []) -> Value? {
+        let words = built.map(\.0)
+        let remedy = "write \(words.joined(separator: " or "))"
+        guard let text = text(node, remedy) else { return nil }
+        if let match = built.first(where: { $0.0 == text }) { return match.1 }
+        if later.contains(text) {
+            notSupportedYet("\(node.label)\"\(text)\"", at: node.mark, remedy)
+        } else {
+            let nearest = Spelling.nearest(to: text, among: words + later)
+            error(at: node.mark, "\(node.label)\"\(text)\"", nearest.map { "did you mean \"\($0)\"?" } ?? remedy)
+        }
+        return nil
+    }
+}
+
+extension DecodingContext {
+    /// Reads a file's text into a tree; nil when it holds nothing that can be decoded. Problems are reported.
+    func tree(of bytes: [UInt8]) -> YAMLNode? {
+        let outcome = YAMLReader.read(bytes)
+        for problem in outcome.problems { error(at: problem.mark, problem.message, problem.remedy) }
+        if outcome.root == nil, outcome.problems.isEmpty {
+            error(at: .start, "an empty file", "write \"key: value\" lines into it")
+        }
+        return outcome.root
+    }
+}

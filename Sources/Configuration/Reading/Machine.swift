@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// The machine that a configuration is for: what a gateway will need of it is better known from a check than at its start.
+struct Machine {
+    /// In seconds since 1970.
+    var now = Int64(time(nil))
+    /// What a certificate is that browsers refuse by its dates.
+    var expiredCertificate = Diagnostic.Severity.error
+}
+
+extension DecodingContext {
+    /// A group. One that is missing here is no error: the file may be checked before it is installed, or elsewhere.
+    func group(_ node: YAMLNode) -> String? {
+        guard let name = text(node) else { return nil }
+        if machine != nil, unsafe getgrnam(name) == nil {
+            warning(
+                at: node.mark, "there is no group \"\(name)\" on this machine",
+                "make it before the gateway starts, by: groupadd --system \(name), or leave group out")
+        }
+        return name
+    }
+
+    /// A missing one is no error: a service manager makes such directories at the start.
+    func checkDirectory(ofSocket path: String, at mark: Mark) {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+        var information = stat()
+        guard machine != nil, !directory.isEmpty, unsafe stat(directory, &information) != 0 else { return }
+        warning(
+            at: mark, "the directory \(directory) does not exist",
+            "make it before the gateway starts; RuntimeDirectory= of systemd does")
+    }
+}

@@ -1,0 +1,94 @@
+internal import SwitchyardCrypto
+
+/// One mapping of the file, with its keys known to be known.
+struct MappingReader<Key: ConfigurationKey> {
+    let context: DecodingContext
+    let node: YAMLNode
+    private let entries: [YAMLEntry]
+    /// What each of ``entries`` is; nil for one that was reported.
+    private var keys: [Key?] = []
+
+    /// Whether a key was refused: what seems to be missing may be what it stands for.
+    var hasRefusedKeys: Bool { keys.contains(nil) }
+
+    /// Reports every key that is unknown or not built yet. nil when `node` is no mapping, which is reported too.
+    init?(_ node: YAMLNode, in context: DecodingContext) {
+        self.context = context
+        self.node = node
+        guard case .mapping(let found) = node.content else {
+            let keys = Key.allCases.filter(\.isBuilt).map(\.rawValue).joined(separator: ", ")
+            context.error(
+                at: node.mark, "\(node.kindName) where a mapping belongs", "write \"key: value\" with: \(keys)")
+            return nil
+        }
+        entries = found
+        keys.reserveCapacity(found.count)
+        for entry in found { keys.append(accepted(entry)) }
+    }
+
+    subscript(key: Key) -> YAMLNode? {
+        keys.firstIndex(of: key).map { entries[$0].value }
+    }
+
+    /// Where the key stands, or where the mapping begins when it does not.
+    func mark(of key: Key) -> Mark {
+        keys.firstIndex(of: key).map { entries[$0].keyMark } ?? node.mark
+    }
+
+    /// The value, or an error that says what belongs there.
+    func required(_ key: Key, _ remedy: String) -> YAMLNode? {
+        if let value = self[key] { return value }
+        context.error(at: node.mark, "\"\(key.rawValue)\" is missing", remedy)
+        return nil
+    }
+
+    /// Reports each of `keys` that is there although it has no meaning here.
+    func refuse(_ keys: [Key], because reason: String) {
+        for key in keys where self[key] != nil {
+            context.error(at: mark(of: key), "\"\(key.rawValue)\" has no meaning here: \(reason)", "leave it out")
+        }
+    }
+
+    private func accepted(_ entry: YAMLEntry) -> Key? {
+        guard let key = Key(rawValue: entry.key) else {
+            reportUnknown(entry)
+            return nil
+        }
+        if !key.isBuilt { context.notSupportedYet("\"\(entry.key)\"", at: entry.keyMark) }
+        return key.isBuilt ? key : nil
+    }
+
+    private func reportUnknown(_ entry: YAMLEntry) {
+        let known = Key.allCases.map(\.rawValue)
+        let nearest = Spelling.nearest(to: entry.key, among: known)
+        let built = Key.allCases.filter(\.isBuilt).map(\.rawValue).joined(separator: ", ")
+        context.error(
+            at: entry.keyMark, "unknown key \"\(entry.key)\"",
+            nearest.map { "did you mean \"\($0)\"?" } ?? "known here are: \(built)")
+    }
+}
+
+/// The keys that one kind of mapping knows.
+protocol ConfigurationKey: RawRepresentable, CaseIterable, Equatable, Sendable where RawValue == String {
+    /// False for a key of the contract that this version cannot do yet: it is answered, never ignored.
+    var isBuilt: Bool { get }
+}
+
+extension ConfigurationKey {
+    var isBuilt: Bool { true }
+}
+
+extension MappingReader {
+    /// A secret that may stand in the file or in one beside it. `isGiven` without a `secret`: an error was reported.
+    func secret(_ key: Key, file: Key) -> (isGiven: Bool, secret: Secret?) {
+        switch (self[key], self[file]) {
+        case (nil, nil): return (false, nil)
+        case (let inline?, nil): return (true, context.text(inline).map { Secret($0) })
+        case (nil, let path?): return (true, context.secretFile(path))
+        case (_?, _?):
+            context.error(
+                at: mark(of: file), "both \"\(key.rawValue)\" and \"\(file.rawValue)\"", "keep one of the two")
+            return (true, nil)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+extension Rules {
+    /// An app belongs to exactly one issuer, and lists its tenants exactly when that issuer stands for many.
+    func checkIssuers() {
+        let known = Dictionary(issuers.map { ($0.name, $0) }) { first, _ in first }
+        for app in apps {
+            // One that is not known was reported where the app was read.
+            guard let issuer = known[app.registration.issuer] else { continue }
+            checkTenants(of: app, issuer)
+            checkSignatures(of: app, issuer)
+        }
+    }
+
+    /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the address of those.
+    private func checkSignatures(of app: DecodedApp, _ issuer: IssuerConfiguration) {
+        guard case .configured(let metadata) = issuer.source, metadata.jwksURI == nil else { return }
+        let remedy = "give the issuer \"\(issuer.name)\" its jwks_uri"
+        let mode = app.registration.responseMode
+        if mode.isSigned {
+            log.error(
+                at: app.place(app.responseModeMark),
+                "response_mode \(mode.rawValue), although the issuer has no keys to verify it with", remedy)
+        } else if app.registration.defaultScope.contains("openid") {
+            log.warning(
+                at: app.place, "default_scope has openid, although the issuer has no keys to verify ID tokens with",
+                remedy)
+        }
+    }
+
+    private func checkTenants(of app: DecodedApp, _ issuer: IssuerConfiguration) {
+        let tenants = app.registration.tenants
+        if issuer.isTemplate, tenants.isEmpty {
+            log.error(
+                at: app.place(app.tenantsMark), "no tenants, although the issuer \"\(issuer.name)\" stands for many",
+                "write tenants: with the ids (GUIDs) whose people may sign in")
+        } else if !issuer.isTemplate, !tenants.isEmpty {
+            log.error(
+                at: app.place(app.tenantsMark), "tenants, although the issuer \"\(issuer.name)\" stands for one only",
+                "leave them out, or use an issuer that is a template")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+internal import SwitchyardTLS
+
+extension Rules {
+    /// Browsers come to the port of `public_url`: a listener has it, or something stands in front that forwards it.
+    func warnAboutDoors() {
+        guard let publicURL, trustedProxies.isEmpty else { return }
+        let doors = listeners.filter { $0.configuration.serve.contains(.callbacks) }
+        guard let first = doors.first, !doors.contains(where: { $0.mayHave(port: publicURL.port) }) else { return }
+        log.warning(
+            at: first.place,
+            "no listener for callbacks has port \(publicURL.port), to which \(publicURL) brings browsers",
+            "listen there, or have it forwarded here; a proxy that does so belongs into trusted_proxies")
+    }
+
+    /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken for
+    /// a caller of its own.
+    func warnAboutProxies() {
+        guard let place = proxiesPlace else { return }
+        let doors = listeners.filter { !$0.configuration.serve.isDisjoint(with: [.callbacks, .api]) }
+        if publicURL?.isLoopback == false,
+            let door = doors.first(where: { door in
+                guard case .tcp(let address, _) = door.configuration.address else { return false }
+                return address.isLoopback && trustedProxies.contains(address)
+            })
+        {
+            log.warning(
+                at: place,
+                "any user of this machine can pose as the proxy at \(door.configuration.address) "
+                    + "(\(door.place.description))",
+                "let the proxy come by a Unix socket, and name its user here, such as uid:www-data")
+        }
+        if !trustedProxies.uids.isEmpty, !doors.contains(where: \.isUnix) {
+            log.warning(
+                at: place, "a user as a proxy, although no listener for callbacks or the API is a Unix socket",
+                "let the proxy come by one: address: unix:/run/switchyard/proxy.sock")
+        }
+        for app in apps {
+            guard let uid = app.registration.beginFrom?.uids.first(where: trustedProxies.contains(uid:)) else {
+                continue
+            }
+            log.warning(
+                at: app.place(app.beginFromMark),
+                "begin_from lists user \(uid), who is a proxy of trusted_proxies and vouches for nobody",
+                "list the users who call by themselves")
+        }
+    }
+
+    /// Client certificates are asked for where the API is, and only TLS can ask.
+    func warnAboutCertificates() {
+        let users = apps.filter { $0.registration.beginFrom?.clientCertificates.isEmpty == false }
+        guard let first = users.first else { return }
+        let doors = listeners.filter { $0.configuration.serve.contains(.api) && !$0.configuration.tls.isEmpty }
+        if doors.isEmpty {
+            log.warning(
+                at: first.place(first.beginFromMark),
+                "client_certificates (\(Self.names(of: users))) that nobody can show: no listener of the API has tls",
+                "serve api on a listener with tls; a proxy that ends TLS hides the certificate")
+        }
+        for door in doors where door.configuration.serve.contains(.callbacks) {
+            log.warning(
+                at: door.place,
+                "\(door.configuration.address) serves browsers and asks for client certificates "
+                    + "(\(Self.names(of: users))): browsers may ask people to choose one",
+                "serve api on a listener of its own")
+        }
+    }
+
+    /// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front shows is not
+    /// known here.
+    func warnAboutNames() {
+        let doors = listeners.filter { $0.configuration.serve.contains(.callbacks) && !$0.chains.isEmpty }
+        guard let first = doors.first, trustedProxies.isEmpty else { return }
+        let chains = doors.flatMap(\.chains)
+        var told: Set<String> = []
+        func warn(_ host: String, _ what: String, at place: Place, _ remedy: String) {
+            guard told.insert(host).inserted, !chains.contains(where: { $0.isFor(host: host) }) else { return }
+            let names = chains.map(\.names).filter { !$0.isEmpty }.joined(separator: "; ")
+            log.warning(
+                at: place,
+                "no certificate for callbacks is for \(host), the host of \(what): browsers refuse it; there "
+                    + (names.isEmpty ? "are no names in it" : "is \(names)"), remedy)
+        }
+        if let publicURL, publicURL.isHTTPS {
+            warn(publicURL.host, "public_url", at: first.place, "get one with that name, or correct public_url")
+        }
+        for app in apps {
+            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
+                guard case .https(let host, _, _) = uri.form else { continue }
+                warn(host, "\(uri)", at: app.place(mark), "get one with that name, or correct the redirect URI")
+            }
+        }
+    }
+}
+
+extension DecodedListener {
+    var isUnix: Bool {
+        if case .unix = configuration.address { true } else { false }
+    }
+
+    fileprivate func mayHave(port: Int) -> Bool {
+        guard case .tcp(_, let own) = configuration.address else { return true }
+        return own == 0 || Int(own) == port
+    }
+}

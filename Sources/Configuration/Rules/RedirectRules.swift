@@ -1,0 +1,110 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+extension Rules {
+    /// A redirect URI belongs to exactly one app. The route table finds the conflicts; here they get their places.
+    func checkOwnership() -> RouteTable? {
+        do {
+            return try RouteTable(apps.map(\.registration))
+        } catch {
+            let byID = Dictionary(grouping: apps) { $0.registration.id }
+            for conflict in error.conflicts { report(conflict, byID) }
+            return nil
+        }
+    }
+
+    private func report(_ conflict: RouteConflict, _ byID: [AppID: [DecodedApp]]) {
+        switch conflict {
+        case .duplicateApp(let id):
+            let both = byID[id] ?? []
+            guard let first = both.first, let second = both.last else { return }
+            log.error(
+                at: second.place, conflict.description,
+                "give each its own id; the first is at \(first.place.description)")
+        case .sharedRedirectURI(let first, let firstApp, let second, let secondApp):
+            report(
+                conflict, first: places(of: first, byID[firstApp]).first,
+                second: places(of: second, byID[secondApp]).last, "give each app its own; the other is at")
+        case .repeatedRedirectURI(let first, let second, let app):
+            report(
+                conflict, first: places(of: first, byID[app]).first, second: places(of: second, byID[app]).last,
+                "keep one; the other is at")
+        }
+    }
+
+    private func report(_ conflict: RouteConflict, first: Place?, second: Place?, _ remedy: String) {
+        guard let first, let second else { return }
+        log.error(at: second, conflict.description, "\(remedy) \(first.description)")
+    }
+
+    private func places(of uri: RedirectURI, _ apps: [DecodedApp]?) -> [Place] {
+        (apps ?? []).flatMap { app in
+            zip(app.registration.redirectURIs, app.redirectMarks).filter { $0.0 == uri }.map { app.place($0.1) }
+        }
+    }
+
+    /// A target that is an https redirect URI itself would send the browser in a circle.
+    func checkRedirectLoops(_ routes: RouteTable) {
+        for app in apps {
+            guard case .redirect(let target) = app.registration.handler, case .https = target.form,
+                let owner = routes.route(target.form)?.app
+            else { continue }
+            log.error(
+                at: app.place(app.handlerMark), "the target \"\(target)\" is a redirect URI of \"\(owner.id)\" itself",
+                "send the browser to an address outside this gateway")
+        }
+    }
+
+    /// A ticket that goes where callbacks go would be taken for one.
+    func checkReturnURIs(_ routes: RouteTable) {
+        for app in apps {
+            guard let uri = app.registration.returnURI, let owner = routes.route(uri.form)?.app else { continue }
+            log.error(
+                at: app.place(app.returnMark), "the return_uri \"\(uri)\" is a redirect URI of \"\(owner.id)\"",
+                "give it a path of its own; a port does not tell loopback addresses apart")
+        }
+    }
+
+    /// Several hosts and ports may be served, but more often this is a slip.
+    func warnAboutForeignHosts() {
+        guard let publicURL else { return }
+        for app in apps {
+            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
+                switch uri.form {
+                case .https(let host, let port, _) where host == publicURL.host && port != publicURL.port:
+                    log.warning(
+                        at: app.place(mark),
+                        "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
+                        "write the same port, or make sure that browsers reach this gateway at both")
+                case .https(let host, _, _) where host != publicURL.host:
+                    log.warning(
+                        at: app.place(mark), "the redirect URI \"\(uri)\" is not below public_url (\(publicURL))",
+                        "make sure that browsers reach this gateway at that host and port too")
+                case .loopback(let host, _) where host == publicURL.host && !publicURL.isHTTPS:
+                    guard let port = uri.loopbackPort, Int(port) != publicURL.port else { continue }
+                    log.warning(
+                        at: app.place(mark),
+                        "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
+                        "write the same port if this gateway shall answer there; otherwise the app has to listen there and "
+                            + "relay what comes")
+                case .https, .loopback, .customScheme: continue
+                }
+            }
+        }
+    }
+
+    /// A redirect URI that means to be one of MSAL's, but is not the one of its app: brokers would not take it, and
+    /// another app of the suite may be meant. Other custom schemes are nobody's business.
+    func warnAboutMSALForms() {
+        for app in apps {
+            let id = app.registration.id.text
+            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
+                let form = MSALForm(of: uri.text, bundleID: id)
+                guard [.bundleIDMismatched, .trailingText, .authHostMissing].contains(form) else { continue }
+                log.warning(
+                    at: app.place(mark), "the redirect URI \"\(uri)\" \(form.message ?? "")",
+                    "for this app MSAL's form is \(RedirectURI.defaultURI(bundleID: id))")
+            }
+        }
+    }
+}

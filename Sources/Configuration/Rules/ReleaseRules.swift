@@ -1,0 +1,96 @@
+internal import SwitchyardRouting
+
+extension Rules {
+    private struct Client: Hashable {
+        let issuer: String
+        let clientID: String
+    }
+
+    /// Apps that share issuer and client ID share their weakest policy: a code of one can be redeemed by all.
+    func checkSharedClients() {
+        // By identifier: two entries of one issuer are one issuer.
+        let identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
+        var first: [Client: DecodedApp] = [:]
+        for app in apps where app.registration.handler == .pending {
+            let name = app.registration.issuer
+            let client = Client(issuer: identifiers[name] ?? name, clientID: app.registration.clientID)
+            guard let other = first[client] else {
+                first[client] = app
+                continue
+            }
+            if other.registration.release != app.registration.release {
+                log.error(
+                    at: app.place(app.releaseMark),
+                    "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
+                        + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
+                        + "which has the same issuer and client ID",
+                    "give both the stronger one; the weaker would hold for both")
+            }
+        }
+    }
+
+    /// One warning for all of them: there may be thousands, and the reason is the same.
+    func warnAboutRelease() {
+        let open = apps.filter { $0.registration.handler == .pending && $0.registration.release == .none }
+        guard let first = open.first else { return }
+        log.warning(
+            at: first.place(first.releaseMark), "\"release: none\" protects nobody: \(Self.names(of: open))",
+            "keep it to tests: whoever sends somebody a sign-in link gets that person's tokens")
+    }
+
+    /// A few of the apps by name, and how many more there are.
+    static func names(of apps: [DecodedApp]) -> String {
+        let shown = 3
+        let names = apps.prefix(shown).map { $0.registration.id.text }.joined(separator: ", ")
+        return apps.count > shown ? "\(names) and \(apps.count - shown) more" : names
+    }
+}
+
+extension Rules {
+    /// `same_network` compares addresses, so it is worth something only where they tell people apart.
+    func checkSameNetwork() {
+        guard let publicURL, !publicURL.isLoopback else { return }
+        let users = apps.filter { $0.registration.handler == .pending && $0.registration.release == .sameNetwork }
+        guard let first = users.first else { return }
+        let place = first.place(first.releaseMark)
+        if let listener = listeners.first(where: { $0.hidesPeers(from: trustedProxies) }) {
+            log.error(
+                at: place,
+                "release same_network (\(Self.names(of: users))), although everybody who comes through "
+                    + "\(listener.configuration.address) (\(listener.place.description)) has the same address",
+                "name the proxy in front of it in trusted_proxies\(listener.isUnix ? ", as uid:USER" : ""), or choose "
+                    + "release code")
+            return
+        }
+        if trustedProxies.uids.isEmpty, let listener = listeners.first(where: \.mayMeetProxies) {
+            log.warning(
+                at: place,
+                "release same_network (\(Self.names(of: users))), although trusted_proxies names no user, and "
+                    + "\(listener.configuration.address) (\(listener.place.description)) knows peers only by theirs",
+                "if a proxy comes by that socket, name it as uid:USER")
+        }
+        if networks.isEmpty {
+            log.warning(
+                at: place,
+                "release same_network (\(Self.names(of: users))) passes on loopback only, where nobody is who comes "
+                    + "through \(publicURL)",
+                "list the networks of those people in networks; until then everybody is asked for a code")
+        }
+    }
+}
+
+extension DecodedListener {
+    fileprivate var mayMeetProxies: Bool {
+        isUnix && !configuration.serve.isDisjoint(with: [.callbacks, .api])
+    }
+
+    /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it. It does not hide them
+    /// when it is trusted to tell. A Unix socket may also have no proxy at all where the others come by TCP.
+    fileprivate func hidesPeers(from trustedProxies: TrustedProxies) -> Bool {
+        guard configuration.address.isLocal, !configuration.serve.isDisjoint(with: [.callbacks, .api]) else {
+            return false
+        }
+        guard case .tcp(let address, _) = configuration.address else { return trustedProxies.isEmpty }
+        return !trustedProxies.contains(address)
+    }
+}

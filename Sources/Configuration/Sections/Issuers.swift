@@ -1,0 +1,142 @@
+public import SwitchyardOAuth
+internal import SwitchyardTLS
+
+/// The `issuers:` list.
+struct IssuersSection {
+    enum Key: String, ConfigurationKey {
+        case name
+        case issuer
+        case authorizationEndpoint = "authorization_endpoint"
+        case tokenEndpoint = "token_endpoint"
+        case jwksURI = "jwks_uri"
+        case ca
+    }
+
+    let context: DecodingContext
+    /// Whether plain http passes on loopback.
+    let allowsLoopbackHTTP: Bool
+
+    /// The issuers that are right, and the names of all, so that an app of a wrong one is not reported as well; no names
+    /// when the list is none.
+    func decode(_ node: YAMLNode) -> (issuers: [IssuerConfiguration], names: Set<String>?) {
+        var lines: [String: UInt32] = [:]
+        let issuers = context.list(node) { element -> IssuerConfiguration? in
+            guard let reader = MappingReader<Key>(element, in: context) else { return nil }
+            guard let name = reader.required(.name, "name the issuer; apps refer to it").flatMap({ context.text($0) })
+            else { return nil }
+            if let line = lines.updateValue(element.mark.line, forKey: name) {
+                context.error(
+                    at: reader.mark(of: .name), "a second issuer with the name \"\(name)\"",
+                    "give each its own name; the first is on line \(line)")
+            }
+            return issuer(named: name, reader)
+        }
+        return (issuers ?? [], issuers == nil ? nil : Set(lines.keys))
+    }
+
+    private func issuer(named name: String, _ reader: MappingReader<Key>) -> IssuerConfiguration? {
+        let authority = reader[.ca].flatMap { authorities($0) }
+        let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
+            .flatMap { self.identifier($0) }
+        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }
+        let metadata = isExplicit ? self.metadata(issuer: identifier, reader) : nil
+        guard let identifier, !isExplicit || metadata != nil else { return nil }
+        if !isExplicit, identifier.contains(Self.placeholder) {
+            context.error(
+                at: reader.mark(of: .issuer), "nothing can be discovered at a template (\(identifier))",
+                "write organizations, common or a tenant in its place, or name the endpoints")
+            return nil
+        }
+        return IssuerConfiguration(
+            name: name, issuer: identifier, source: metadata.map { .configured($0) } ?? .discovery,
+            certificateAuthority: authority)
+    }
+
+    private static let placeholder = "{tenantid}"
+
+    private func identifier(_ node: YAMLNode) -> String? {
+        guard let text = context.text(node) else { return nil }
+        // The placeholder is no character of a URL; whatever a tenant is called, it is one plain segment.
+        guard endpoint(text.replacing(Self.placeholder, with: "tenant"), as: text, at: node.mark) != nil else {
+            return nil
+        }
+        guard !text.utf8.contains(UInt8(ascii: "?")) else {
+            context.error(at: node.mark, "\"\(text)\" has a query", "an issuer identifier has none; leave it out")
+            return nil
+        }
+        return text
+    }
+
+    /// The endpoints as the configuration gives them. `issuer` is nil when it was wrong, which has been reported.
+    private func metadata(issuer: String?, _ reader: MappingReader<Key>) -> IssuerMetadata? {
+        let remedy = "give authorization_endpoint and token_endpoint together, or neither for discovery"
+        let authorization = reader.required(.authorizationEndpoint, remedy).flatMap { endpoint($0) }
+        let token = reader.required(.tokenEndpoint, remedy).flatMap { endpoint($0) }
+        let keys = reader[.jwksURI].map { endpoint($0) }
+        guard let issuer, let authorization, let token, keys != .some(nil) else { return nil }
+        return IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: keys ?? nil)
+    }
+
+    /// The path of a PEM file of certificates that are believed in addition.
+    private func authorities(_ node: YAMLNode) -> String? {
+        let remedy = "name a PEM file with certificates of authorities"
+        guard let (path, contents) = context.contents(node, maximum: DecodingContext.maximumPEMSize, remedy) else {
+            return nil
+        }
+        guard context.machine != nil else { return path }
+        do {
+            _ = try TrustAnchors(pem: [contents.bytes])
+            return path
+        } catch {
+            context.error(at: node.mark, "\(path) cannot be used: \(error)", remedy)
+            return nil
+        }
+    }
+
+    private func endpoint(_ node: YAMLNode) -> EndpointURL? {
+        context.text(node).flatMap { endpoint($0, as: $0, at: node.mark) }
+    }
+
+    private func endpoint(_ text: String, as written: String, at mark: Mark) -> EndpointURL? {
+        do {
+            return try EndpointURL(text, allowingLoopbackHTTP: allowsLoopbackHTTP)
+        } catch {
+            context.error(
+                at: mark, "\"\(written)\" \(error)",
+                "use https; plain http passes only on loopback, and only while public_url is loopback too")
+            return nil
+        }
+    }
+}
+
+/// An identity provider, as the configuration names it.
+public struct IssuerConfiguration: Hashable, Sendable {
+    /// Where its endpoints are known from.
+    public enum Source: Hashable, Sendable {
+        /// By the metadata document below the issuer's URL (OpenID Connect Discovery section 4).
+        case discovery
+        /// From the configuration.
+        case configured(IssuerMetadata)
+    }
+
+    /// By which apps refer to it.
+    public let name: String
+    /// The issuer identifier. With ``Source/discovery`` it is a valid endpoint URL.
+    public let issuer: String
+    public let source: Source
+    /// The path of an extra trust anchor in PEM, beside the system's.
+    public let certificateAuthority: String?
+
+    /// Whether it stands for many tenants, so that each app must list those it accepts: a `{tenantid}` in the
+    /// identifier, or `common` or `organizations` at any cloud of Microsoft Entra.
+    public let isTemplate: Bool
+
+    init(name: String, issuer: String, source: Source, certificateAuthority: String?) {
+        self.name = name
+        self.issuer = issuer
+        self.source = source
+        self.certificateAuthority = certificateAuthority
+        isTemplate = issuer.contains("{tenantid}") || EntraHosts.isMultiTenant(issuer)
+    }
+}

@@ -1,0 +1,75 @@
+internal import SwitchyardCrypto
+internal import SwitchyardRouting
+
+/// Reads the main file, section by section, and then applies the rules that look at all of them.
+struct MainFile {
+    enum Key: String, ConfigurationKey {
+        case publicURL = "public_url"
+        case trustedProxies = "trusted_proxies"
+        case networks
+        case listen
+        case store
+        case encryptionKeys = "encryption_keys"
+        case issuers
+        case apps
+        case appsDirectory = "apps_directory"
+        case limits
+        case log
+        case wellKnown = "well_known"
+
+        var isBuilt: Bool { self != .wellKnown }
+    }
+
+    /// Of one file. 100,000 apps take about 25 MiB.
+    static let maximumSize = 256 << 20
+
+    private let reader: MappingReader<Key>
+    private var context: DecodingContext { reader.context }
+
+    /// nil when there is nothing but errors, and those are in the log.
+    static func decode(_ bytes: [UInt8], in context: DecodingContext) -> Configuration? {
+        context.tree(of: bytes)
+            .flatMap { MappingReader<Key>($0, in: context) }
+            .flatMap { MainFile(reader: $0).decode() }
+    }
+
+    private func decode() -> Configuration? {
+        let publicURL = reader.required(.publicURL, PublicURL.example).flatMap { self.publicURL($0) }
+        let proxies = reader[.trustedProxies].map { TrustedProxiesSection.decode($0, in: context) } ?? TrustedProxies()
+        let networks = reader[.networks].flatMap { context.networks($0) } ?? []
+        let listeners = reader.required(.listen, "list at least one address to listen on")
+            .map { ListenSection.decode($0, in: context) }
+        let store = reader[.store].flatMap { StoreSection.decode($0, in: context) } ?? .memory
+        let keys = reader[.encryptionKeys].map { EncryptionKeysSection.decode($0, in: context) } ?? []
+        // When public_url is wrong, the issuers are not blamed for it as well.
+        let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
+        let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
+        let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
+        let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
+        let rules = Rules(
+            apps: apps(issuers.names), issuers: issuers.issuers, publicURL: publicURL, listeners: listeners ?? [],
+            proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
+            networks: networks, log: context.log)
+        guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
+        return Configuration(
+            publicURL: publicURL, trustedProxies: proxies, networks: networks,
+            listeners: listeners.map(\.configuration), store: store,
+            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, log: log)
+    }
+
+    private func publicURL(_ node: YAMLNode) -> PublicURL? {
+        guard let text = context.text(node, PublicURL.example) else { return nil }
+        do {
+            return try PublicURL(text)
+        } catch {
+            context.error(at: node.mark, "\"\(text)\" \(error.message)", error.remedy)
+            return nil
+        }
+    }
+
+    private func apps(_ issuerNames: Set<String>?) -> [DecodedApp] {
+        let section = AppsSection(issuerNames: issuerNames)
+        let own = reader[.apps].map { section.decode($0, in: context) } ?? []
+        return own + (reader[.appsDirectory].map { section.decodeDirectory($0, in: context) } ?? [])
+    }
+}

@@ -1,0 +1,34 @@
+internal import SwitchyardText
+
+/// The hosts of a cloud of Microsoft Entra: one issuer under several names.
+public struct EntraHosts: Hashable, Sendable {
+    /// Lower-cased. The first is the one that is asked.
+    public let names: [String]
+
+    public static let worldwide = EntraHosts(names: [
+        "login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net",
+    ])
+    public static let usGovernment = EntraHosts(names: [
+        "login.microsoftonline.us", "login.usgovcloudapi.net", "login-us.microsoftonline.com",
+    ])
+    public static let china = EntraHosts(names: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"])
+    public static let germany = EntraHosts(names: ["login.microsoftonline.de"])
+    public static let sovereignFrance = EntraHosts(names: ["login.sovcloud-identity.fr"])
+    public static let sovereignGermany = EntraHosts(names: ["login.sovcloud-identity.de"])
+    public static let sovereignSingapore = EntraHosts(names: ["login.sovcloud-identity.sg"])
+
+    /// Every cloud.
+    public static let all = [
+        worldwide, usGovernment, china, germany, sovereignFrance, sovereignGermany, sovereignSingapore,
+    ]
+
+    /// Whether an issuer stands for many tenants: `common` or `organizations` at one of these hosts. `consumers` is one
+    /// tenant of its own.
+    /// - Parameter issuer: a valid https URL.
+    public static func isMultiTenant(_ issuer: String) -> Bool {
+        let parts = issuer.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false).map(\.asciiLowercased)
+        guard parts.count >= 4, parts[0] == "https:", parts[1].isEmpty else { return false }
+        let host = parts[2].hasSuffix(":443") ? String(parts[2].dropLast(4)) : parts[2]
+        return ["common", "organizations"].contains(parts[3]) && all.contains { $0.names.contains(host) }
+    }
+}

@@ -1,0 +1,61 @@
+public import SwitchyardCrypto
+
+/// Who may begin a token request for an app: a peer that any one of the lists names.
+public struct BeginFrom: Hashable, Sendable {
+    /// User IDs, known of a peer on a Unix socket.
+    public let uids: [UInt32]
+    public let networks: [Network]
+    /// The clients' own certificates, or those of authorities that issued them.
+    public let clientCertificates: [ClientCertificateFile]
+    /// Of each API key only this is kept: whoever reads the memory cannot call with it.
+    public let apiKeyHashes: [SHA256Digest]
+
+    public init(
+        uids: [UInt32] = [], networks: [Network] = [], clientCertificates: [ClientCertificateFile] = [],
+        apiKeyHashes: [SHA256Digest] = []
+    ) {
+        self.uids = uids
+        self.networks = networks
+        self.clientCertificates = clientCertificates
+        self.apiKeyHashes = apiKeyHashes
+    }
+
+    public func permits(uid: UInt32) -> Bool { uids.contains(uid) }
+
+    public func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
+    /// Whether the key with this digest is one of the app's. Looks at each of them, so that the time tells nothing.
+    public func permits(apiKeyHash hash: SHA256Digest) -> Bool {
+        apiKeyHashes.reduce(false) { isFound, key in (key == hash) || isFound }
+    }
+}
+
+/// Who may relay a callback of an app: a peer that any one of the lists names. It narrows what the release policy
+/// allows, and widens nothing.
+public struct RelayFrom: Hashable, Sendable {
+    /// User IDs, known of a peer on a Unix socket.
+    public let uids: [UInt32]
+    public let networks: [Network]
+
+    public init(uids: [UInt32] = [], networks: [Network] = []) {
+        self.uids = uids
+        self.networks = networks
+    }
+
+    public func permits(uid: UInt32) -> Bool { uids.contains(uid) }
+
+    public func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+}
+
+/// A file of certificates that vouch for callers, as it was read with the configuration.
+public struct ClientCertificateFile: Hashable, Sendable {
+    /// For people.
+    public let path: String
+    /// One or more certificates in PEM (RFC 7468): a client's own, or an authority's.
+    public let pem: [UInt8]
+
+    public init(path: String, pem: [UInt8]) {
+        self.path = path
+        self.pem = pem
+    }
+}

@@ -1,0 +1,63 @@
+import SwitchyardConfiguration
+import Testing
+
+@Suite("What is not built yet") struct NotSupportedYetTests {
+    /// Whole lines of the main file.
+    @Test(
+        "a part of the contract that is not built is an error that says so, and the only one",
+        arguments: [
+            "store: sqlite:///var/lib/switchyard/requests.db", "store: sqlite:requests.db", "store: 'redis://host:1/0'",
+            "store: 'rediss://:hunter2@host'", "store: { redis: { url: 'redis://host' } }",
+            "store: { redis: { sentinel: { name: a, addresses: ['h:1'] }, password: hunter2 } }",
+            "well_known: wk.json",
+        ])
+    func main(line: String) {
+        let outcome = Sample(more: line).load()
+        #expect(outcome.hasOnlyError(containing: "is not supported yet (not_supported_yet)"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.allSatisfy { $0.hasPrefix("test.yaml:5:") && !$0.contains("hunter2") }, "\(outcome.errors)")
+    }
+
+    @Test(
+        "the same in a listener",
+        arguments: [
+            "client_ca: ca.pem", "proxy_protocol: true", "http2: true", "hsts: 180d",
+            "tls: { certificate: a, key: a, ocsp_response: b }",
+        ])
+    func listener(key: String) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("a", "x")
+        let outcome = Sample(listen: "[{ address: '127.0.0.1:443', serve: [callbacks, api], \(key) }]").load(
+            in: directory)
+        #expect(outcome.hasOnlyError(containing: "is not supported yet (not_supported_yet)"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "the same in an app",
+        arguments: [
+            "par: true", "signing_key_file: x", "tls_client_certificate: x", "tls_client_key: x",
+            "use_from: { executables: [/bin/x] }", "apple_app_id: TEAM.BUNDLE", "android: { package: x }",
+            "token_endpoint_auth_method: client_secret_jwt", "token_endpoint_auth_method: private_key_jwt",
+            "token_endpoint_auth_method: tls_client_auth", "token_endpoint_auth_method: self_signed_tls_client_auth",
+            "handler: loopback", "handler: { socket: /run/x }", "handler: { dbus: com.contoso.App }",
+            "handler: { exec: [/bin/x, '{ticket}'] }", "handler: { webhook: { url: 'https://x', secret_file: y } }",
+            "handler: { forward: 'http://127.0.0.1:1' }", "handler: [pending, loopback]",
+        ])
+    func app(key: String) {
+        let outcome = Sample(apps: "[{ \(Sample.app), \(key) }]").load()
+        #expect(outcome.hasOnlyError(containing: "is not supported yet (not_supported_yet)"), "\(outcome.errors)")
+    }
+
+    @Test("the same of a redirect URI in components")
+    func components() {
+        let uri = "'https://login.contoso.com/a', { host: login.contoso.com, '/': '/app1/*' }"
+        let outcome = Sample(apps: "[\(Sample.app("a", uris: uri))]").load()
+        #expect(outcome.hasOnlyError(containing: "is not supported yet (not_supported_yet)"), "\(outcome.errors)")
+    }
+
+    @Test("the same of a limit")
+    func limit() {
+        let outcome = Sample(more: "limits: { upstream_timeout: 30s }").load()
+        #expect(outcome.hasOnlyError(containing: "is not supported yet (not_supported_yet)"), "\(outcome.errors)")
+    }
+}
