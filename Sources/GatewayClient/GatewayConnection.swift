@@ -4,6 +4,46 @@ public import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
+/// One call to the apps' API of a gateway.
+public struct GatewayCall: Sendable {
+    public let method: OutgoingRequest.Method
+    public let path: String
+    /// For the `Authorization` header.
+    public var token: String?
+    /// Proves its possession with the call, where the request was begun with one.
+    public var key: PrivateKey?
+    public var body: JSONObject?
+    /// How many seconds the gateway may wait before it answers.
+    public var wait = 0
+
+    public init(
+        _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
+        body: JSONObject? = nil, wait: Int = 0
+    ) {
+        self.method = method
+        self.path = path
+        self.token = token
+        self.key = key
+        self.body = body
+        self.wait = wait
+    }
+}
+
+/// What a gateway answers, whatever the status.
+public struct GatewayAnswer: Sendable {
+    public let status: Int
+    /// Empty where there was no content.
+    public let body: JSONObject
+    /// `Retry-After` in whole seconds from now; nil when the answer has none.
+    public let retryAfter: Int?
+
+    public init(status: Int, body: JSONObject = [:], retryAfter: Int? = nil) {
+        self.status = status
+        self.body = body
+        self.retryAfter = retryAfter
+    }
+}
+
 /// How a gateway is reached, and calls to its API for apps. Safe from any thread.
 public struct GatewayConnection: Sendable {
     /// For people.
@@ -34,34 +74,32 @@ public struct GatewayConnection: Sendable {
     }
 
     /// Calls the apps' API. Only from a task of the client's loop.
-    /// - Parameters:
-    ///   - token: for the `Authorization` header.
-    ///   - key: proves its possession with the call, where the request was begun with one.
-    ///   - seconds: how long the gateway may wait before it answers.
-    public func call(
-        _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
-        body: JSONObject? = nil, wait seconds: Int = 0, with client: HTTPClient
-    ) async throws(GatewayFailure) -> (status: Int, body: JSONObject) {
-        let url = base + path
-        var headers = try Self.proof(method, url, token, key)
-        if let token { headers.append(("Authorization", "Bearer \(token)")) }
-        if body != nil { headers.append(("Content-Type", "application/json")) }
-        if seconds > 0 { headers.append(("Prefer", "wait=\(seconds)")) }
+    /// - Throws: ``GatewayFailure/unreachable(gateway:_:)``, ``GatewayFailure/answeredByAnother(status:retryAfter:)`` and
+    ///   ``GatewayFailure/local(_:)``. What the gateway itself answers is an answer, whatever its status.
+    public func send(
+        _ call: GatewayCall, with client: HTTPClient
+    ) async throws(GatewayFailure) -> GatewayAnswer {
+        let url = base + call.path
+        var headers = try Self.proof(call.method, url, call.token, call.key)
+        if let token = call.token { headers.append(("Authorization", "Bearer \(token)")) }
+        if call.body != nil { headers.append(("Content-Type", "application/json")) }
+        if call.wait > 0 { headers.append(("Prefer", "wait=\(call.wait)")) }
         let request = OutgoingRequest(
-            method, url, headers: headers, body: body.map { JSONValue.object($0).serialized },
-            timeout: .seconds(seconds + 15), maximumBytes: 4 << 20, trustAnchor: trustAnchor, unixSocket: unixSocket,
-            allowsPlainHTTP: true, isSentOnce: key != nil)
+            call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
+            timeout: .seconds(call.wait + 15), maximumBytes: 4 << 20, trustAnchor: trustAnchor, unixSocket: unixSocket,
+            allowsPlainHTTP: true, isSentOnce: call.key != nil)
         let response: IncomingResponse
         do throws(TransferError) {
             response = try await client.send(request)
         } catch {
             throw .unreachable(gateway: name, error)
         }
-        let object = response.body.isEmpty ? JSONObject() : (try? JSONValue.parse(response.body))?.object
-        guard let object else {
-            throw .malformedAnswer("the gateway answered \(response.status) with something that is no JSON")
-        }
-        return (response.status, object)
+        let retryAfter = response.retryAfter(now: WallClock.seconds())
+        // A 204 has no content, and some of the gateway's refusals on the wire have none either.
+        let isEmpty = response.body.isEmpty && response.status < 500
+        let object = isEmpty ? JSONObject() : (try? JSONValue.parse(response.body))?.object
+        guard let object else { throw .answeredByAnother(status: response.status, retryAfter: retryAfter) }
+        return GatewayAnswer(status: response.status, body: object, retryAfter: retryAfter)
     }
 
     private static func proof(

@@ -6,8 +6,10 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     /// The text is no gateway's address.
     case invalidAddress(String)
     case unreachable(gateway: String, TransferError)
-    /// The gateway said no. `body` is its error object.
-    case refused(what: String, status: Int, body: JSONObject)
+    /// The gateway said no.
+    case refused(GatewayRefusal)
+    /// Something on the way answered in the gateway's place, with no JSON: a proxy whose gateway is restarting, mostly.
+    case answeredByAnother(status: Int, retryAfter: Int?)
     /// The request is over: it took too long.
     case expired
     /// What came is not what a gateway answers.
@@ -23,10 +25,55 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         case .unreachable(let gateway, let error) where gateway.hasPrefix("unix:") && error.kind == .notConnected:
             "no gateway listens at \(gateway): start one there, or name another"
         case .unreachable(let gateway, let error): "cannot reach the gateway at \(gateway): \(error)"
-        case .refused(let what, let status, let body):
-            "\(what): \((body["error_description"] ?? body["error"])?.string ?? "status \(status)")"
+        case .refused(let refusal): refusal.description
+        case .answeredByAnother(let status, _):
+            "the answer has the status \(status) and is no JSON, so it is not the gateway's: a proxy's, or another server's"
         case .expired: "the sign-in took too long; begin again"
         case .malformedAnswer(let text), .local(let text): text
         }
+    }
+
+    /// In how many seconds the call may be made again, as the answer said; nil when it did not.
+    public var retryAfter: Int? {
+        switch self {
+        case .refused(let refusal): refusal.retryAfter
+        case .answeredByAnother(_, let seconds): seconds
+        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local: nil
+        }
+    }
+
+    /// Whether the same call may do better a little later: the gateway is busy or restarting, or the way to it is broken.
+    public var isPassing: Bool {
+        switch self {
+        case .unreachable(_, let error): error.kind != .refused && error.kind != .tooLarge
+        case .answeredByAnother: true
+        case .refused(let refusal): refusal.status == 429 || refusal.status >= 500
+        case .invalidAddress, .expired, .malformedAnswer, .local: false
+        }
+    }
+}
+
+/// An answer by which a gateway said no.
+public struct GatewayRefusal: Sendable, CustomStringConvertible {
+    /// What was not done, in words.
+    public let what: String
+    public let status: Int
+    /// The error object.
+    public let body: JSONObject
+    /// Whole seconds, by the `Retry-After` header or else by the error object; nil when neither says.
+    public let retryAfter: Int?
+
+    public init(_ what: String, _ answer: GatewayAnswer) {
+        self.what = what
+        status = answer.status
+        body = answer.body
+        retryAfter = answer.retryAfter ?? answer.body["retry_after"]?.integer.map { Int(clamping: $0) }
+    }
+
+    /// The error's code (RFC 6749 section 5.2); nil when it has none.
+    public var code: String? { body["error"]?.string }
+
+    public var description: String {
+        "\(what): \((body["error_description"] ?? body["error"])?.string ?? "status \(status)")"
     }
 }

@@ -13,31 +13,74 @@ public struct PendingSignIn: Sendable {
     public let startURL: String
     public let redirectURI: String
     private let resultToken: String
-    private let gateway: GatewayConnection
+    /// Where the issuer will ask for the person's consent; the same as ``startURL`` where the app wants that page first.
+    public let authorizationURL: String
+    private let transport: Transport
     private let key: PrivateKey
+    /// When the request itself ends, if nothing comes.
+    private let end: Instant
+
+    /// How calls are made and time goes by.
+    struct Transport: Sendable {
+        var send: @Sendable (GatewayCall, HTTPClient) async throws(GatewayFailure) -> GatewayAnswer
+        /// Comes back after the time, or sooner when the task is canceled.
+        var pause: @Sendable (Duration) async -> Void = Self.sleep
+
+        @Sendable private static func sleep(_ duration: Duration) async {
+            let end = Instant.now() + duration
+            while !Task.isCancelled, Instant.now() < end {
+                await EventLoop.sleep(until: min(end, Instant.now() + .seconds(1)))
+            }
+        }
+    }
 
     /// Begins one. Only from a task of the client's loop, as everything here.
     /// - Parameters:
     ///   - body: fields of `POST /v1/requests`; those for the seal are added.
     ///   - apiKey: where the gateway asks who begins.
+    ///   - whenSetBack: called when something else answers in the gateway's place, which is asked again for half a minute.
     public static func begin(
-        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, with client: HTTPClient
+        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, with client: HTTPClient,
+        whenSetBack: (GatewayFailure) -> Void = { _ in }
+    ) async throws(GatewayFailure) -> PendingSignIn {
+        let transport = Transport { call, client async throws(GatewayFailure) in
+            try await gateway.send(call, with: client)
+        }
+        return try await begin(body, over: transport, apiKey: apiKey, with: client, whenSetBack: whenSetBack)
+    }
+
+    static func begin(
+        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, with client: HTTPClient,
+        whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
         var body = body
         body["result_key"] = .object(key.publicKey.json)
         body["result_proof"] = true
-        let (status, begun) = try await gateway.call(.post, "/v1/requests", token: apiKey, body: body, with: client)
-        guard status == 201 else {
-            throw .refused(what: "the sign-in did not begin", status: status, body: begun)
+        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body)
+        var patience = Patience(until: .now(), at: .now(), silence: .seconds(30))
+        while true {
+            let answer: GatewayAnswer
+            do throws(GatewayFailure) {
+                answer = try await transport.send(call, client)
+            } catch {
+                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals are the caller's business.
+                guard case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
+                    let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
+                else { throw error }
+                if patience.isFirstSetback { whenSetBack(error) }
+                await transport.pause(pause)
+                continue
+            }
+            guard answer.status == 201 else { throw .refused(GatewayRefusal("the sign-in did not begin", answer)) }
+            guard let signIn = PendingSignIn(answer.body, transport, key) else {
+                throw .malformedAnswer("the gateway began a sign-in without saying all that it should")
+            }
+            return signIn
         }
-        guard let signIn = PendingSignIn(begun, gateway, key) else {
-            throw .malformedAnswer("the gateway began a sign-in without saying all that it should")
-        }
-        return signIn
     }
 
-    private init?(_ begun: JSONObject, _ gateway: GatewayConnection, _ key: PrivateKey) {
+    private init?(_ begun: JSONObject, _ transport: Transport, _ key: PrivateKey) {
         guard let id = begun["id"]?.string, let token = begun["result_token"]?.string,
             let url = begun["start_url"]?.string, let reference = begun["reference"]?.string,
             let redirectURI = begun["redirect_uri"]?.string
@@ -47,11 +90,13 @@ public struct PendingSignIn: Sendable {
         self.redirectURI = redirectURI
         startURL = url
         resultToken = token
-        self.gateway = gateway
+        authorizationURL = begun["authorization_url"]?.string ?? url
+        self.transport = transport
         self.key = key
+        end = .now() + .seconds(min(begun["expires_in"]?.integer ?? 600, 86_400))
     }
 
-    /// What ``wait(seen:with:whenUnreachable:)`` waits for.
+    /// What ``wait(seen:with:whenSetBack:)`` waits for.
     public enum Progress: Sendable {
         /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
         case releaseRequired
@@ -59,45 +104,55 @@ public struct PendingSignIn: Sendable {
         case outcome(JSONObject)
     }
 
-    /// How often in a row a gateway that cannot be reached is asked again: it may be restarting.
-    private static let maximumFailures = 5
-
-    /// Waits for what comes next: the question for a release code, or the outcome.
+    /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a gateway
+    /// that is busy or restarting ends it before the request's own end; `Retry-After` is honoured.
     /// - Parameters:
     ///   - known: the status that the caller knows; after `release_required` only the outcome counts.
-    ///   - whenUnreachable: called each time that the gateway cannot be reached and is asked again.
+    ///   - whenSetBack: called for the first of each row of calls that brought nothing, with the reason.
     public func wait(
-        seen known: String = "pending", with client: HTTPClient, whenUnreachable: () -> Void = {}
+        seen known: String = "pending", with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
-        var failures = 0
+        var patience = Patience(until: end, at: .now())
         while true {
             guard !Task.isCancelled else { throw .local("the wait was canceled") }
             let begin = Instant.now()
-            let (status, body): (Int, JSONObject)
             do throws(GatewayFailure) {
-                (status, body) = try await call(.get, "?seen=\(seen)", wait: 50, with: client)
+                let answer = try await call(.get, "?seen=\(seen)", wait: 50, with: client)
+                let step = try step(answer, known)
+                patience.answered(at: .now())
+                switch step {
+                case .done(let progress): return progress
+                case .pending(let told):
+                    // A gateway that has nothing new and says so at once is stopping, or not well: it is not hurried.
+                    let rest = begin + .seconds(1) - Instant.now()
+                    if told ?? seen == seen, rest > .zero { await transport.pause(rest) }
+                    seen = told ?? seen
+                }
             } catch {
-                guard case .unreachable = error, failures < Self.maximumFailures, !Task.isCancelled else { throw error }
-                failures += 1
-                whenUnreachable()
-                await EventLoop.sleep(until: Instant.now() + .milliseconds(500 * failures))
-                continue
+                guard error.isPassing, !Task.isCancelled,
+                    let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
+                else { throw error }
+                if patience.isFirstSetback { whenSetBack(error) }
+                await transport.pause(pause)
             }
-            failures = 0
-            switch status {
-            case 200: return .outcome(try opened(body))
-            case 202 where body["status"]?.string == "release_required" && known != "release_required":
-                return .releaseRequired
-            case 202:
-                // A released sign-in reads as pending until it is redeemed.
-                let told = body["status"]?.string ?? seen
-                // A gateway that has nothing new and says so at once is stopping, or not well: it is not hurried.
-                if told == seen { await EventLoop.sleep(until: max(begin + .seconds(1), Instant.now())) }
-                seen = told
-            case 410: throw .expired
-            default: throw .refused(what: "the gateway did not give the outcome", status: status, body: body)
-            }
+        }
+    }
+
+    private enum Step {
+        case done(Progress)
+        /// - Parameter told: the status that the gateway names. A released sign-in reads as pending until it is redeemed.
+        case pending(told: String?)
+    }
+
+    private func step(_ answer: GatewayAnswer, _ known: String) throws(GatewayFailure) -> Step {
+        switch answer.status {
+        case 200: return .done(.outcome(try opened(answer.body)))
+        case 202 where answer.body["status"]?.string == "release_required" && known != "release_required":
+            return .done(.releaseRequired)
+        case 202: return .pending(told: answer.body["status"]?.string)
+        case 410: throw .expired
+        default: throw .refused(GatewayRefusal("the gateway did not give the outcome", answer))
         }
     }
 
@@ -113,13 +168,13 @@ public struct PendingSignIn: Sendable {
     /// Gives in the code that the page in the browser shows. Case, spaces and hyphens do not count.
     /// - Throws: ``GatewayFailure`` when there is no answer, or none that is known; the code may be given in again.
     public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
-        let (status, body) = try await call(.post, "/release", body: ["code": .string(code)], with: client)
-        switch status {
+        let answer = try await call(.post, "/release", body: ["code": .string(code)], with: client)
+        switch answer.status {
         case 204: return .released
-        case 403 where body["error"] == "invalid_code":
-            return .wrong(attemptsLeft: body["attempts_left"].flatMap(\.integer).map { Int($0) } ?? 0)
+        case 403 where answer.body["error"] == "invalid_code":
+            return .wrong(attemptsLeft: answer.body["attempts_left"].flatMap(\.integer).map { Int($0) } ?? 0)
         case 409, 410, 404: return .over
-        default: throw .refused(what: "the gateway did not take the code", status: status, body: body)
+        default: throw .refused(GatewayRefusal("the gateway did not take the code", answer))
         }
     }
 
@@ -133,9 +188,10 @@ public struct PendingSignIn: Sendable {
     private func call(
         _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait seconds: Int = 0,
         with client: HTTPClient
-    ) async throws(GatewayFailure) -> (status: Int, body: JSONObject) {
-        try await gateway.call(
-            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds, with: client)
+    ) async throws(GatewayFailure) -> GatewayAnswer {
+        let call = GatewayCall(
+            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds)
+        return try await transport.send(call, client)
     }
 
     /// The outcome without its seal; a failure has none.

@@ -29,6 +29,8 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
     public let kind: Kind
     /// nil unless the kind is ``Kind/notConnected``.
     public var obstacle: Obstacle?
+    /// Whether the server's certificate is why: nobody who is trusted issued it, its names are others, or its time is over.
+    public var isUntrusted = false
     /// Whether the server may have the whole request. When false it cannot have acted on it, so sending again is safe.
     public let wasSent: Bool
     /// What happened, in libcurl's words and with its code. For operators; it can name hosts, but holds no content.
@@ -43,6 +45,7 @@ extension TransferError {
     init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0) {
         kind = Self.kind(of: code)
         self.wasSent = wasSent
+        isUntrusted = code == CURLE_PEER_FAILED_VERIFICATION
         obstacle = kind == .notConnected ? Self.obstacle(code, systemError) : nil
         let general = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? "unknown error"
         message = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"

@@ -55,7 +55,7 @@ enum TokenEndpoint {
         } catch {
             // Some issuers send their errors with the status of a success.
             if let answered = TokenErrorResponse(body: answer.body) {
-                throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(
+                throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
                     answer)
             }
             var failure = invalid(answer, IssuerText(error.description))
@@ -64,7 +64,7 @@ enum TokenEndpoint {
         }
         // What names an error is no success, whatever else is in it.
         if let answered = TokenErrorResponse(response.members) {
-            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(answer)
+            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(answer)
         }
         return response
     }
@@ -76,13 +76,13 @@ enum TokenEndpoint {
             throw invalid(answer, "the issuer's answer is no JSON object")
         }
         if let error = TokenErrorResponse(object) {
-            throw SignInFailure(error, httpStatus: answer.status, retryAfter: answer.retryAfter(now)).with(answer)
+            throw SignInFailure(error, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(answer)
         }
         return object
     }
 
     private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {
-        let retryAfter = answer.retryAfter(now)
+        let retryAfter = answer.retryAfter(now: now)
         let mayHoldError = answer.status >= 400 && answer.isJSON
         if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
             return SignInFailure(error, httpStatus: answer.status, retryAfter: retryAfter)
@@ -150,8 +150,6 @@ extension OutgoingRequest {
 }
 
 extension IncomingResponse {
-    fileprivate func retryAfter(_ now: Int64) -> Int? { RetryAfter.seconds(header("Retry-After"), now: now) }
-
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool {
         let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.asciiLowercased

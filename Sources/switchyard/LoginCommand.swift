@@ -60,18 +60,20 @@ struct LoginCommand: Command {
     func run() throws -> ExitStatus {
         try runToEnd { [begin, gateway, opensBrowser, apiKey] in
             let client = HTTPClient(loop: .required)
-            let signIn = try await PendingSignIn.begin(begin, at: gateway, apiKey: apiKey, with: client)
+            let signIn = try await PendingSignIn.begin(
+                begin, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
+            let remedy = SignInRemedy(app: begin["app"]?.string ?? "", signIn)
             if !opensBrowser || !Browser.open(signIn.startURL) {
                 Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
             }
             Terminal.note("Waiting for sign-in \(signIn.reference) …")
-            let outcome = try await ReleasePrompt().outcome(of: signIn, with: client)
+            let outcome = try await ReleasePrompt().outcome(of: signIn, with: client, whileWaiting: remedy.whileWaiting)
             _ = try? await signIn.end(with: client)
-            return try Self.report(outcome)
+            return Self.report(outcome, remedy)
         }
     }
 
-    private static func report(_ outcome: JSONObject) throws -> ExitStatus {
+    private static func report(_ outcome: JSONObject, _ remedy: SignInRemedy) -> ExitStatus {
         if let tokens = outcome["token_response"] {
             let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
             if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
@@ -79,8 +81,9 @@ struct LoginCommand: Command {
             return .done
         }
         let error = outcome["error"]?.object ?? [:]
+        let code = error["code"]?.string ?? "unknown"
         let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
-        Terminal.error("the sign-in failed: \(error["code"]?.string ?? "unknown")\(description)", hint: nil)
+        Terminal.error("the sign-in failed: \(code.printable)\(description)", hint: remedy.hint(for: code))
         return .failed
     }
 }

@@ -38,18 +38,19 @@ struct OpenCommand: Command {
     func run() throws -> ExitStatus {
         var body: JSONObject = ["url": .string(url)]
         body["source_application"] = source.map { .string($0) }
-        let (status, answer) = try runToEnd { [body, gateway] in
-            try await gateway.call(.post, "/v1/callbacks", body: body, with: HTTPClient(loop: .required))
+        let answer = try runToEnd { [body, gateway] in
+            try await gateway.send(
+                GatewayCall(.post, "/v1/callbacks", body: body), with: HTTPClient(loop: .required))
         }
-        if answer["handled"]?.bool == true {
-            Terminal.note("handled by \(answer["app"]?.string ?? "an app")")
+        if answer.body["handled"]?.bool == true {
+            Terminal.note("handled by \((answer.body["app"]?.string ?? "an app").printable)")
             return .done
         }
-        guard let reason = answer["reason"]?.string else {
-            throw CommandFailure("the gateway did not take the callback", status, answer)
+        guard let reason = answer.body["reason"]?.string else {
+            throw GatewayFailure.refused(GatewayRefusal("the gateway did not take the callback", answer))
         }
         // The address may hold a code: it is not repeated.
-        Terminal.error("not handled: \(reason)", hint: Self.hints[reason])
+        Terminal.error("not handled: \(reason.printable)", hint: Self.hints[reason])
         return .failed
     }
 

@@ -15,13 +15,21 @@ final class ReleasePrompt: Sendable {
     private let state = Mutex(State())
 
     /// The outcome of a sign-in. One at a time, and only from a task of an event loop.
-    func outcome(of signIn: PendingSignIn, with client: HTTPClient) async throws -> JSONObject {
-        var progress = try await signIn.wait(with: client, whenUnreachable: Self.sayUnreachable)
+    /// - Parameter words: said once, when nothing has come for a while.
+    func outcome(of signIn: PendingSignIn, with client: HTTPClient, whileWaiting words: String? = nil) async throws
+        -> JSONObject
+    {
+        let reminder = EventLoop.required.start {
+            await EventLoop.sleep(until: Instant.now() + Self.patience)
+            if let words, !Task.isCancelled { Terminal.note(words) }
+        }
+        defer { reminder.cancel() }
+        var progress = try await signIn.wait(with: client, whenSetBack: Self.saySetback)
+        reminder.cancel()
         if case .releaseRequired = progress {
             ask(for: signIn, with: client)
             // Waited for beside the question: the sign-in may also end at the browser, or by itself.
-            progress = try await signIn.wait(
-                seen: "release_required", with: client, whenUnreachable: Self.sayUnreachable)
+            progress = try await signIn.wait(seen: "release_required", with: client, whenSetBack: Self.saySetback)
             state.withLock { $0.signIn = nil }
         }
         guard case .outcome(let outcome) = progress else {
@@ -30,8 +38,11 @@ final class ReleasePrompt: Sendable {
         return outcome
     }
 
-    private static func sayUnreachable() {
-        Terminal.note("The gateway cannot be reached; asking again …")
+    /// Most people are through with the issuer's page by then, or see there why not.
+    private static let patience = Duration.seconds(20)
+
+    static func saySetback(_ failure: GatewayFailure) {
+        Terminal.note("The gateway gives no answer; asking again … (\("\(failure)".printable))")
     }
 
     private func ask(for signIn: PendingSignIn, with client: HTTPClient) {
@@ -72,7 +83,7 @@ final class ReleasePrompt: Sendable {
                 Terminal.ask("That code is wrong; \(left) \(left == 1 ? "try" : "tries") left. Type the code: ")
             }
         } catch {
-            Terminal.error("\(error)", hint: nil)
+            Terminal.error("\(error)".printable, hint: nil)
             Terminal.ask("Type the code again: ")
         }
     }

@@ -55,7 +55,7 @@ struct Switchyard {
             return .usage
         } catch let error as GatewayFailure {
             // It may hold words of the gateway.
-            Terminal.error("\(error)".printable, hint: nil)
+            Terminal.error("\(error)".printable, hint: error.hint)
             return .failed
         } catch {
             Terminal.error("\(error)", hint: nil)

@@ -7,8 +7,8 @@ extension AuthenticationError {
     init(_ failure: GatewayFailure, redirectURI: RedirectURI? = nil) {
         switch failure {
         case .expired: self.init(.timedOut, .responseNotReceived, failure.description)
-        case .refused(_, let status, let body):
-            let name = body["error"]?.string
+        case .refused(let refusal):
+            let (status, body, name) = (refusal.status, refusal.body, refusal.code)
             self.init(.gatewayFailed, nil, failure.description)
             switch (status, name) {
             case (429, _): code = .throttled
@@ -23,7 +23,10 @@ extension AuthenticationError {
             }
             oauthError = name
             httpStatus = status
-            retryAfter = body["retry_after"]?.integer.map { Int(clamping: $0) }
+            retryAfter = refusal.retryAfter
+        case .answeredByAnother(let status, let seconds):
+            self.init(.gatewayFailed, nil, failure.description)
+            (httpStatus, retryAfter) = (status, seconds)
         case .invalidAddress, .unreachable, .malformedAnswer, .local:
             self.init(.gatewayFailed, nil, failure.description)
         }

@@ -50,8 +50,8 @@ struct GatewayWait: Sendable {
 
     private func progress(seen: String) async throws(AuthenticationError) -> PendingSignIn.Progress {
         do throws(GatewayFailure) {
-            return try await signIn.wait(seen: seen, with: core.runtime.client) {
-                core.log.warning("the gateway cannot be reached; asking again")
+            return try await signIn.wait(seen: seen, with: core.runtime.client) { _ in
+                core.log.warning("the gateway gives no answer; asking again")
             }
         } catch {
             throw AuthenticationError(error)
