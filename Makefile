@@ -85,6 +85,7 @@ certificates: packages
 .PHONY: release
 release: packages toolchain
 	swift build -c release --static-swift-stdlib --product switchyard
+	strip .build/release/switchyard
 
 .PHONY: debug
 debug: packages test-packages toolchain

@@ -1,5 +1,6 @@
 """A whole sign-in behind real nginx, with the site of `deploy/nginx.conf`."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -14,14 +15,14 @@ from harness.programs import CERTIFICATES, ROOT, eventually, free_port
 APP = "com.contoso.app1"
 
 
-def adapted_site(port, upstream, folder):
+def adapted_site(port, socket, folder):
     """The site as it is shipped, but for the ports, the name, the certificate and where its logs go."""
     site = (ROOT / "deploy" / "nginx.conf").read_text()
     for shipped, here in {
         "listen 443 ssl http2;": f"listen 127.0.0.1:{port} ssl http2;",
         "listen [::]:443 ssl http2;": "",
         "server_name login.contoso.com;": "server_name localhost;",
-        "server 127.0.0.1:8080;": f"server 127.0.0.1:{upstream};",
+        "server unix:/run/switchyard/proxy.sock;": f"server {socket};",
         "/etc/switchyard/tls": str(CERTIFICATES),
         "/var/log/nginx": str(folder),
     }.items():
@@ -33,17 +34,15 @@ def adapted_site(port, upstream, folder):
 @pytest.fixture
 def origin(start_gateway, run_folder):
     """The address under which nginx serves a gateway."""
-    port, upstream = free_port(), free_port()
+    port = free_port()
     folder = run_folder / f"nginx-{port}"
     folder.mkdir()
 
-    def listen(gateway):
-        gateway.configuration["listen"].append({"address": f"127.0.0.1:{upstream}", "serve": ["callbacks", "api"]})
-
+    # The workers of this nginx are this user, as those of an installed one are www-data.
     gateway = start_gateway(
-        public_port=port, change=listen, limits={"requests_per_address": 3}, trusted_proxies=["127.0.0.1/32"]
+        public_port=port, limits={"requests_per_address": 3}, trusted_proxies=[f"uid:{os.getuid()}"]
     )
-    (folder / "site.conf").write_text(adapted_site(port, upstream, folder))
+    (folder / "site.conf").write_text(adapted_site(port, gateway.socket, folder))
     (folder / "nginx.conf").write_text(
         f"user root; daemon off; pid {folder}/nginx.pid; worker_processes 1; error_log {folder}/error.log;\n"
         f"events {{}}\nhttp {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"

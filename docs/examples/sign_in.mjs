@@ -15,7 +15,8 @@ import { rootCertificates } from "node:tls";
 import { parseArgs } from "node:util";
 
 const { subtle } = webcrypto;
-const patience = 60_000; // milliseconds without any answer, while we wait
+const patience = 60_000; // milliseconds: a gateway that is busy or restarting, or its proxy, is asked again for as long
+const busy = [429, 500, 502, 503, 504];
 const maximum = 4 << 20; // characters of an answer
 
 /** Why there are no tokens. */
@@ -29,6 +30,9 @@ const say = (text, end = "\n") => process.stderr.write(text.replace(/(?!\n)\p{C}
 
 /** Why a call was refused: OAuth's code, if there is one, and the description. */
 const reason = (status, { error, error_description: text = `status ${status}` }) => error ? `${error}: ${text}` : text;
+
+/** Waits before the next call: as long as the answer asks for, within reason. */
+const rest = (headers) => pause(Math.min(Math.max(Number(headers["retry-after"]) || 1, 1), 30) * 1000);
 
 const base64url = (bytes) => Buffer.from(bytes).toString("base64url");
 const encoded = (value) => base64url(JSON.stringify(value));
@@ -137,11 +141,17 @@ class SignIn {
     const key = await Key.generate();
     const label = hostname().replace(/[^A-Za-z0-9._-]/g, "").slice(0, 64) || undefined;
     const body = { app, scope, host_label: label, result_key: key.public, result_proof: true };
-    const { status, body: begun } = await gateway.call("POST", "/v1/requests", { body });
+    const until = Date.now() + patience;
+    let { status, headers, body: begun } = await gateway.call("POST", "/v1/requests", { body });
+    while (busy.includes(status) && Date.now() < until) {
+      await rest(headers);
+      ({ status, headers, body: begun } = await gateway.call("POST", "/v1/requests", { body }));
+    }
     if (status !== 201 || !begun.id) throw new Failure(`the sign-in did not begin: ${reason(status, begun)}`);
     return Object.assign(new SignIn(), {
       gateway, key, path: `/v1/requests/${begun.id}`, token: begun.result_token,
       startURL: begun.start_url, reference: begun.reference,
+      endTime: Date.now() + (begun.expires_in ?? 60) * 1000,
     });
   }
 
@@ -159,25 +169,24 @@ class SignIn {
 
   /** Waits for the end. Lost connections cost nothing: the gateway keeps the result until it is collected. */
   async outcome() {
-    let seen = "pending", asked = false, until = Date.now() + patience;
+    let seen = "pending", asked = false, until = this.endTime;
     for (;;) {
       const { status, headers, body } = await this.patientCall("GET", `?seen=${seen}`, { wait: 50 });
-      const retryAfter = headers["retry-after"];
       if (status === 200) return this.opened(body);
       if (status === 202) {
         seen = body.status ?? seen;
-        until = Date.now() + patience;
+        until = Math.max(this.endTime, Date.now() + patience);
         if (seen === "release_required" && !asked) {
           asked = true;
           this.ask();
         }
       } else if (status === 404 || status === 410) {
         throw new Failure("the sign-in took too long, or the gateway has forgotten it; begin again");
-      } else if (![429, 502, 503, 504].includes(status) || Date.now() > until) {
+      } else if (!busy.includes(status) || Date.now() > until) {
         throw new Failure(`the gateway did not give the outcome: ${reason(status, body)}`);
       }
       // A gateway that restarts says 202 with Retry-After: 0, and is away for a moment.
-      if (status !== 202 || retryAfter) await pause(Math.min(Math.max(Number(retryAfter) || 1, 1), 30) * 1000);
+      if (status !== 202 || headers["retry-after"]) await rest(headers);
     }
   }
 

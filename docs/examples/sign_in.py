@@ -24,7 +24,8 @@ from joserfc import jwe, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
-PATIENCE = 60  # seconds without any answer, while we wait
+PATIENCE = 60  # seconds: a gateway that is busy or restarting, or whose proxy says so, is asked again for as long
+BUSY = (429, 500, 502, 503, 504)
 MAXIMUM = 4 << 20  # bytes of an answer
 UNREACHABLE = (OSError, http.client.HTTPException)
 
@@ -36,6 +37,12 @@ class Failure(Exception):
 def say(text, end="\n"):
     """For the person. What came from elsewhere may hold no control characters: they could rewrite the terminal."""
     print("".join(c if c.isprintable() or c == "\n" else "?" for c in text), end=end, file=sys.stderr, flush=True)
+
+
+def rest(headers):
+    """Waits before the next call: as long as the answer asks for, within reason."""
+    pause = headers.get("Retry-After", "1")
+    time.sleep(min(max(int(pause) if pause.isdecimal() else 1, 1), 30))
 
 
 def reason(status, body):
@@ -100,11 +107,16 @@ class SignIn:
         host = re.sub(r"[^A-Za-z0-9._-]", "", socket.gethostname())[:64]
         fields = {"app": app, "scope": scope, "host_label": host or None,
                   "result_key": self.key.as_dict(private=False), "result_proof": True}
-        status, _, begun = gateway.call("POST", "/v1/requests", fields)
+        patience = time.monotonic() + PATIENCE
+        status, headers, begun = gateway.call("POST", "/v1/requests", fields)
+        while status in BUSY and time.monotonic() < patience:
+            rest(headers)
+            status, headers, begun = gateway.call("POST", "/v1/requests", fields)
         if status != 201 or "id" not in begun:
             raise Failure(f"the sign-in did not begin: {reason(status, begun)}")
         self.path, self.token = f"/v1/requests/{begun['id']}", begun["result_token"]
         self.start_url, self.reference = begun["start_url"], begun["reference"]
+        self.end_time = time.monotonic() + begun.get("expires_in", PATIENCE)
 
     def call(self, method, path="", body=None, wait=0):
         """A call on this request, with a proof that is good for it alone, and once (RFC 9449 section 4.2)."""
@@ -118,7 +130,7 @@ class SignIn:
 
     def outcome(self):
         """Waits for the end. Lost connections cost nothing: the gateway keeps the result until it is collected."""
-        seen, asked, patience = "pending", False, time.monotonic() + PATIENCE
+        seen, asked, patience = "pending", False, self.end_time
         while True:
             try:
                 status, headers, body = self.call("GET", f"?seen={seen}", wait=50)
@@ -127,18 +139,17 @@ class SignIn:
             if status == 200:
                 return self.opened(body)
             if status == 202:
-                seen, patience = body.get("status", seen), time.monotonic() + PATIENCE
+                seen, patience = body.get("status", seen), max(self.end_time, time.monotonic() + PATIENCE)
                 if seen == "release_required" and not asked:
                     asked = True
                     threading.Thread(target=self.ask, daemon=True).start()
             elif status in (404, 410):
                 raise Failure("the sign-in took too long, or the gateway has forgotten it; begin again")
-            elif status not in (429, 502, 503, 504) or time.monotonic() > patience:
+            elif status not in BUSY or time.monotonic() > patience:
                 raise Failure(f"the gateway did not give the outcome: {reason(status, body)}")
             # A gateway that restarts says 202 with Retry-After: 0, and is away for a moment.
             if status != 202 or "Retry-After" in headers:
-                pause = headers.get("Retry-After", "1")
-                time.sleep(min(max(int(pause) if pause.isdecimal() else 1, 1), 30))
+                rest(headers)
 
     def ask(self):
         """Gives in the release code. It runs beside the wait, as the sign-in may also end at the browser."""
