@@ -64,7 +64,8 @@ enum TokenEndpoint {
         }
         // What names an error is no success, whatever else is in it.
         if let answered = TokenErrorResponse(response.members) {
-            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(answer)
+            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
+                answer)
         }
         return response
     }
