@@ -86,7 +86,7 @@ let package = Package(
         module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCOpenSSL"]),
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
-            "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor"]),
+            "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -105,7 +105,7 @@ let package = Package(
             [
                 "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardHTTPClient", "SwitchyardText",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
         module("SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
@@ -117,8 +117,8 @@ let package = Package(
             "SwitchyardClient",
             [
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardRedemption",
-                "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
+                "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
             "SwitchyardDemoIssuer",
@@ -130,9 +130,8 @@ let package = Package(
             name: "switchyard",
             dependencies: [
                 "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
-                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardOAuth", "SwitchyardRouting",
-                "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
             ],
             swiftSettings: strict),
 
@@ -148,7 +147,7 @@ let package = Package(
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardPendingRequests",
-            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardReactor", "TestSupport"]),
+            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "TestSupport"]),
         tests(
             of: "SwitchyardRedemption",
             [
@@ -189,7 +188,7 @@ let package = Package(
         tests(
             of: "SwitchyardClient",
             [
-                "SwitchyardDemoIssuer", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardTokenStorage",
+                "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
                 "SwitchyardJSON", "TestSupport",
             ]),

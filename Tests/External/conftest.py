@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import outcomes
 from harness.browser import Browser
 from harness.gateway import Gateway
 from harness.issuer import TestIssuer, authorize
@@ -45,6 +46,7 @@ def pytest_collection_modifyitems(config, items):
     last = [item for item in items if item.get_closest_marker("last")]
     others = [item for item in items if not item.get_closest_marker("last")]
     others.sort(key=lambda item: item.get_closest_marker("early") is None)
+    last.sort(key=lambda item: item.get_closest_marker("last").args)
     if is_worker(config):
         items[:] = others
     elif directs_workers(config):
@@ -62,6 +64,10 @@ def pytest_runtestloop(session):
             session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         session.testscollected += collected
     return result
+
+
+def pytest_runtest_logreport(report):
+    outcomes.note(report)
 
 
 def pytest_sessionfinish(session):

@@ -9,7 +9,7 @@ from harness.vault import VAULT
 
 
 @pytest.mark.rule(7)
-@pytest.mark.last
+@pytest.mark.last(1)
 def test_no_log_holds_a_secret(run_folders, tmp_path):
     logs = [log for folder in run_folders for log in folder.rglob("*.log")]
     assert any(log.stat().st_size for log in logs), "the programs logged nothing, so this test would prove nothing"

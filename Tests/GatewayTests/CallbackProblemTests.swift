@@ -6,20 +6,26 @@ import Testing
 @testable import SwitchyardGateway
 
 @Suite("Callback problems") struct CallbackProblemTests {
-    @Test(
-        "each problem has the status and the page of the design",
-        arguments: [
-            (.malformed, .badRequest, .malformed), (.duplicateParameter, .badRequest, .duplicateParameter),
-            (.missingState, .badRequest, .unknownState), (.unknownState, .badRequest, .unknownState),
-            (.missingCode, .badRequest, .missingCode), (.expired, .badRequest, .expired),
-            (.canceled, .badRequest, .expired), (.wrongRedirectURI, .badRequest, .wrongRedirectURI),
-            (.wrongIssuer, .badRequest, .wrongIssuer), (.wrongResponseMode, .badRequest, .wrongResponseMode),
-            (.responseNotTrusted, .badRequest, .responseNotTrusted), (.foreignRelay, .forbidden, .anotherBrowser),
-            (.anotherBrowser, .forbidden, .anotherBrowser),
-            (.replayed, .conflict, .replayed),
-            (.tooLarge, .contentTooLarge, .tooLarge), (.unavailable, .serviceUnavailable, .unavailable),
-        ] as [(CallbackProblem, Status, CallbackRefusal)])
-    func answer(problem: CallbackProblem, status: Status, refusal: CallbackRefusal) {
+    @Test("each problem has its status and its page", arguments: CallbackProblem.allCases)
+    func answer(problem: CallbackProblem) {
+        // Without a default: whoever adds a problem says here what people see.
+        let (status, refusal): (Status, CallbackRefusal) =
+            switch problem {
+            case .malformed: (.badRequest, .malformed)
+            case .duplicateParameter: (.badRequest, .duplicateParameter)
+            case .missingState, .unknownState: (.badRequest, .unknownState)
+            case .missingCode: (.badRequest, .missingCode)
+            case .expired, .canceled: (.badRequest, .expired)
+            case .wrongRedirectURI: (.badRequest, .wrongRedirectURI)
+            case .wrongIssuer: (.badRequest, .wrongIssuer)
+            case .wrongResponseMode: (.badRequest, .wrongResponseMode)
+            case .responseNotTrusted: (.badRequest, .responseNotTrusted)
+            case .anotherBrowser: (.forbidden, .anotherBrowser)
+            case .foreignRelay: (.forbidden, .anotherBrowser)
+            case .replayed: (.conflict, .replayed)
+            case .tooLarge: (.contentTooLarge, .tooLarge)
+            case .unavailable: (.serviceUnavailable, .unavailable)
+            }
         #expect(problem.refusal == refusal)
         #expect(problem.refusal.status == status)
     }
