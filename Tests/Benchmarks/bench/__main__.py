@@ -18,6 +18,8 @@ SCENARIOS = {
     "signins-cache": signins.sign_ins_with_cache,
     "waiting": footprint.waiting_connections,
     "pending": footprint.pending_requests,
+    "finished": footprint.finished_requests,
+    "crowd": scenarios.crowd,
     "routes": scenarios.routes,
     "start": footprint.start,
     "flood": scenarios.flood,
@@ -32,6 +34,7 @@ class Bench:
         self.cores = Cores()
         self.load = Generators(work, self.cores.load)
         self.open_files = open_files
+        self.is_quick = quick
         self.rounds = 2 if quick else 5
         self.seconds = 1 if quick else 3
         self.callbacks = 500 if quick else 2000
@@ -49,12 +52,12 @@ def main():
     bench = Bench(arguments.work, arguments.quick, raise_open_files())
     results = Results()
     with Issuer(bench.cores.issuer) as bench.issuer:
-        for name in arguments.only or SCENARIOS:
+        for name in arguments.names or SCENARIOS:
             SCENARIOS[name](bench, results)
     bench.say("done")
     print(f"\n{report.table(results)}\n\n{report.details(results)}")
     output = arguments.output
-    if output is None and not arguments.quick and not arguments.only:
+    if output is None and not arguments.quick and not arguments.names:
         output = ROOT / "docs" / "benchmarks.md"
     if output is not None:
         output.write_text(report.page(results, SCENARIOS, f"{footprint.WAITING:,}"))
@@ -65,9 +68,12 @@ def _arguments():
     parser = argparse.ArgumentParser(prog="Tests/Benchmarks/run", description=__doc__)
     parser.add_argument("--work", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="short rounds, for a look; writes no page by itself")
-    parser.add_argument("--only", action="append", choices=SCENARIOS, metavar="NAME", help="only this; repeatable")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: {', '.join(SCENARIOS)}")
     parser.add_argument("--output", type=Path, help="where the page goes (default: docs/benchmarks.md, of a full run)")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if strangers := set(arguments.names) - SCENARIOS.keys():
+        parser.error(f"there is no {', '.join(sorted(strangers))}; there are {', '.join(SCENARIOS)}")
+    return arguments
 
 
 if __name__ == "__main__":

@@ -49,6 +49,10 @@ class Generators:
         """Requests of so many apps' redirect URIs, in random order."""
         return self._wrk(port, "/", seconds, 32, SCRIPTS / "routes.lua", [], [str(apps), QUERY])
 
+    def wrk_begin(self, port, seconds):
+        """Begins sign-ins that nobody finishes."""
+        return self._wrk(port, "/v1/requests", seconds, 16, SCRIPTS / "begin.lua", [])
+
     def gateway_sign_ins(self, gateway, issuer, seconds, threads=8):
         return self._driver(
             "gateway", threads, seconds, f"{issuer.scheme}:{issuer.port}", gateway.api_port, gateway.port)
@@ -122,10 +126,22 @@ class Apps:
 
     def begin_in_response_mode(self, count):
         """Requests whose codes the app redeems itself; returns their states."""
+        return list(self.begun_in_response_mode(count))
+
+    def begun_in_response_mode(self, count):
+        """The same with what the gateway answered, by state."""
         states = [secrets.token_urlsafe(32) for _ in range(count)]
-        for state in states:
-            self.begin(completion="response", state=state)
-        return states
+        return {state: self.begin(completion="response", state=state) for state in states}
+
+    def collect(self, begun):
+        """Takes the result, and says that it has arrived."""
+        fields = {"Authorization": f"Bearer {begun['result_token']}"}
+        for method, status in (("GET", 200), ("DELETE", 204)):
+            self._connection.request(method, f"/v1/requests/{begun['id']}", headers=fields)
+            answer = self._connection.getresponse()
+            content = answer.read()
+            if answer.status != status:
+                raise SystemExit(f"{method} answered {answer.status}: {content.decode()}")
 
     def close(self):
         self._connection.close()

@@ -27,11 +27,11 @@ HOW = """## How it is measured
   sign-in, which Switchyard does not do, and on a TLS connection of its own.
 - mod_auth_openidc keeps sessions in a cookie here; its default, a cache in shared memory, has a row of its own.
 - Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections or 20,000 requests, after
-  some that are not counted. What the kernel holds for a socket is in neither figure.
+  some that are not counted. A request that is over was answered, collected and acknowledged. What the kernel holds for a socket is in neither figure.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
-Run it again with `make bench`; it takes about five minutes and wants an otherwise idle machine with two cores.
-`Tests/Benchmarks/run --quick` is a fast look, and `--only NAME` (repeatable) picks among: {names}.
+Run it again with `make bench`; it takes about ten minutes and wants an otherwise idle machine with two cores.
+`Tests/Benchmarks/run --quick` is a fast look, and `Tests/Benchmarks/run NAME…` picks among: {names}.
 """
 
 
