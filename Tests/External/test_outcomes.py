@@ -40,6 +40,9 @@ class Lines:
         more = {"source": self.place["source"], "headers": self.place["headers"] | dict(headers)}
         return self.gateway.browse(self.gateway.url(path), **(options | more))
 
+    def begin(self, app):
+        return self.api.call("POST", "/v1/requests", {"app": app}).status
+
     def found(self):
         return [
             (re.search(r"\bevent=(\S+)", line)[1], (re.search(r"\breason=(\S+)", line) or [None, None])[1],
@@ -91,10 +94,10 @@ def test_a_good_callback_and_the_same_again(told):
 
 def test_a_call_that_is_refused_has_its_line(told):
     lines = Lines(told)
-    assert lines.api.begin_reply("com.contoso.guarded").status == 403
+    assert lines.begin("com.contoso.guarded") == 403
     assert lines.says(("begin_refused", "begin_from", "com.contoso.guarded"))
     lines = Lines(told)
-    assert [lines.api.begin_reply("nobody").status for _ in range(2)] == [400, 429]
+    assert [lines.begin("nobody") for _ in range(2)] == [400, 429]
     assert lines.says(("call_refused", "invalid_request", None), ("limited", "begin_rate", None))
     lines = Lines(told)
     assert lines.api.call("GET", "/v1/nothing").status == 404
