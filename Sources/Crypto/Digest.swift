@@ -49,6 +49,12 @@ public struct SHA256Digest: Hashable, Sendable {
         return out
     }
 
+    fileprivate var half: (UInt64, UInt64) { (words.0, words.1) }
+
+    /// A number that differs for different digests, but for what somebody makes alike on purpose: for a table whose
+    /// entries are compared in full once they are found.
+    public var prefix: UInt64 { words.0 }
+
     /// A small number that spreads digests evenly, for tables in parts.
     public var shard: Int { Int(words.3 & 0xFF) }
 
@@ -61,6 +67,35 @@ public struct SHA256Digest: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         // A digest is uniform already: one word is as good as four.
         hasher.combine(words.0)
+    }
+}
+
+/// The first half of a SHA-256 digest, for what is only told apart: 128 bits that nobody finds a second source for.
+public struct ShortDigest: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    public init(_ digest: SHA256Digest) {
+        (high, low) = digest.half
+    }
+
+    /// Reads back a digest from its 16 bytes; nil for any other length.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The 16 bytes, most significant first.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+        }
+    }
+
+    /// Compares in constant time: a digest may stand for a secret.
+    public static func == (left: Self, right: Self) -> Bool {
+        (left.high ^ right.high) | (left.low ^ right.low) == 0
     }
 }
 

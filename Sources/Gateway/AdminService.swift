@@ -25,11 +25,21 @@ struct AdminService: Sendable {
     }
 
     private func readiness() async -> Response {
-        guard !core.isStopping else { return .json(.serviceUnavailable, ["status": "stopping"]) }
-        guard let pending = try? await core.registry.pendingCount() else {
-            return .json(.serviceUnavailable, ["status": "store unavailable"])
+        guard !core.isStopping else { return Self.notReady("stopping", because: "the gateway is stopping") }
+        guard let usage = try? await core.registry.usage(), core.registry.storeFailure == nil else {
+            let failure = core.registry.storeFailure.map { ": \($0)" } ?? ""
+            return Self.notReady("unavailable", because: "the store is out\(failure)")
         }
-        return .json(.ok, ["status": "ready", "pending_requests": .integer(Int64(pending))])
+        return .json(
+            .ok,
+            [
+                "status": "ready", "pending_requests": .integer(Int64(usage.pending)),
+                "kept_requests": .integer(Int64(usage.kept)), "kept_bytes": .integer(Int64(usage.bytes)),
+            ])
+    }
+
+    private static func notReady(_ status: String, because reason: String) -> Response {
+        .json(.serviceUnavailable, ["status": .string(status), "reasons": .array([.string(reason)])])
     }
 
     /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in

@@ -37,10 +37,15 @@ public final class Gateway: Sendable {
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
         let events = GatewayEvents(log.map { [$0] } ?? [])
         let registry = RequestRegistry(
-            store: ReportingStore(store: MemoryStore(maximumRemembered: configuration.limits.requests)) {
-                events.tell(.storeFailed(reason: $0.description))
-            },
-            policy: Self.policy(configuration, ownKey))
+            store: Self.store(configuration), policy: Self.policy(configuration, ownKey),
+            tell: { news in
+                switch news {
+                case .ended(let record): events.tellEnd(of: record)
+                case .storeFailed(let failure, let failures):
+                    events.tell(.storeFailed(reason: failure.description, failures: failures))
+                case .storeBack: events.tell(.gateway(.storeBack))
+                }
+            })
         let core = GatewayCore(registry: registry, events: events)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
@@ -117,6 +122,12 @@ public final class Gateway: Sendable {
         await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
     }
 
+    private static func store(_ configuration: Configuration) -> any SharedStore {
+        switch configuration.store {
+        case .memory: MemoryStore(maximumRemembered: configuration.limits.requests)
+        }
+    }
+
     private static func policy(
         _ configuration: Configuration, _ ownKey: KeyRing.Key
     ) -> RequestRegistry.Policy {
@@ -124,12 +135,11 @@ public final class Gateway: Sendable {
         return RequestRegistry.Policy(
             keys: KeyRing(configuration.encryptionKeys, last: ownKey),
             quota: RequestQuota(
-                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress),
+                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
+                bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
             lifetimes: RequestRegistry.Lifetimes(
                 request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
-                // Two addresses of the metadata, the keys twice, and two tries at the token endpoint, each with its own
-                // time-out, and room to spare.
-                lease: limits.issuerTimeout * 8 + .seconds(5)))
+                lease: limits.issuerTimeout + .seconds(5)))
     }
 
     private static func connectionPolicy(_ configuration: Configuration) -> ConnectionLimiter.Policy {
@@ -192,8 +202,8 @@ public final class Gateway: Sendable {
             while !core.isStopping {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
                 log?.tellSuppressed()
-                core.parked.age(at: Instant.now())
-                for record in (try? await core.registry.age()) ?? [] { core.events.tellEnd(of: record) }
+                // The registry tells of what fails.
+                try? await core.registry.age()
             }
         }
     }

@@ -7,8 +7,6 @@ final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
     let work = ActiveWork()
-    let parked = ParkedCallbacks()
-    let usedProofs = UsedProofs()
     private let stopping = Atomic(false)
 
     init(registry: RequestRegistry, events: GatewayEvents) {

@@ -36,6 +36,6 @@ public final class ChangeHub: Sendable {
     }
 
     private func shard(_ id: RequestID) -> Shard {
-        shards[id.shard % shards.count]
+        shards[Int(id.key % UInt64(shards.count))]
     }
 }

@@ -1,5 +1,4 @@
 public import SwitchyardCrypto
-internal import SwitchyardOAuth
 
 /// An authorization response that is held until its release, and what proves the release. Stored sealed.
 public struct HeldResponse: Sendable {
@@ -20,23 +19,21 @@ public struct HeldResponse: Sendable {
     }
 
     var packed: [UInt8] {
-        let proof = ("proof", Base64URL.encode(proof.bytes))
         switch content {
-        case .code(let code): return FormEncoding.encode([proof, ("code", code.exposedText)])
-        case .answer(let body): return FormEncoding.encode([proof, ("answer", Base64URL.encode(body))])
+        case .code(let code): [0] + proof.bytes + code.exposedBytes
+        case .answer(let body): [1] + proof.bytes + body
         }
     }
 
     init?(packed: [UInt8]) {
-        guard let fields = try? FormEncoding.decode(packed), fields.count == 2, fields[0].name == "proof",
-            let digest = Base64URL.decode(fields[0].value).flatMap({ SHA256Digest(bytes: $0) })
-        else { return nil }
-        proof = digest
-        switch fields[1].name {
-        case "code": content = .code(Secret(fields[1].value))
-        case "answer":
-            guard let body = Base64URL.decode(fields[1].value) else { return nil }
-            content = .answer(body)
+        guard let kind = packed.first, let proof = SHA256Digest(bytes: Array(packed.dropFirst().prefix(32))) else {
+            return nil
+        }
+        self.proof = proof
+        let rest = Array(packed.dropFirst(33))
+        switch kind {
+        case 0: content = .code(Secret(rest))
+        case 1: content = .answer(rest)
         default: return nil
         }
     }

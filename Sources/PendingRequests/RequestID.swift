@@ -19,20 +19,26 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    private init(bytes: [UInt8]) {
-        high = bytes[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
+    /// - Parameter bytes: 16 of them.
+    init(bytes: some Collection<UInt8>) {
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    public var description: String {
-        let bytes = [high, low].flatMap { word in
-            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    /// The 16 bytes, as a store may name a request by them.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
-        return Base64URL.encode(bytes)
+        return bytes
     }
 
-    /// Ids are random: any of their bits spreads them evenly.
-    var shard: Int { Int(low & 0xFF) }
+    public var description: String { Base64URL.encode(bytes) }
+
+    /// Ids are random: half of one tells requests apart, and any of its bits spreads them evenly.
+    var key: UInt64 { low }
 }
 
 /// A sign-in's short public name, safe to show and to log: 10 characters of Crockford's base 32, 50 random bits.
@@ -54,6 +60,17 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
             bits = bits << 5 | UInt64(value)
         }
         self.bits = bits
+    }
+
+    init?(bytes: some Collection<UInt8>) {
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard bits < 1 << 50 else { return nil }
+        self.bits = bits
+    }
+
+    /// Seven bytes.
+    var bytes: [UInt8] {
+        stride(from: 48, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
     }
 
     public var description: String {

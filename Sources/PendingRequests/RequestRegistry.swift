@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
@@ -12,7 +13,8 @@ public final class RequestRegistry: Sendable {
         public var result: Duration
         /// For a held code.
         public var release: Duration
-        /// How long work on a claimed request may take before it counts as abandoned.
+        /// After how long without a sign of life work on a claimed request counts as abandoned. Whoever works on it for
+        /// longer prolongs it in time, see ``RequestRegistry/prolong(_:)``.
         public var lease: Duration
 
         public init(request: Duration, result: Duration, release: Duration = .seconds(300), lease: Duration) {
@@ -58,6 +60,17 @@ public final class RequestRegistry: Sendable {
         }
     }
 
+    /// What the registry has to tell of its own accord.
+    public enum News: Sendable {
+        /// Time has ended a request.
+        case ended(RequestRecord)
+        /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
+        /// - Parameter failures: since it was last told.
+        case storeFailed(StoreFailure, failures: Int)
+        /// The store works again.
+        case storeBack
+    }
+
     /// What a reload may change.
     public struct Policy: Sendable {
         public let keys: KeyRing
@@ -72,56 +85,88 @@ public final class RequestRegistry: Sendable {
     }
 
     public let changes = ChangeHub()
-    private let store: any RequestStore
-    private let policy: Mutex<Policy>
+    private let store: any SharedStore
+    private let health = StoreHealth()
+    private let clock: @Sendable () -> Timestamp
+    private let tell: @Sendable (News) -> Void
+    /// A copy for each loop, so that loops on different cores never meet at it.
+    private let policies: [PolicyCopy]
 
-    private var keys: KeyRing { policy.withLock(\.keys) }
-    private var lifetimes: Lifetimes { policy.withLock(\.lifetimes) }
+    private var policy: Policy {
+        policies[(EventLoop.current?.index ?? 0) % policies.count].policy.withLock(\.self)
+    }
 
-    public init(store: any RequestStore, policy: Policy) {
+    /// - Parameters:
+    ///   - clock: the time of day.
+    ///   - tell: is called on any thread.
+    public init(
+        store: any SharedStore, policy: Policy, clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        tell: @escaping @Sendable (News) -> Void = { _ in }
+    ) {
         self.store = store
-        self.policy = Mutex(policy)
+        self.clock = clock
+        self.tell = tell
+        policies = (0..<64).map { _ in PolicyCopy(policy) }
+        store.follow { [changes] id in changes.notify(id) }
     }
 
     /// Holds for what happens from now on; what was sealed before opens if its key is still there.
     public func use(_ policy: Policy) {
-        self.policy.withLock { $0 = policy }
+        for copy in policies { copy.policy.withLock { $0 = policy } }
     }
+
+    /// Why the store is out; nil while it works.
+    public var storeFailure: StoreFailure? { health.failure }
+
+    // MARK: Beginning and finding
 
     /// Takes a new request in.
     /// - Returns: the record, and the result token, which is kept nowhere but at the app.
     public func begin(
         _ beginning: Beginning
     ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
-        let policy = policy.withLock(\.self)
+        let policy = policy
         let id = RequestID()
         let token = Random.token()
-        let now = Timestamp.now()
+        let now = clock()
         let record = RequestRecord(
             id: id, reference: Reference(), app: beginning.app, registration: beginning.registration,
-            redirectURI: beginning.redirectURI,
-            completion: beginning.completion, scope: beginning.scope, hostLabel: beginning.hostLabel,
-            beginner: beginning.beginner, stateHash: SHA256Digest(of: beginning.secrets.state),
-            resultTokenHash: SHA256Digest(of: token), proofKey: beginning.proofKey, createdAt: now,
-            expiresAt: now + policy.lifetimes.request,
+            redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
+            hostLabel: beginning.hostLabel, beginner: beginning.beginner,
+            stateHash: SHA256Digest(of: beginning.secrets.state), resultTokenHash: SHA256Digest(of: token),
+            proofKey: beginning.proofKey, createdAt: now, expiresAt: now + policy.lifetimes.request,
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
-        return try await store.insert([record], quota: policy.quota)[0].map { (record, token) }
+        do throws(StoreFailure) {
+            return try await store.insert(record, within: policy.quota).map { (record, token) }
+        } catch {
+            throw noted(error)
+        }
     }
 
-    /// The record as it is now: what time has brought about counts from its moment, though the store is told of it only
-    /// once a second.
+    /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        var record = try await store.find([key])[0]
+        let found: RequestRecord?
+        do throws(StoreFailure) {
+            found = try await store.find(key)
+        } catch {
+            throw noted(error)
+        }
+        guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
+        var aged = record
         // Aging never refuses.
-        try? record?.apply(.age, at: Timestamp.now())
-        return record
+        try? aged.apply(.age, at: now)
+        guard aged != record else { return record }
+        guard case .success(let current) = try await apply(.age, to: record.id) else { return nil }
+        if current.isFinished, !record.isFinished { tell(.ended(current)) }
+        return current
     }
 
     /// Opens what ``begin(_:)`` sealed; nil once the request is over.
     public func secrets(of record: RequestRecord) -> RequestSecrets? {
-        guard let packed = try? keys.open(record.sealedSecrets, context: "secrets \(record.id)") else { return nil }
-        return RequestSecrets(packed: packed)
+        open(record.sealedSecrets, "secrets", of: record).flatMap { RequestSecrets(packed: $0) }
     }
+
+    // MARK: The callback
 
     /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it.
     /// - Parameters:
@@ -133,7 +178,7 @@ public final class RequestRegistry: Sendable {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        return try await apply(.claim(callback, release, lease: Timestamp.now() + lifetimes.lease), to: record.id)
+        return try await apply(.claim(callback, release, makeClaim()), to: record.id)
     }
 
     /// As ``claim(_:for:from:release:)``, but what the response brought is kept until the release.
@@ -143,10 +188,29 @@ public final class RequestRegistry: Sendable {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
+        let policy = policy
         let held = RequestRecord.Held(
-            proof: proof, sealed: keys.seal(content.packed, context: "held \(record.id)"),
-            until: Timestamp.now() + lifetimes.release)
+            proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
+            until: clock() + policy.lifetimes.release)
         return try await apply(.hold(callback, held), to: record.id)
+    }
+
+    /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
+    public func heldResponse(of record: RequestRecord) -> HeldResponse? {
+        record.held.flatMap { open($0.sealed, "held", of: record) }.flatMap { HeldResponse(packed: $0) }
+    }
+
+    /// Keeps a response whose browser has to come again, for `lifetime`, in the place of an earlier one.
+    public func park(
+        _ content: [UInt8], for id: RequestID, lifetime: Duration
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let sealed = policy.keys.seal(content, context: "parked \(id)")
+        return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: clock() + lifetime)), to: id)
+    }
+
+    /// What ``park(_:for:lifetime:)`` kept last; nil once it is too old.
+    public func parked(of record: RequestRecord) -> [UInt8]? {
+        record.parked.flatMap { open($0.sealed, "parked", of: record) }
     }
 
     /// A callback came in another browser than the one that started: its code is never taken for this request.
@@ -156,22 +220,17 @@ public final class RequestRegistry: Sendable {
     public func refuseCode(
         _ code: SHA256Digest, of record: RequestRecord, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.refuseCode(code, outcome(record, .failed("release_failed"), answer)), to: record.id)
+        let outcome = outcome(record, .failed("release_failed"), answer)
+        return try await apply(.refuseCode(ShortDigest(code), outcome), to: record.id)
     }
 
-    /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
-    public func heldResponse(of record: RequestRecord) -> HeldResponse? {
-        guard let held = record.held, let packed = try? keys.open(held.sealed, context: "held \(record.id)") else {
-            return nil
-        }
-        return HeldResponse(packed: packed)
-    }
+    // MARK: The release
 
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
     public func release(
         _ id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.release(lease: Timestamp.now() + lifetimes.lease), to: id)
+        try await apply(.release(makeClaim()), to: id)
     }
 
     /// Counts a wrong proof.
@@ -191,48 +250,69 @@ public final class RequestRegistry: Sendable {
 
     /// Remembers that the outcome is waited for at another address than the beginner's.
     public func noteForeignWatcher(_ id: RequestID) async throws(StoreFailure) {
-        _ = try await store.apply([RequestChange(.id(id), .noteForeignWatcher)], at: Timestamp.now())
+        _ = try await applyQuietly(.noteForeignWatcher, to: id)
     }
 
     /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
     public func makeMark(_ purpose: String, for id: RequestID) -> String {
-        Base64URL.encode(keys.seal([], context: "\(purpose) \(id)"))
+        Base64URL.encode(policy.keys.seal([], context: "\(purpose) \(id)"))
     }
 
     /// Whether ``makeMark(_:for:)`` made the value.
     public func isMark(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
         guard text.utf8.count <= 256, let sealed = Base64URL.decode(Array(text.utf8)) else { return false }
-        return (try? keys.open(sealed, context: "\(purpose) \(id)")) != nil
+        return (try? policy.keys.open(sealed, context: "\(purpose) \(id)")) != nil
     }
 
     /// Seals a text that goes out and comes back, for one request and purpose.
     public func seal(_ text: String, _ purpose: String, for id: RequestID) -> String {
-        Base64URL.encode(keys.seal(Array(text.utf8), context: "\(purpose) \(id)"))
+        Base64URL.encode(policy.keys.seal(Array(text.utf8), context: "\(purpose) \(id)"))
     }
 
     /// The text that ``seal(_:_:for:)`` sealed for this request and purpose; nil for anything else.
     public func open(_ sealed: some StringProtocol, _ purpose: String, for id: RequestID) -> String? {
         guard sealed.utf8.count <= 8192, let bytes = Base64URL.decode(Array(sealed.utf8)),
-            let text = try? keys.open(bytes, context: "\(purpose) \(id)")
+            let text = try? policy.keys.open(bytes, context: "\(purpose) \(id)")
         else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
 
+    // MARK: The redemption
+
     /// Says, before the code is sent, that it will be: whoever finds the request later knows that the code may be spent.
+    /// - Parameter record: as the claim gave it.
     public func startRedeeming(
-        _ id: RequestID
+        _ record: RequestRecord
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.startRedeeming(lease: Timestamp.now() + lifetimes.lease), to: id)
+        guard let claim = prolonged(record) else { return .failure(.notNow) }
+        return try await apply(.startRedeeming(claim), to: record.id)
     }
 
+    /// Says that whoever claimed the request is still at it: its lease begins anew.
+    /// - Parameter record: as the claim gave it.
+    public func prolong(
+        _ record: RequestRecord
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        guard let claim = prolonged(record) else { return .failure(.notNow) }
+        return try await applyQuietly(.prolong(claim), to: record.id)
+    }
+
+    /// After how long a lease is to be prolonged.
+    public var leaseInterval: Duration { policy.lifetimes.lease / 2 }
+
     /// Ends a claimed request. The result is stored before this comes back.
-    /// - Parameter answer: the body that the app gets.
+    /// - Parameters:
+    ///   - record: as the claim gave it.
+    ///   - answer: the body that the app gets.
     @discardableResult
     public func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.finish(outcome(record, kind, answer)), to: record.id)
+        guard let claim = record.claim else { return .failure(.notNow) }
+        return try await apply(.finish(outcome(record, kind, answer), claimant: claim.claimant), to: record.id)
     }
+
+    // MARK: The app
 
     /// Ends a request for its app, before any outcome.
     public func cancel(
@@ -243,10 +323,9 @@ public final class RequestRegistry: Sendable {
 
     /// The answer for the app, noting that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreFailure) -> [UInt8]? {
-        let read = RequestTransition.read(discardAt: Timestamp.now() + lifetimes.result)
+        let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
         guard case .success(let record) = try await apply(read, to: record.id) else { return nil }
-        guard let sealed = record.outcome?.sealedResult else { return nil }
-        return try? keys.open(sealed, context: "result \(record.id)")
+        return record.outcome?.sealedResult.flatMap { open($0, "result", of: record) }
     }
 
     /// Forgets the outcome: the app has it.
@@ -254,33 +333,106 @@ public final class RequestRegistry: Sendable {
         _ = try await apply(.acknowledge, to: id)
     }
 
-    /// Lets time pass; to be called about once a second.
-    /// - Returns: the requests that time has finished.
-    public func age() async throws(StoreFailure) -> [RequestRecord] {
-        let finished = try await store.age(at: Timestamp.now())
-        for record in finished { changes.notify(record.id) }
-        return finished
+    /// Marks a proof of possession as used.
+    /// - Parameter lifetime: for how long it could be used again, counted from now.
+    /// - Returns: false when it was used before.
+    public func use(proof: SHA256Digest, lifetime: Duration) async throws(StoreFailure) -> Bool {
+        let now = clock()
+        do throws(StoreFailure) {
+            return try await store.use(proof, until: now + lifetime, at: now)
+        } catch {
+            throw noted(error)
+        }
     }
 
-    public func pendingCount() async throws(StoreFailure) -> Int {
-        try await store.pendingCount()
+    // MARK: Time
+
+    /// Lets time pass; to be called about once a second.
+    public func age() async throws(StoreFailure) {
+        let failures = health.failures
+        do throws(StoreFailure) {
+            for record in try await store.age(at: clock()) {
+                changes.notify(record.id)
+                tell(.ended(record))
+            }
+        } catch {
+            throw noted(error)
+        }
+        if health.succeeded(since: failures) { tell(.storeBack) }
     }
+
+    public func usage() async throws(StoreFailure) -> StoreUsage {
+        do throws(StoreFailure) {
+            return try await store.usage()
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    // MARK: What all of these need
+
+    /// Above this, a failure is told without its words: they are an issuer's, and nothing that it sends is kept without
+    /// bound.
+    private static let maximumFailure = 32 << 10
 
     /// An unread result lives as long as its request, and at least as long as a read one.
     private func outcome(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
-        let now = Timestamp.now()
+        let (now, policy) = (clock(), policy)
+        if case .failed = kind, answer.count > Self.maximumFailure {
+            return RequestRecord.Outcome(kind: kind, finishedAt: now)
+        }
         return RequestRecord.Outcome(
-            kind: kind, finishedAt: now, sealedResult: keys.seal(answer, context: "result \(record.id)"),
-            discardAt: kind == .canceled ? now + lifetimes.result : max(record.expiresAt, now + lifetimes.result))
+            kind: kind, finishedAt: now, sealedResult: policy.keys.seal(answer, context: "result \(record.id)"),
+            discardAt: kind == .canceled
+                ? now + policy.lifetimes.result : max(record.expiresAt, now + policy.lifetimes.result))
+    }
+
+    private func makeClaim() -> RequestRecord.Claim {
+        let claimant = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease)
+    }
+
+    private func prolonged(_ record: RequestRecord) -> RequestRecord.Claim? {
+        record.claim.map { RequestRecord.Claim(claimant: $0.claimant, lease: clock() + policy.lifetimes.lease) }
+    }
+
+    private func open(_ sealed: [UInt8], _ field: String, of record: RequestRecord) -> [UInt8]? {
+        try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
     private func apply(
         _ transition: RequestTransition, to id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let result = try await store.apply([RequestChange(.id(id), transition)], at: Timestamp.now())[0]
+        let result = try await applyQuietly(transition, to: id)
         if case .success = result { changes.notify(id) }
         return result
+    }
+
+    /// A step that nobody waits for.
+    private func applyQuietly(
+        _ transition: RequestTransition, to id: RequestID
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        do throws(StoreFailure) {
+            return try await store.apply(transition, to: .id(id), within: policy.quota, at: clock())
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    /// Every failure of the store comes by here, whoever asked for what.
+    private func noted(_ failure: StoreFailure) -> StoreFailure {
+        if let failures = health.failed(failure, at: .now()) { tell(.storeFailed(failure, failures: failures)) }
+        return failure
+    }
+}
+
+/// A mutex cannot stand in an array by itself.
+private final class PolicyCopy: Sendable {
+    let policy: Mutex<RequestRegistry.Policy>
+
+    init(_ policy: RequestRegistry.Policy) {
+        self.policy = Mutex(policy)
     }
 }

@@ -29,26 +29,42 @@ public struct RequestSecrets: Sendable {
         self.parameters = parameters
     }
 
-    /// One byte string, in form encoding: compact, and read back by code that is tested anyway.
+    /// One byte string; what is not there takes one byte.
     var packed: [UInt8] {
-        var pairs = [("state", state)]
-        if let verifier { pairs.append(("verifier", verifier.exposedText)) }
-        if let challenge { pairs.append(("challenge", challenge)) }
-        if let nonce { pairs.append(("nonce", nonce)) }
-        if let resultKey { pairs.append(("key", resultKey)) }
-        if let returnPort { pairs.append(("port", "\(returnPort)")) }
-        return FormEncoding.encode(pairs + parameters.map { ("+" + $0.name, $0.value) })
+        var writer = PackedWriter(reserving: 160)
+        writer.token(state)
+        writer.token(verifier?.exposedText ?? "")
+        writer.token(challenge ?? "")
+        writer.token(nonce ?? "")
+        writer.text(resultKey ?? "")
+        writer.number(UInt64(returnPort ?? 0))
+        for field in parameters {
+            writer.text(field.name)
+            writer.text(field.value)
+        }
+        return writer.result
     }
 
     init?(packed: [UInt8]) {
-        guard let fields = try? FormEncoding.decode(packed) else { return nil }
-        func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-        guard let state = value("state") else { return nil }
-        self.init(
-            state: state, verifier: value("verifier").map { Secret($0) }, challenge: value("challenge"),
-            nonce: value("nonce"), resultKey: value("key"), returnPort: value("port").flatMap { UInt16($0) },
-            parameters: fields.filter { $0.name.hasPrefix("+") }.map {
-                FormField(String($0.name.dropFirst()), $0.value)
-            })
+        func some(_ text: String) -> String? { text.isEmpty ? nil : text }
+        var reader = PackedReader(packed)
+        do throws(PackedRecordError) {
+            let state = try reader.token()
+            let verifier = some(try reader.token()).map { Secret($0) }
+            let challenge = some(try reader.token())
+            let nonce = some(try reader.token())
+            let resultKey = some(try reader.text())
+            guard let port = UInt16(exactly: try reader.number()) else { return nil }
+            var parameters: [FormField] = []
+            while !reader.isAtEnd {
+                let name = try reader.text()
+                parameters.append(FormField(name, try reader.text()))
+            }
+            self.init(
+                state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
+                returnPort: port == 0 ? nil : port, parameters: parameters)
+        } catch {
+            return nil
+        }
     }
 }

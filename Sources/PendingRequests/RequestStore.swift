@@ -6,27 +6,24 @@ public enum RequestKey: Hashable, Sendable {
     case state(SHA256Digest)
 }
 
-/// One step for one request.
-public struct RequestChange: Sendable {
-    public let key: RequestKey
-    public let transition: RequestTransition
-
-    public init(_ key: RequestKey, _ transition: RequestTransition) {
-        self.key = key
-        self.transition = transition
-    }
-}
-
-/// How many unfinished requests there may be. Callers that authenticate keep a tenth of each for themselves.
-public struct RequestQuota: Sendable {
+/// How much may be kept. Callers that authenticate keep a tenth of what holds altogether for themselves (rules: a flood
+/// shuts nobody out).
+public struct RequestQuota: Hashable, Sendable {
+    /// Unfinished requests altogether, per app, and per address that began them.
     public let total: Int
     public let perApp: Int
     public let perAddress: Int
+    /// Bytes of everything that is kept, altogether and per address: unfinished requests, held responses, and outcomes
+    /// until they are gone. Tombstones count altogether only, because no address is left in them.
+    public let bytes: Int
+    public let bytesPerAddress: Int
 
-    public init(total: Int, perApp: Int, perAddress: Int) {
+    public init(total: Int, perApp: Int, perAddress: Int, bytes: Int, bytesPerAddress: Int) {
         self.total = total
         self.perApp = perApp
         self.perAddress = perAddress
+        self.bytes = bytes
+        self.bytesPerAddress = bytesPerAddress
     }
 }
 
@@ -37,6 +34,8 @@ public enum InsertionRefusal: Error, Hashable, Sendable {
     case tooMany
     case tooManyForApp
     case tooManyForAddress
+    case tooManyBytes
+    case tooManyBytesForAddress
 }
 
 /// The store cannot be reached or has failed. Nothing is known of the changes that were under way.
@@ -48,29 +47,88 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Keeps pending token requests. Everything is asynchronous and comes in batches, so that a store on disk can commit a
-/// group at once and one across the network can pipeline; nothing here assumes memory.
+/// What a store keeps at a moment.
+public struct StoreUsage: Hashable, Sendable {
+    /// Requests that are not over.
+    public var pending: Int
+    /// Everything that is remembered, tombstones included.
+    public var kept: Int
+    /// What that counts against ``RequestQuota/bytes``.
+    public var bytes: Int
+
+    public init(pending: Int, kept: Int, bytes: Int) {
+        self.pending = pending
+        self.kept = kept
+        self.bytes = bytes
+    }
+}
+
+/// Keeps pending token requests.
 ///
-/// Every change to one request is atomic: of two claims, one is refused. Safe from any thread.
+/// Operations come one by one, each from a task that waits for its own answer; what comes at the same time a store groups
+/// by itself, into one transaction or one round trip, because only it knows when the last one ended. Nothing here assumes
+/// memory.
+///
+/// Every change to one request is atomic: of two claims, one is refused. What a step means is ``RequestRecord/apply(_:at:)``
+/// and nothing else, so a store runs that within its own kind of transaction: under a lock, in a database's transaction,
+/// or between reading a record and writing it back on the condition that its bytes are still those that were read.
+/// Safe from any thread.
 public protocol RequestStore: Sendable {
-    /// Takes in new requests.
+    /// Takes in a new request.
     func insert(
-        _ records: [RequestRecord], quota: RequestQuota
-    ) async throws(StoreFailure) -> [Result<Void, InsertionRefusal>]
+        _ record: RequestRecord, within quota: RequestQuota
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal>
 
-    /// Looks requests up; nil for an unknown one.
-    func find(_ keys: [RequestKey]) async throws(StoreFailure) -> [RequestRecord?]
+    /// Looks a request up, as it was after its last step; nil for an unknown one.
+    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
 
-    /// Applies steps, and gives the record as it is after each.
+    /// Takes a step, and gives the record as it is after it. A step that asks for room
+    /// (``RequestTransition/asksForRoom``) is refused when the quota's bytes do not have it.
     func apply(
-        _ changes: [RequestChange], at now: Timestamp
-    ) async throws(StoreFailure) -> [Result<RequestRecord, RequestTransition.Refusal>]
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
 
-    /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is
-    /// no longer needed. To be called about once a second.
+    /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is no longer needed. To be
+    /// called about once a second, also while the store is out: it succeeds once the store takes changes again.
     /// - Returns: those that time has finished.
     func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord]
 
-    /// How many unfinished requests there are.
-    func pendingCount() async throws(StoreFailure) -> Int
+    func usage() async throws(StoreFailure) -> StoreUsage
+}
+
+/// Remembers which proofs of possession were used (RFC 9449 section 11.1), for all gateways of a store. Safe from any
+/// thread.
+public protocol ProofStore: Sendable {
+    /// Marks a proof as used.
+    /// - Parameter until: when it is no longer good, and may be forgotten.
+    /// - Returns: false when it was used before.
+    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) async throws(StoreFailure) -> Bool
+}
+
+/// Tells of changes that another gateway has made, so that who waits here hears of them. Safe from any thread.
+public protocol ChangeFeed: Sendable {
+    /// Calls `tell` for each request that another gateway has changed, from now on; on any thread.
+    func follow(_ tell: @escaping @Sendable (RequestID) -> Void)
+}
+
+/// All that the gateways of one installation share. Rates are not among it, on purpose: each protects its own gateway, and
+/// costs no trip to a store.
+public protocol SharedStore: RequestStore, ProofStore, ChangeFeed {}
+
+extension ChangeFeed {
+    /// For a store that belongs to one gateway: there is nobody else to hear of.
+    public func follow(_ tell: @escaping @Sendable (RequestID) -> Void) {}
+}
+
+/// What a record counts against the quota's bytes; every store counts alike.
+public enum KeptBytes {
+    /// What a store spends on finding a record, and on remembering when it is due.
+    private static let overhead = 96
+    /// Counted from the claim on, until it is known: most results are shorter.
+    private static let outcome = 8 << 10
+
+    /// - Parameter packed: the length of ``RequestRecord/packed``.
+    public static func of(_ record: RequestRecord, packed: Int) -> Int {
+        packed + overhead + (record.isFinished || record.phase == .pending ? 0 : outcome)
+    }
 }

@@ -4,24 +4,28 @@ public import SwitchyardCrypto
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
     /// A callback came whose code may be redeemed. Of this and the next step, exactly one ever succeeds.
-    case claim(RequestRecord.Callback, RequestRecord.Release, lease: Timestamp)
+    case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim)
     /// A callback came whose code has to be held.
     case hold(RequestRecord.Callback, RequestRecord.Held)
+    /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
+    case park(RequestRecord.Parked)
     /// A callback came in another browser than the one that started. Its code is never taken; the last one that may come so
     /// ends the request with this outcome.
-    case refuseCode(SHA256Digest, RequestRecord.Outcome)
+    case refuseCode(ShortDigest, RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
-    case release(lease: Timestamp)
+    case release(RequestRecord.Claim)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
     case miss(RequestRecord.Outcome)
     /// The person at the browser says that it was somebody else who began.
     case deny(RequestRecord.Outcome)
     /// Somebody at another address than the beginner's waits for the outcome.
     case noteForeignWatcher
-    /// The code is about to be sent.
-    case startRedeeming(lease: Timestamp)
-    /// The outcome of a claimed request.
-    case finish(RequestRecord.Outcome)
+    /// The code is about to be sent, by whoever claimed the request.
+    case startRedeeming(RequestRecord.Claim)
+    /// Whoever claimed the request is still at it.
+    case prolong(RequestRecord.Claim)
+    /// The outcome of a claimed request, from whoever claimed it.
+    case finish(RequestRecord.Outcome, claimant: UInt64)
     /// The app gives up.
     case cancel(RequestRecord.Outcome)
     /// The app reads the outcome; if this is the first time, it stays until `discardAt`.
@@ -41,8 +45,24 @@ public enum RequestTransition: Sendable {
         /// It was canceled before any callback came.
         case canceled
         case expired
+        /// What is kept is as much as may be kept. Nothing has changed; it may be tried again.
+        case noRoom
         /// The step does not fit the phase.
         case notNow
+    }
+}
+
+extension RequestTransition {
+    /// Whether the step adds to what is kept for somebody who could as well come again. What would not fit is refused then;
+    /// an outcome is always taken, because its code is spent, and room for it was counted when the request was claimed.
+    public var asksForRoom: Bool {
+        switch self {
+        case .claim, .hold, .park: true
+        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .startRedeeming, .prolong, .finish, .cancel,
+            .read,
+            .acknowledge, .age:
+            false
+        }
     }
 }
 
@@ -52,36 +72,39 @@ extension RequestRecord {
         var record = self
         record.age(at: now)
         try record.step(transition, at: now)
+        if record.isTombstone { record.forgetWhatIsOfNoUse() }
         self = record
     }
 
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
-        case .claim(let callback, let release, let lease):
-            try claim(callback, at: now)
+        case .claim(let callback, let release, let claim):
+            try self.claim(callback, at: now)
             self.release = release
-            phase = .claimed(lease: lease)
+            phase = .claimed(claim)
         case .hold(let callback, let held):
             try claim(callback, at: now)
             phase = .releaseRequired(held)
+        case .park(let parked):
+            guard case .pending = phase else { throw .notNow }
+            self.parked = parked
         case .refuseCode(let code, let outcome): try refuse(code, outcome)
-        case .release(let lease):
+        case .release(let claim):
             guard let held, now < held.until else { throw .notNow }
             release = .proved
-            phase = .claimed(lease: lease)
+            phase = .claimed(claim)
         case .miss(let outcome): try miss(outcome, at: now)
         case .deny(let outcome): try deny(outcome, at: now)
         case .noteForeignWatcher:
             guard case .pending = phase else { throw .notNow }
             isWatchedFromElsewhere = true
-        case .startRedeeming(let lease):
-            guard case .claimed = phase else { throw .notNow }
-            phase = .redeeming(lease: lease)
-        case .finish(let outcome):
-            switch phase {
-            case .claimed, .redeeming: end(outcome)
-            case .pending, .releaseRequired, .finished: throw .notNow
-            }
+        case .startRedeeming(let claim):
+            guard case .claimed(let own) = phase, own.claimant == claim.claimant else { throw .notNow }
+            phase = .redeeming(claim)
+        case .prolong(let claim): try prolong(claim)
+        case .finish(let outcome, let claimant):
+            guard claim?.claimant == claimant else { throw .notNow }
+            end(outcome)
         case .cancel(let outcome):
             guard !isFinished else { throw .notNow }
             end(outcome)
@@ -107,7 +130,7 @@ extension RequestRecord {
     /// How many codes may come in another browser before that ends the request.
     private static let maximumStrayCodes = 3
 
-    private mutating func refuse(_ code: SHA256Digest, _ outcome: Outcome) throws(RequestTransition.Refusal) {
+    private mutating func refuse(_ code: ShortDigest, _ outcome: Outcome) throws(RequestTransition.Refusal) {
         if callback != nil { throw .conflicting }
         switch phase {
         case .pending: break
@@ -117,6 +140,11 @@ extension RequestRecord {
         guard !strayCodes.contains(code) else { return }
         strayCodes.append(code)
         if strayCodes.count >= Self.maximumStrayCodes { end(outcome) }
+    }
+
+    private mutating func prolong(_ claim: Claim) throws(RequestTransition.Refusal) {
+        guard self.claim?.claimant == claim.claimant else { throw .notNow }
+        if case .claimed = phase { phase = .claimed(claim) } else { phase = .redeeming(claim) }
     }
 
     private mutating func miss(_ outcome: Outcome, at now: Timestamp) throws(RequestTransition.Refusal) {
@@ -150,21 +178,40 @@ extension RequestRecord {
         outcome.isAcknowledged = true
         outcome.sealedResult = nil
         phase = .finished(outcome)
+        // Nobody gets an answer about it any more.
+        resultTokenHash = nil
+        proofKey = nil
+        parked = nil
     }
 
     private mutating func end(_ outcome: Outcome) {
         phase = .finished(outcome)
         sealedSecrets = []
+        strayCodes = []
+        // A browser that asks for its parked response again gets the page of the sign-in; but nobody comes for one of a
+        // request that ended without a callback.
+        if callback == nil { parked = nil }
+    }
+
+    private mutating func forgetWhatIsOfNoUse() {
+        target = .mark(target.mark)
+        registration = nil
+        completion = .tokens
+        scope = ""
+        beginner = .forgotten
+        isWatchedFromElsewhere = false
+        release = nil
     }
 
     /// What time does: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.
     private mutating func age(at now: Timestamp) {
+        if let parked, now >= parked.until { self.parked = nil }
         switch phase {
         case .pending where now >= expiresAt:
             end(Outcome(kind: .expired, finishedAt: now))
         case .releaseRequired(let held) where now >= held.until:
             end(Outcome(kind: .heldTooLong, finishedAt: now))
-        case .claimed(let lease) where now >= lease, .redeeming(let lease) where now >= lease:
+        case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:
             // Whether the code was spent is not known; it is never sent again.
             end(Outcome(kind: .failed("internal"), finishedAt: now))
         case .finished(var outcome) where outcome.sealedResult != nil && now >= outcome.discardAt:

@@ -8,6 +8,9 @@ public struct Timestamp: Comparable, Hashable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    static let zero = Timestamp(milliseconds: 0)
+
+    /// By this machine's clock.
     public static func now() -> Timestamp {
         Timestamp(milliseconds: WallClock.milliseconds())
     }

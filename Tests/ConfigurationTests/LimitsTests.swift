@@ -21,6 +21,8 @@ import Testing
                   collect_rate: 12
                   header_bytes: 13KiB
                   body_bytes: 14KiB
+                  kept_bytes: 1MiB
+                  kept_bytes_per_address: 32KiB
                   issuer_timeout: 1500ms
                   issuer_bytes: 2MiB
                 """
@@ -33,6 +35,7 @@ import Testing
         (expected.waitingPerAddress, expected.connections, expected.connectionsPerAddress) = (7, 8, 9)
         (expected.beginRate, expected.callbackRate, expected.collectRate) = (10.5, 11, 12)
         (expected.headerBytes, expected.bodyBytes) = (13 << 10, 14 << 10)
+        (expected.keptBytes, expected.keptBytesPerAddress) = (1 << 20, 32 << 10)
         (expected.issuerTimeout, expected.issuerBytes) = (.milliseconds(1500), 2 << 20)
         #expect(limits == expected)
     }
@@ -47,6 +50,8 @@ import Testing
         #expect(limits.requestsPerAddress == 500)
         #expect(limits.headerBytes == 16_384)
         #expect(limits.bodyBytes == 65_536)
+        #expect(limits.keptBytes == 512 << 20)
+        #expect(limits.keptBytesPerAddress == 32 << 20)
         #expect(limits.issuerTimeout == .seconds(10))
         #expect(limits.issuerBytes == 1_048_576)
     }

@@ -31,6 +31,51 @@ def test_pending_requests_are_limited_by(start_gateway, key):
     assert api.begin_reply(APP).status == 201
 
 
+def failing_callback(gateway, begun, description=""):
+    """The callback by which the issuer ends a request with an error."""
+    issuer = gateway.configuration["issuers"][0]["issuer"]
+    return (f"{begun['redirect_uri']}?error=server_error&state={begun['state']}&iss={issuer}"
+            f"&error_description={description}")
+
+
+@pytest.mark.rule(11)
+def test_failures_that_nobody_collects_count_for_their_address_until_they_are_gone(start_gateway):
+    gateway = start_gateway(limits={"kept_bytes_per_address": "32KiB"})
+    api = gateway.api()
+    for count in range(200):
+        reply = api.begin_reply(APP)
+        if reply.status != 201:
+            break
+        assert gateway.browse(failing_callback(gateway, reply.json, "e" * 3000)).status == 303
+    assert reply.status == 429 and int(reply.header("Retry-After")) > 0
+    assert 5 < count < 100
+    told = gateway.admin("/readyz").json
+    assert told["pending_requests"] == 0 and told["kept_requests"] == count
+    assert 10_000 < told["kept_bytes"] < 64_000
+    assert gateway.api(source="127.0.0.2").begin_reply(APP).status == 201
+
+
+@pytest.mark.rule(11)
+def test_beyond_kept_bytes_a_begin_and_a_callback_are_told_to_come_again(start_gateway):
+    gateway = start_gateway(limits={"kept_bytes": "64KiB", "requests_per_address": 1000})
+    api = gateway.api()
+    begun = []
+    while (reply := api.begin_reply(APP)).status == 201:
+        begun.append(reply.json)
+    assert reply.status == 503 and reply.json["error"] == "temporarily_unavailable"
+    assert int(reply.header("Retry-After")) > 0
+    # What is claimed has its outcome ahead of it, for which there has to be room as well.
+    callback = failing_callback(gateway, begun[0])
+    page = gateway.browse(callback)
+    assert page.status == 503 and int(page.header("Retry-After")) > 0
+    for request in begun[1:]:
+        headers = {"Authorization": f"Bearer {request['result_token']}"}
+        assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204
+        assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204
+    # Nothing was consumed, so it may be repeated.
+    assert gateway.browse(callback).status == 303
+
+
 @pytest.mark.rule(14)
 def test_one_app_does_not_use_up_another_apps_requests(start_gateway):
     api = start_gateway(limits={"requests_per_app": 1}).api()

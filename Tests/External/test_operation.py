@@ -22,6 +22,22 @@ def test_health_is_told(gateway, path):
     assert gateway.admin(path).status == 200
 
 
+def test_readiness_tells_what_is_kept(start_gateway):
+    gateway = start_gateway()
+    assert gateway.admin("/readyz").json == {
+        "status": "ready", "pending_requests": 0, "kept_requests": 0, "kept_bytes": 0}
+    pending = gateway.api().begin(APP)
+    told = gateway.admin("/readyz").json
+    assert told["pending_requests"] == told["kept_requests"] == 1 and 200 < told["kept_bytes"] < 2000
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+    assert pending.delete().status == 204
+    over = gateway.admin("/readyz").json
+    assert over["pending_requests"] == 0 and over["kept_requests"] == 1
+    # What is left answers a repeated callback, and takes less than a request that waits.
+    assert 0 < over["kept_bytes"] < told["kept_bytes"]
+
+
 @pytest.mark.rule(13)
 def test_the_admin_listener_answers_to_its_own_name_only(gateway):
     assert gateway.admin("/healthz", headers={"Host": "evil.example"}).status in (400, 403, 404, 421)

@@ -143,7 +143,7 @@ import Testing
         events.tell(.prefetch, app: app, from: caller)
         events.tell(.completed, of: record)
         events.tell(.denied, of: record)
-        events.tell(.storeFailed(reason: "disk full"))
+        events.tell(.storeFailed(reason: "disk full", failures: 1))
         #expect(lines.take().count == count)
         #expect(log.wantsDispatches == (level == .debug))
     }

@@ -20,8 +20,8 @@ extension RequestRecord {
 
 extension RequestTransition {
     static let claim = claim(
-        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, lease: .at(60))
-    static let startRedeeming = startRedeeming(lease: .at(60))
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, .sample)
+    static let startRedeeming = startRedeeming(.sample)
 
     /// Held until 300 s.
     static let hold = hold(
@@ -29,7 +29,7 @@ extension RequestTransition {
         RequestRecord.Held(proof: .code, sealed: [3], until: .at(300)))
 
     static func finish(_ kind: RequestRecord.Outcome.Kind) -> RequestTransition {
-        .finish(.sample(kind))
+        .finish(.sample(kind), claimant: RequestRecord.Claim.sample.claimant)
     }
 
     static let cancel = cancel(.sample(.canceled))
@@ -37,6 +37,10 @@ extension RequestTransition {
     fileprivate var isAging: Bool {
         if case .age = self { true } else { false }
     }
+}
+
+extension RequestRecord.Claim {
+    static let sample = RequestRecord.Claim(claimant: 1, lease: .at(60))
 }
 
 extension RequestRecord.Outcome {

@@ -23,6 +23,19 @@ extension RequestRecord {
             stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: Random.token()),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1, 2, 3])
     }
+
+    /// One that has something in every field that a request can begin with.
+    static func full(state: String = Random.token()) -> RequestRecord {
+        RequestRecord(
+            id: RequestID(), reference: Reference(), app: "com.contoso.app1",
+            registration: SHA256Digest(of: "contoso client"), redirectURI: "http://127.0.0.1:49152/auth",
+            completion: .response, scope: "openid profile", hostLabel: "box-17",
+            beginner: Beginner(
+                addressKey: "2001:db8::", address: "2001:db8::7", isForwarded: true, uid: 1000, isAuthenticated: true),
+            stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: "token"),
+            proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
+            sealedSecrets: (0..<200).map { UInt8($0) })
+    }
 }
 
 extension CheckedResponse {
@@ -42,6 +55,16 @@ extension RequestRecord.Callback {
     }
 }
 
+extension RequestRecord.Claim {
+    /// Who claims in these tests.
+    static let sampleClaimant: UInt64 = 7
+
+    /// A lease of 60 s.
+    static func sample(at time: Timestamp, by claimant: UInt64 = sampleClaimant) -> RequestRecord.Claim {
+        RequestRecord.Claim(claimant: claimant, lease: time + .seconds(60))
+    }
+}
+
 extension RequestRecord.Outcome {
     /// An outcome with a result that, unread, goes when its request would have expired.
     static func sample(_ kind: Kind, at time: Timestamp) -> RequestRecord.Outcome {
@@ -54,7 +77,7 @@ extension RequestRecord.Outcome {
 extension RequestTransition {
     /// A claim whose lease ends at 60 s after `time`.
     static func claim(by name: String, at time: Timestamp) -> RequestTransition {
-        .claim(.named(name), .notNeeded, lease: time + .seconds(60))
+        .claim(.named(name), .notNeeded, .sample(at: time))
     }
 
     /// A callback whose code is held for 300 s.
@@ -63,7 +86,7 @@ extension RequestTransition {
     }
 
     static func complete(at time: Timestamp) -> RequestTransition {
-        .finish(.sample(.completed, at: time))
+        .finish(.sample(.completed, at: time), claimant: RequestRecord.Claim.sampleClaimant)
     }
 
     /// A read after which the result stays for 60 s.

@@ -20,7 +20,7 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         try await store.step(.claim(by: "A", at: .at(10)), .id(record.id), at: .at(10))
-        if isRedeeming { try await store.step(.startRedeeming(lease: .at(90)), .id(record.id), at: .at(30)) }
+        if isRedeeming { try await store.step(.startRedeeming(.sample(at: .at(30))), .id(record.id), at: .at(30)) }
         let end = isRedeeming ? 90 : 70
         #expect(try await store.age(at: .at(end - 1)).isEmpty)
         #expect(try await store.age(at: .at(end + 1)).map(\.id) == [record.id])
@@ -88,7 +88,35 @@ import Testing
         let records = [try await store.add(.sample()), try await store.add(.sample())]
         #expect(Set(try await store.age(at: .at(100_000)).map(\.id)) == Set(records.map(\.id)))
         for second in 100_001...100_003 { _ = try await store.age(at: .at(second)) }
-        #expect(try await store.find(records.map { .id($0.id) }).allSatisfy { $0 == nil })
-        #expect(try await store.pendingCount() == 0)
+        for record in records { #expect(try await store.find(.id(record.id)) == nil) }
+        #expect(try await store.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
+    }
+
+    @Test("a proof counts once until it is too old", arguments: StoreUnderTest.all)
+    func proofs(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let (first, second) = (SHA256Digest(of: "1"), SHA256Digest(of: "2"))
+        #expect(try await store.use(first, until: .at(120), at: .at(0)))
+        #expect(try await !store.use(first, until: .at(121), at: .at(1)))
+        #expect(try await store.use(second, until: .at(121), at: .at(1)))
+        _ = try await store.age(at: .at(60))
+        #expect(try await !store.use(first, until: .at(180), at: .at(60)))
+        _ = try await store.age(at: .at(200))
+        #expect(try await store.use(first, until: .at(320), at: .at(200)))
+    }
+
+    @Test("a parked response goes when it is too old, and its request stays", arguments: StoreUnderTest.all)
+    func parked(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        let before = try await store.usage()
+        let parked = RequestRecord.Parked(sealed: [1, 2, 3], until: .at(70))
+        try await store.step(.park(parked), .id(record.id), at: .at(10))
+        _ = try await store.age(at: .at(69))
+        #expect(try await store.find(.id(record.id))?.parked == parked)
+        _ = try await store.age(at: .at(71))
+        #expect(try await store.find(.id(record.id)) == record)
+        #expect(try await store.usage() == before)
+        #expect(try await store.age(at: .at(601)).map(\.id) == [record.id])
     }
 }

@@ -57,29 +57,76 @@ import Testing
             #expect(throws: RequestTransition.Refusal.notNow, "\(step)") { try outcome.get() }
         }
         #expect(try await store.words(record) == "pending")
-        #expect(try await store.pendingCount() == 1)
+        #expect(try await store.usage().pending == 1)
     }
 
-    @Test("the steps of a batch are taken in order, each with its own answer", arguments: StoreUnderTest.all)
-    func batch(test: StoreUnderTest) async throws {
-        let store = try await test.make()
-        let record = try await store.add(.sample())
-        let other = try await store.add(.sample())
-        let outcomes = try await store.apply(
-            [
-                RequestChange(.id(record.id), .claim(by: "A", at: .at(1))),
-                RequestChange(.id(record.id), .claim(by: "A", at: .at(1))),
-                RequestChange(.id(RequestID()), .acknowledge),
-                RequestChange(.id(other.id), .cancel(.sample(.canceled, at: .at(1)))),
-                RequestChange(.id(record.id), .complete(at: .at(1))),
-            ], at: .at(1)
-        ).map { outcome in
-            switch outcome {
-            case .success(let record): Walk.words(record)
-            case .failure(let refusal): "!\(refusal)"
+    @Test(
+        "what a store keeps after each step is what the step made of the record, to the last field",
+        arguments: StoreUnderTest.all)
+    func whole(test: StoreUnderTest) async throws {
+        for (start, way) in Walk.starts {
+            let store = try await test.make()
+            var model = RequestRecord.full(state: start)
+            _ = try await store.add(model)
+            var now = Timestamp.at(5)
+            for step in way.steps {
+                if step == "wait" {
+                    now = .at(600)
+                    continue
+                }
+                let transition = try #require(Walk.transition(step, at: now))
+                let stepped = try await store.step(transition, .id(model.id), at: now).get()
+                try model.apply(transition, at: now)
+                #expect(stepped == model, "\(start), \(step)")
+                #expect(try await store.find(.id(model.id)) == model, "\(start), \(step)")
+                #expect(try await store.find(.state(model.stateHash)) == model, "\(start), \(step)")
             }
         }
-        #expect(outcomes == ["claimed", "!repeated", "!unknown", "canceled", "completed"])
+    }
+
+    @Test("a step of another claim is refused", arguments: StoreUnderTest.all)
+    func claimant(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
+        let foreign = RequestRecord.Claim.sample(at: .at(1), by: 8)
+        for step in [
+            .startRedeeming(foreign), .prolong(foreign), .finish(.sample(.completed, at: .at(1)), claimant: 8),
+        ] as [RequestTransition] {
+            let outcome = try await store.step(step, .id(record.id), at: .at(1))
+            #expect(throws: RequestTransition.Refusal.notNow) { try outcome.get() }
+        }
+        #expect(try await store.words(record) == "claimed")
+    }
+
+    @Test("a lease that is prolonged ends later, before and after the code is sent", arguments: StoreUnderTest.all)
+    func prolonged(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
+        _ = try await store.step(.prolong(.sample(at: .at(50))), .id(record.id), at: .at(50)).get()
+        #expect(try await store.age(at: .at(100)).isEmpty)
+        _ = try await store.step(.startRedeeming(.sample(at: .at(100))), .id(record.id), at: .at(100)).get()
+        _ = try await store.step(.prolong(.sample(at: .at(150))), .id(record.id), at: .at(150)).get()
+        #expect(try await store.age(at: .at(200)).isEmpty)
+        #expect(try await store.words(record) == "redeeming")
+        #expect(try await store.age(at: .at(211)).map(\.id) == [record.id])
+    }
+
+    @Test(
+        "the third code from another browser ends the request, and the same one again does not",
+        arguments: StoreUnderTest.all)
+    func strayCodes(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        func refuse(_ code: String) async throws -> RequestRecord {
+            let step = RequestTransition.refuseCode(
+                ShortDigest(SHA256Digest(of: code)), .sample(.failed("release_failed"), at: .at(1)))
+            return try await store.step(step, .id(record.id), at: .at(1)).get()
+        }
+        for code in ["1", "1", "2", "1"] { #expect(Walk.words(try await refuse(code)) == "pending") }
+        #expect(try await store.find(.id(record.id))?.strayCodes.count == 2)
+        #expect(Walk.words(try await refuse("3")) == "failed release_failed")
     }
 
     @Test("every row of the life's table holds in the store too", arguments: StoreUnderTest.all)

@@ -5,19 +5,28 @@ import Testing
 struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Makes an empty one.
-    let make: @Sendable () async throws -> any RequestStore
+    let make: @Sendable () async throws -> any SharedStore
 
     static let all = [StoreUnderTest(testDescription: "memory") { MemoryStore() }]
 }
 
 extension RequestQuota {
-    static let roomy = RequestQuota(total: 1000, perApp: 1000, perAddress: 1000)
+    static let roomy = roomy()
+
+    /// Room for much more than a test keeps, but for what it says.
+    static func roomy(
+        total: Int = 1000, perApp: Int = 1000, perAddress: Int = 1000, bytes: Int = 64 << 20,
+        bytesPerAddress: Int = 64 << 20
+    ) -> RequestQuota {
+        RequestQuota(
+            total: total, perApp: perApp, perAddress: perAddress, bytes: bytes, bytesPerAddress: bytesPerAddress)
+    }
 }
 
 extension RequestStore {
     /// Takes in one request; nil when it was taken.
     func refusal(of record: RequestRecord, quota: RequestQuota = .roomy) async throws -> InsertionRefusal? {
-        switch try #require(await insert([record], quota: quota).first) {
+        switch try await insert(record, within: quota) {
         case .success: nil
         case .failure(let refusal): refusal
         }
@@ -29,16 +38,12 @@ extension RequestStore {
         return record
     }
 
-    func find(_ key: RequestKey) async throws -> RequestRecord? {
-        try #require(await find([key]).first)
-    }
-
     /// Takes one step.
     @discardableResult
     func step(
-        _ transition: RequestTransition, _ key: RequestKey, at now: Timestamp
+        _ transition: RequestTransition, _ key: RequestKey, at now: Timestamp, quota: RequestQuota = .roomy
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {
-        try #require(await apply([RequestChange(key, transition)], at: now).first)
+        try await apply(transition, to: key, within: quota, at: now)
     }
 
     /// Takes a request from its beginning to a result.

@@ -27,14 +27,14 @@ enum Walk {
         switch step {
         case "claim A": .claim(by: "A", at: now)
         case "claim B": .claim(by: "B", at: now)
-        case "redeem": .startRedeeming(lease: now + .seconds(60))
+        case "redeem": .startRedeeming(.sample(at: now))
         case "finish": .complete(at: now)
         case "cancel": .cancel(.sample(.canceled, at: now))
         case "read": .read(discardAt: now + .seconds(60))
         case "acknowledge": .acknowledge
         case "age": .age
         case "hold A": .hold(by: "A", at: now)
-        case "release": .release(lease: now + .seconds(60))
+        case "release": .release(.sample(at: now))
         case "miss": .miss(.sample(.misproved, at: now))
         case "deny": .deny(.sample(.denied, at: now))
         default: nil
@@ -42,9 +42,9 @@ enum Walk {
     }
 
     /// The request at a starting point; nil when it cannot be reached.
-    static func record(at start: String) -> RequestRecord? {
+    static func record(at start: String, from begun: RequestRecord = .sample()) -> RequestRecord? {
         guard let way = starts[start] else { return nil }
-        var record = RequestRecord.sample()
+        var record = begun
         var now = Timestamp.at(5)
         for step in way.steps {
             if step == "wait" {

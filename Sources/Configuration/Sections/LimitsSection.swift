@@ -15,6 +15,8 @@ enum LimitsSection {
         case collectRate = "collect_rate"
         case headerBytes = "header_bytes"
         case bodyBytes = "body_bytes"
+        case keptBytes = "kept_bytes"
+        case keptBytesPerAddress = "kept_bytes_per_address"
         case issuerTimeout = "issuer_timeout"
         case issuerBytes = "issuer_bytes"
         case upstreamTimeout = "upstream_timeout"
@@ -48,6 +50,8 @@ enum LimitsSection {
         case .collectRate: context.rate(node, into: &limits.collectRate)
         case .headerBytes: context.size(node, 1 << 10...1 << 20, into: &limits.headerBytes)
         case .bodyBytes: context.size(node, 1 << 10...16 << 20, into: &limits.bodyBytes)
+        case .keptBytes: context.size(node, 64 << 10...1 << 40, into: &limits.keptBytes)
+        case .keptBytesPerAddress: context.size(node, 16 << 10...1 << 40, into: &limits.keptBytesPerAddress)
         case .issuerTimeout: context.duration(node, .milliseconds(100)...(.seconds(120)), into: &limits.issuerTimeout)
         case .issuerBytes: context.size(node, 16 << 10...64 << 20, into: &limits.issuerBytes)
         case .upstreamTimeout: break

@@ -27,6 +27,11 @@ public struct Limits: Hashable, Sendable {
     public var headerBytes = 16 << 10
     public var bodyBytes = 64 << 10
 
+    /// Bytes of what is kept, until it is gone: requests, held responses, results and failures that nobody collects;
+    /// altogether, and for each address that began them.
+    public var keptBytes = 512 << 20
+    public var keptBytesPerAddress = 32 << 20
+
     /// How long an issuer may take for a whole answer, and how many bytes its content may have.
     public var issuerTimeout: Duration = .seconds(10)
     public var issuerBytes = 1 << 20

@@ -101,6 +101,14 @@ struct BeginEndpoint: Sendable {
                 .serviceUnavailable, "temporarily_unavailable", "the app has as many pending requests as it may",
                 retryAfter: 10
             ).noted(.limit(.requestsPerApp, app: app))
+        case .tooManyBytes:
+            APIError(
+                .serviceUnavailable, "temporarily_unavailable", "the gateway keeps as much as it may", retryAfter: 10
+            ).noted(.limit(.keptBytes, app: app))
+        case .tooManyBytesForAddress:
+            .tooMany(
+                "as much is kept for this address as may be; collect or cancel what is there", .keptBytesPerAddress,
+                app: app, retryAfter: 10)
         case .tooManyForAddress:
             .tooMany(
                 "this address has as many pending requests as it may", .requestsPerAddress, app: app, retryAfter: 10)

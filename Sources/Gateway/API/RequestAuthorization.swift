@@ -18,9 +18,9 @@ struct RequestAuthorization: Sendable {
         }
         guard let token = Self.token(in: field), let id = RequestID(id),
             let record = try await exchange.registry.find(.id(id)),
-            record.resultTokenHash == SHA256Digest(of: token), record.outcome?.isAcknowledged != true
+            record.resultTokenHash == ShortDigest(SHA256Digest(of: token)), record.outcome?.isAcknowledged != true
         else { throw APIError.notFound }
-        if let key = record.proofKey { try checkProof(by: key, token, record.id) }
+        if let key = record.proofKey { try await checkProof(by: key, token, record.id) }
         return record
     }
 
@@ -31,11 +31,14 @@ struct RequestAuthorization: Sendable {
         return String(parts[1])
     }
 
-    private func checkProof(by key: SHA256Digest, _ token: String, _ id: RequestID) throws(APIError) {
+    /// How long a proof could be used again, counted from its first use at the most.
+    private static let proofLifetime = Duration.seconds(121)
+
+    private func checkProof(by key: SHA256Digest, _ token: String, _ id: RequestID) async throws {
         let request = exchange.request
         let proofs = request.fieldValues("dpop")
         guard proofs.count == 1, let compact = proofs.first else {
-            throw .invalidProof("this request was begun with result_proof: each call needs one DPoP header")
+            throw APIError.invalidProof("this request was begun with result_proof: each call needs one DPoP header")
         }
         let expected = PossessionProof(
             thumbprint: key, method: request.method.rawValue, urls: urls, now: WallClock.seconds(),
@@ -44,11 +47,11 @@ struct RequestAuthorization: Sendable {
         do throws(PossessionProofError) {
             used = try expected.check(compact)
         } catch {
-            throw .invalidProof("the proof in the DPoP header \(error.rawValue)")
+            throw APIError.invalidProof("the proof in the DPoP header \(error.rawValue)")
         }
         let name = SHA256Digest(of: "\(id) \(Base64URL.encode(used.bytes))")
-        guard exchange.core.usedProofs.use(name, at: exchange.worker.loop.now) else {
-            throw .invalidProof("the proof in the DPoP header was used before")
+        guard try await exchange.registry.use(proof: name, lifetime: Self.proofLifetime) else {
+            throw APIError.invalidProof("the proof in the DPoP header was used before")
         }
     }
 

@@ -70,7 +70,6 @@ struct RequestEndpoint: Sendable {
                 record, answer: AppAnswer.body(of: failure))
             {
                 exchange.events.tell(.canceled, of: canceled)
-                exchange.core.parked.remove(record.id)
                 return .noContent()
             }
         }

@@ -32,7 +32,7 @@ struct CallbackArrival: Sendable {
             case .repeated(let record, let secret):
                 exchange.events.tell(.repeated, app: route.app.id, record.reference, from: exchange.caller)
                 return redirect(to: record, secret: secret)
-            case .needsCookie(let record): return park(query, content ?? [], record)
+            case .needsCookie(let record): return await park(query, content ?? [], record)
             }
         } catch {
             return refuse(error.problem, error.reference)
@@ -59,9 +59,9 @@ struct CallbackArrival: Sendable {
     }
 
     /// Keeps the response and has the browser come again by GET, when it shows its cookies.
-    private func park(_ query: [UInt8], _ content: [UInt8], _ record: RequestRecord) -> Response {
-        let parked = ParkedCallbacks.Parked(route: route, query: query, content: content)
-        guard let handle = exchange.core.parked.park(parked, for: record, at: exchange.worker.loop.now) else {
+    private func park(_ query: [UInt8], _ content: [UInt8], _ record: RequestRecord) async -> Response {
+        let parked = ParkedCallback(query: query, content: content)
+        guard let handle = await parked.park(for: record, in: exchange.registry) else {
             return refuse(.unavailable, record.reference)
         }
         return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))

@@ -35,7 +35,7 @@ struct DonePage: Sendable {
     private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
         guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
-            let expected = record.callback?.browserHash, expected == cookie.hash
+            record.callback?.isOfBrowser(cookie.hash) == true
         else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }
         let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)

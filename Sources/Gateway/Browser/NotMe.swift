@@ -38,7 +38,7 @@ struct NotMe: Sendable {
         if let refusal { return refusal }
         guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
             let record = try await registry.find(.id(cookie.id)),
-            record.reference == reference, record.callback?.browserHash == cookie.hash
+            record.reference == reference, record.callback?.isOfBrowser(cookie.hash) == true
         else { return anotherBrowser }
         try await end(record)
         return .redirect(.seeOther, to: Array("/done/\(reference)".utf8))

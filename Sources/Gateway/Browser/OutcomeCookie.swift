@@ -23,8 +23,7 @@ struct OutcomeCookie: Sendable {
 
     /// Whether it is that of the browser that brought the callback.
     static func isHeld(in cookies: Cookies, for record: RequestRecord) -> Bool {
-        OutcomeCookie(cookies, for: record.reference)?.hash == record.callback?.browserHash
-            && record.callback?.browserHash != nil
+        record.callback?.isOfBrowser(OutcomeCookie(cookies, for: record.reference)?.hash) == true
     }
 
     var hash: SHA256Digest { SHA256Digest(of: secret) }

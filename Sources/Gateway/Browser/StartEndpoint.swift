@@ -29,7 +29,7 @@ struct StartEndpoint: Sendable {
         case .post where handle == nil: return try await NotMe(exchange: exchange).answer(start: id)
         default: return exchange.notAllowedPage(handle == nil ? "GET, HEAD, POST" : "GET, HEAD")
         }
-        if let handle { return await bringBack(handle, id) }
+        if let handle { return try await bringBack(handle, id) }
         guard let record = try await registry.find(.id(id)) else {
             return exchange.refusal(.notFound)
         }
@@ -105,13 +105,14 @@ struct StartEndpoint: Sendable {
 
     // MARK: Coming again
 
-    private func bringBack(_ handle: Substring, _ id: RequestID) async -> Response {
-        guard let parked = exchange.core.parked.find(handle, for: id, at: exchange.worker.loop.now) else {
-            return exchange.page(.gone, .refused(.expired))
-        }
+    private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreFailure) -> Response {
+        guard let record = try await registry.find(.id(id)),
+            let parked = ParkedCallback(handle, of: record, in: registry),
+            let uri = try? RedirectURI(record.redirectURI), let route = exchange.setup.routes.route(uri.form)
+        else { return exchange.page(.gone, .refused(.expired)) }
         // A browser that still shows no cookie is judged all the same: what it has brought must be dead for its request, or
         // this address would only have to be copied into the browser that has the cookie.
-        return await CallbackArrival(exchange: exchange, route: parked.route).answer(
-            query: parked.query, content: parked.content, url: parked.route.redirectURI.text, isReturning: true)
+        return await CallbackArrival(exchange: exchange, route: route).answer(
+            query: parked.query, content: parked.content, url: route.redirectURI.text, isReturning: true)
     }
 }

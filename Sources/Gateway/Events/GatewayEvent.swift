@@ -22,8 +22,9 @@ enum GatewayEvent: Sendable {
     case beginRefused(app: String, from: Caller)
     /// A call of the API, or bytes that are no request, got an error for an answer.
     case callRefused(code: String, status: Int, from: Caller)
-    /// An operation of the store failed.
-    case storeFailed(reason: String)
+    /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
+    /// - Parameter failures: of operations, since it was last told.
+    case storeFailed(reason: String, failures: Int)
     /// The gateway itself.
     case gateway(GatewayNews)
 }
@@ -79,6 +80,8 @@ enum GatewayLimit: String, Sendable, CaseIterable {
     case requests
     case requestsPerApp = "requests_per_app"
     case requestsPerAddress = "requests_per_address"
+    case keptBytes = "kept_bytes"
+    case keptBytesPerAddress = "kept_bytes_per_address"
     case waitingPerAddress = "waiting_per_address"
     case connections
     case beginRate = "begin_rate"
@@ -97,6 +100,8 @@ enum GatewayNews: Sendable {
     case reloaded(file: String, apps: Int, issuers: Int)
     /// A configuration was read and cannot be used; the old one stays.
     case reloadRefused(file: String, reason: String)
+    /// The store works again.
+    case storeBack
     case stopping
     case stopped
 }

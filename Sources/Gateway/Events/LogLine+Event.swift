@@ -61,9 +61,10 @@ extension GatewayEvent {
             line.from = caller.text
             line.details = [("status", .number(status))]
             return line
-        case .storeFailed(let reason):
+        case .storeFailed(let reason, let failures):
             var line = LogLine("store_failed")
             line.reason = reason
+            if failures > 1 { line.details = [("failures", .number(failures))] }
             return line
         case .gateway(let news): return news.line
         }
@@ -137,6 +138,7 @@ extension GatewayNews {
             line.reason = reason
             line.details = [("file", .text(file))]
             return line
+        case .storeBack: return LogLine("store_back")
         case .stopping: return LogLine("stopping")
         case .stopped: return LogLine("stopped")
         }

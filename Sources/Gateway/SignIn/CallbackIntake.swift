@@ -32,7 +32,7 @@ struct CallbackIntake: Sendable {
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
-        if record.callback?.fingerprint == matched.fingerprint { return Self.repeated(record, callback) }
+        if record.callback?.says(matched.fingerprint) == true { return Self.repeated(record, callback) }
         let response = try await check(matched, app)
         switch callback.bearer {
         case .relay(let uid): try checkRelay(uid, record, app)
@@ -64,11 +64,10 @@ struct CallbackIntake: Sendable {
         let key = RequestKey.state(unchecked.stateHash)
         guard let record = try await find(key) else { throw .unknownState }
         // The app of a redirect URI is one app; the URI itself may differ from the registered one in a loopback port.
-        let registered = callback.route.redirectURI
-        let own = record.redirectURI == registered.text ? registered : try? RedirectURI(record.redirectURI)
-        guard record.app == callback.route.app.id.text, let own else { throw .wrongRedirectURI }
+        guard record.app == callback.route.app.id.text, let own = record.form(seenAs: callback.route.redirectURI)
+        else { throw .wrongRedirectURI }
         do throws(ResponseMismatch) {
-            return (record, try unchecked.matched(redirectURI: own.form, state: record.stateHash))
+            return (record, try unchecked.matched(redirectURI: own, state: record.stateHash))
         } catch {
             throw error == .wrongState ? .unknownState : .wrongRedirectURI
         }
@@ -120,7 +119,7 @@ struct CallbackIntake: Sendable {
             throw .anotherBrowser
         }
         let digest = SHA256Digest(of: code.exposedBytes)
-        if record.strayCodes.contains(digest) { throw .anotherBrowser }
+        if record.strayCodes.contains(ShortDigest(digest)) { throw .anotherBrowser }
         if isStartedHere { return }
         let refused: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
@@ -181,9 +180,7 @@ struct CallbackIntake: Sendable {
     }
 
     private static func repeated(_ record: RequestRecord, _ callback: ArrivedCallback) -> AcceptedCallback {
-        let isSameBrowser =
-            record.callback?.browserHash != nil
-            && record.callback?.browserHash == callback.bearer.browserHash
+        let isSameBrowser = record.callback?.isOfBrowser(callback.bearer.browserHash) == true
         return .repeated(record, secret: isSameBrowser ? callback.bearer.secret : nil)
     }
 }

@@ -51,7 +51,7 @@ enum CallbackProblem: String, Error, CaseIterable, Sendable {
             case .conflicting: .replayed
             case .canceled: .canceled
             case .expired: .expired
-            case .repeated, .notNow: .unavailable
+            case .repeated, .notNow, .noRoom: .unavailable
             }
     }
 }

@@ -41,6 +41,8 @@ struct SignInFlow: Sendable {
                 redirectURI: record.redirectURI, code: code, verifier: verifier,
                 requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: .only(app.tenants))
             guard await startRedeeming(record) else { return }
+            let lease = LeaseKeeper(record, registry, worker.loop)
+            defer { lease.stop() }
             let tokens = try await worker.redeemer.redeem(request)
             await finish(record, .completed, try seal.body(of: AppAnswer.completed(tokens)))
         } catch {
@@ -50,7 +52,7 @@ struct SignInFlow: Sendable {
 
     /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
     private func startRedeeming(_ record: RequestRecord) async -> Bool {
-        if case .success? = try? await registry.startRedeeming(record.id) { true } else { false }
+        if case .success? = try? await registry.startRedeeming(record) { true } else { false }
     }
 
     private func wasHeld(_ record: RequestRecord) -> Bool {

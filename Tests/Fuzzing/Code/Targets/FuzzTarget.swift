@@ -20,6 +20,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case authority = "authority"
     case responseTable = "response-table"
     case forwarded = "forwarded"
+    case packedRecord = "packed-record"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -44,6 +45,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .authority: try AuthorityTarget.check(bytes)
         case .responseTable: try ResponseTableTarget.check(bytes)
         case .forwarded: try ForwardedTarget.check(bytes)
+        case .packedRecord: try PackedRecordTarget.check(bytes)
         }
     }
 }

@@ -1,0 +1,45 @@
+internal import SwitchyardCrypto
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+
+/// A callback by POST whose browser has to come again, to show a cookie that it keeps back from a POST of another site.
+/// It is kept in the request's record, sealed, for a minute: so any gateway of the store can go on with it.
+struct ParkedCallback: Sendable {
+    let query: [UInt8]
+    let content: [UInt8]
+
+    private static let lifetime = Duration.seconds(60)
+    /// As large as a response can be that comes in the address.
+    private static let maximumSize = 16 << 10
+    /// Of a handle: 16 random bytes in base64url.
+    private static let handleLength = 22
+
+    init(query: [UInt8], content: [UInt8]) {
+        self.query = query
+        self.content = content
+    }
+
+    /// Keeps the callback in the place of an earlier one of the same request.
+    /// - Returns: the handle to ask for it with; nil when there is no room, or the request is no longer pending.
+    func park(for record: RequestRecord, in registry: RequestRegistry) async -> String? {
+        guard query.count + content.count <= Self.maximumSize else { return nil }
+        let handle = Random.token(byteCount: 16)
+        let size = [UInt8(truncatingIfNeeded: query.count >> 8), UInt8(truncatingIfNeeded: query.count)]
+        let packed = Array(handle.utf8) + size + query + content
+        let parked = try? await registry.park(packed, for: record.id, lifetime: Self.lifetime)
+        return if case .success? = parked { handle } else { nil }
+    }
+
+    /// The callback of a handle; nil when there is none. It stays until it is too old: a browser that asks twice gets the
+    /// same answer twice.
+    init?(_ handle: some StringProtocol, of record: RequestRecord, in registry: RequestRegistry) {
+        guard let packed = registry.parked(of: record), packed.count >= Self.handleLength + 2,
+            constantTimeEqual(Array(packed.prefix(Self.handleLength)), Array(handle.utf8))
+        else { return nil }
+        let rest = packed.dropFirst(Self.handleLength + 2)
+        let queryLength = Int(packed[Self.handleLength]) << 8 | Int(packed[Self.handleLength + 1])
+        guard queryLength <= rest.count else { return nil }
+        query = Array(rest.prefix(queryLength))
+        content = Array(rest.dropFirst(queryLength))
+    }
+}

@@ -1,0 +1,138 @@
+internal import SwitchyardCrypto
+
+/// Why bytes are no packed record.
+public enum PackedRecordError: Error, Equatable, Sendable {
+    /// They are of a form that a later program has made.
+    case newerVersion(UInt8)
+    case malformed
+}
+
+/// Writes the fields of a packed record, one behind the other.
+struct PackedWriter {
+    private(set) var result: [UInt8] = []
+
+    init(reserving count: Int) {
+        result.reserveCapacity(count)
+    }
+
+    mutating func byte(_ byte: UInt8) { result.append(byte) }
+    mutating func bytes(_ bytes: [UInt8]) { result.append(contentsOf: bytes) }
+
+    /// Seven bits a byte, the lowest first; all but the last byte have their highest bit set.
+    mutating func number(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            result.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        result.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func fixed(_ number: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+
+    /// As the distance from another time, so that it is short; of either sign.
+    mutating func time(_ time: Timestamp, since start: Timestamp) {
+        let distance = time.milliseconds &- start.milliseconds
+        number(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
+    }
+
+    mutating func sized(_ bytes: [UInt8]) {
+        number(UInt64(bytes.count))
+        self.bytes(bytes)
+    }
+
+    /// Most states, verifiers and nonces are random bytes in base64url, and are kept as those bytes.
+    mutating func token(_ text: String) {
+        let decoded = Base64URL.decode(text)
+        number(UInt64(decoded?.count ?? text.utf8.count) << 1 | (decoded == nil ? 0 : 1))
+        result.append(contentsOf: decoded ?? Array(text.utf8))
+    }
+
+    mutating func text(_ text: String) {
+        number(UInt64(text.utf8.count))
+        result.append(contentsOf: text.utf8)
+    }
+}
+
+/// Reads what a ``PackedWriter`` wrote. Nothing is ever allocated for a length that the bytes do not have.
+struct PackedReader {
+    private let source: [UInt8]
+    private var position = 0
+
+    init(_ source: [UInt8]) {
+        self.source = source
+    }
+
+    var isAtEnd: Bool { position == source.count }
+
+    mutating func byte() throws(PackedRecordError) -> UInt8 {
+        guard position < source.count else { throw .malformed }
+        defer { position += 1 }
+        return source[position]
+    }
+
+    mutating func bytes(_ count: Int) throws(PackedRecordError) -> ArraySlice<UInt8> {
+        guard count <= source.count - position else { throw .malformed }
+        defer { position += count }
+        return source[position..<position + count]
+    }
+
+    mutating func number() throws(PackedRecordError) -> UInt64 {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try byte()
+            let bits = UInt64(byte & 0x7F)
+            guard shift < 63 || bits <= 1 else { throw .malformed }
+            number |= bits << shift
+            if byte < 0x80 {
+                // A zero at the end would be a second spelling.
+                guard byte != 0 || shift == 0 else { throw .malformed }
+                return number
+            }
+            shift += 7
+            guard shift < 64 else { throw .malformed }
+        }
+    }
+
+    mutating func fixed() throws(PackedRecordError) -> UInt64 {
+        try bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func time(since start: Timestamp) throws(PackedRecordError) -> Timestamp {
+        let number = try number()
+        let distance = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+        return Timestamp(milliseconds: start.milliseconds &+ distance)
+    }
+
+    mutating func sized() throws(PackedRecordError) -> [UInt8] {
+        guard let count = Int(exactly: try number()) else { throw .malformed }
+        return Array(try bytes(count))
+    }
+
+    mutating func token() throws(PackedRecordError) -> String {
+        let number = try number()
+        guard let count = Int(exactly: number >> 1) else { throw .malformed }
+        let bytes = Array(try bytes(count))
+        if number & 1 == 1 { return Base64URL.encode(bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+        return text
+    }
+
+    mutating func text() throws(PackedRecordError) -> String {
+        guard let text = String(validating: try sized(), as: UTF8.self) else { throw .malformed }
+        return text
+    }
+
+    mutating func digest() throws(PackedRecordError) -> SHA256Digest {
+        guard let digest = SHA256Digest(bytes: Array(try bytes(32))) else { throw .malformed }
+        return digest
+    }
+
+    mutating func shortDigest() throws(PackedRecordError) -> ShortDigest {
+        guard let digest = ShortDigest(bytes: try bytes(16)) else { throw .malformed }
+        return digest
+    }
+}

@@ -1,0 +1,315 @@
+internal import SwitchyardCrypto
+
+/// A record as bytes, which is what a store keeps.
+///
+/// A version, flags, and then each field in turn: numbers as variable-length integers, strings and sealed bytes behind their
+/// length, what is absent as a flag only. A record has one such form and no other, so stores can compare what they read
+/// with what they wrote.
+extension RequestRecord {
+    /// A reader takes its own version and older ones, never a newer one.
+    private static let packedVersion: UInt8 = 1
+
+    public var packed: [UInt8] {
+        var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedResult?.count ?? 0))
+        writer.byte(Self.packedVersion)
+        writer.number(UInt64(flags.rawValue))
+        writer.bytes(id.bytes)
+        writer.bytes(reference.bytes)
+        writer.bytes(stateHash.bytes)
+        writer.text(app)
+        writer.time(createdAt, since: .zero)
+        writer.time(expiresAt, since: createdAt)
+        writeOptionals(to: &writer)
+        write(phase, to: &writer)
+        return writer.result
+    }
+
+    /// Reads what ``packed`` wrote.
+    /// - Throws: ``PackedRecordError`` for anything else, down to the last bit.
+    public init(packed: [UInt8]) throws(PackedRecordError) {
+        var reader = PackedReader(packed)
+        let version = try reader.byte()
+        guard version <= Self.packedVersion else { throw .newerVersion(version) }
+        guard version == Self.packedVersion else { throw .malformed }
+        guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
+        let flags = Flags(rawValue: bits)
+        let id = RequestID(bytes: try reader.bytes(16))
+        guard let reference = Reference(bytes: try reader.bytes(7)) else { throw .malformed }
+        let stateHash = try reader.digest()
+        let app = try reader.text()
+        let createdAt = try reader.time(since: .zero)
+        let expiresAt = try reader.time(since: createdAt)
+        let hostLabel = try flags.contains(.hostLabel) ? reader.text() : nil
+        self.init(
+            id: id, reference: reference, app: app, hostLabel: hostLabel, stateHash: stateHash, createdAt: createdAt,
+            expiresAt: expiresAt, target: try reader.target(isMark: flags.contains(.targetMark)),
+            beginner: try reader.beginner(flags))
+        try readOptionals(flags, from: &reader)
+        phase = try Self.phase(from: &reader, since: createdAt)
+        // A field that says nothing has no second spelling.
+        guard reader.isAtEnd, self.flags == flags else { throw .malformed }
+    }
+
+    private func writeOptionals(to writer: inout PackedWriter) {
+        if let hostLabel { writer.text(hostLabel) }
+        switch target {
+        case .uri(let text): writer.text(text)
+        case .mark(let mark): writer.fixed(mark)
+        }
+        if let addressKey = beginner.addressKey { writer.text(addressKey) }
+        if flags.contains(.ownAddress), let address = beginner.address { writer.text(address) }
+        if let uid = beginner.uid { writer.number(UInt64(uid)) }
+        if let registration { writer.bytes(registration.bytes) }
+        if !scope.isEmpty { writer.text(scope) }
+        if let resultTokenHash { writer.bytes(resultTokenHash.bytes) }
+        if let proofKey { writer.bytes(proofKey.bytes) }
+        if !sealedSecrets.isEmpty { writer.sized(sealedSecrets) }
+        if let release { writer.byte(release.packed) }
+        if let callback {
+            writer.bytes(callback.fingerprint.bytes)
+            if let browserHash = callback.browserHash { writer.bytes(browserHash.bytes) }
+        }
+        if let parked {
+            writer.sized(parked.sealed)
+            writer.time(parked.until, since: createdAt)
+        }
+        if !strayCodes.isEmpty {
+            writer.number(UInt64(strayCodes.count))
+            for code in strayCodes { writer.bytes(code.bytes) }
+        }
+    }
+
+    private mutating func readOptionals(
+        _ flags: Flags, from reader: inout PackedReader
+    ) throws(PackedRecordError) {
+        completion = flags.contains(.response) ? .response : .tokens
+        isWatchedFromElsewhere = flags.contains(.watched)
+        if flags.contains(.registration) { registration = try reader.digest() }
+        if flags.contains(.scope) { scope = try reader.text() }
+        if flags.contains(.resultToken) { resultTokenHash = try reader.shortDigest() }
+        if flags.contains(.proofKey) { proofKey = try reader.digest() }
+        if flags.contains(.secrets) { sealedSecrets = try reader.sized() }
+        if flags.contains(.release) {
+            guard let release = Release(packed: try reader.byte()) else { throw .malformed }
+            self.release = release
+        }
+        if flags.contains(.callback) {
+            let fingerprint = try reader.shortDigest()
+            let browserHash = try flags.contains(.browser) ? reader.shortDigest() : nil
+            callback = Callback(fingerprint: fingerprint, browserHash: browserHash)
+        }
+        if flags.contains(.parked) {
+            let sealed = try reader.sized()
+            parked = Parked(sealed: sealed, until: try reader.time(since: createdAt))
+        }
+        if flags.contains(.strayCodes) {
+            let count = try reader.number()
+            guard count <= 16 else { throw .malformed }
+            for _ in 0..<count { strayCodes.append(try reader.shortDigest()) }
+        }
+    }
+
+    /// What of a record is there, and its yes-or-no fields.
+    private var flags: Flags {
+        var flags: Flags = []
+        func set(_ flag: Flags, if isSet: Bool) {
+            if isSet { flags.insert(flag) }
+        }
+        set(.response, if: completion == .response)
+        set(.hostLabel, if: hostLabel != nil)
+        if case .mark = target { flags.insert(.targetMark) }
+        set(.addressKey, if: beginner.addressKey != nil)
+        set(.address, if: beginner.address != nil)
+        set(.ownAddress, if: beginner.address != nil && beginner.address != beginner.addressKey)
+        set(.forwarded, if: beginner.isForwarded)
+        set(.uid, if: beginner.uid != nil)
+        set(.authenticated, if: beginner.isAuthenticated)
+        set(.registration, if: registration != nil)
+        set(.scope, if: !scope.isEmpty)
+        set(.resultToken, if: resultTokenHash != nil)
+        set(.proofKey, if: proofKey != nil)
+        set(.secrets, if: !sealedSecrets.isEmpty)
+        set(.release, if: release != nil)
+        set(.callback, if: callback != nil)
+        set(.browser, if: callback?.browserHash != nil)
+        set(.watched, if: isWatchedFromElsewhere)
+        set(.parked, if: parked != nil)
+        set(.strayCodes, if: !strayCodes.isEmpty)
+        return flags
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt32
+
+        static let response = Flags(rawValue: 1 << 0)
+        static let hostLabel = Flags(rawValue: 1 << 1)
+        static let targetMark = Flags(rawValue: 1 << 2)
+        static let addressKey = Flags(rawValue: 1 << 3)
+        static let address = Flags(rawValue: 1 << 4)
+        /// The address is not what stands in the key already.
+        static let ownAddress = Flags(rawValue: 1 << 5)
+        static let forwarded = Flags(rawValue: 1 << 6)
+        static let uid = Flags(rawValue: 1 << 7)
+        static let authenticated = Flags(rawValue: 1 << 8)
+        static let registration = Flags(rawValue: 1 << 9)
+        static let scope = Flags(rawValue: 1 << 10)
+        static let resultToken = Flags(rawValue: 1 << 11)
+        static let proofKey = Flags(rawValue: 1 << 12)
+        static let secrets = Flags(rawValue: 1 << 13)
+        static let release = Flags(rawValue: 1 << 14)
+        static let callback = Flags(rawValue: 1 << 15)
+        static let browser = Flags(rawValue: 1 << 16)
+        static let watched = Flags(rawValue: 1 << 17)
+        static let parked = Flags(rawValue: 1 << 18)
+        static let strayCodes = Flags(rawValue: 1 << 19)
+        static let known: UInt32 = (1 << 20) - 1
+    }
+}
+
+// MARK: The phase
+
+extension RequestRecord {
+    private func write(_ phase: Phase, to writer: inout PackedWriter) {
+        switch phase {
+        case .pending: writer.byte(0)
+        case .claimed(let claim):
+            writer.byte(1)
+            write(claim, to: &writer)
+        case .redeeming(let claim):
+            writer.byte(2)
+            write(claim, to: &writer)
+        case .releaseRequired(let held):
+            writer.byte(held.proof == .code ? 3 : 4)
+            writer.number(UInt64(clamping: held.attemptsLeft))
+            writer.time(held.until, since: createdAt)
+            writer.sized(held.sealed)
+        case .finished(let outcome):
+            writer.byte(5)
+            write(outcome, to: &writer)
+        }
+    }
+
+    private static func phase(
+        from reader: inout PackedReader, since createdAt: Timestamp
+    ) throws(PackedRecordError) -> Phase {
+        switch try reader.byte() {
+        case 0: return .pending
+        case 1: return .claimed(try claim(from: &reader, since: createdAt))
+        case 2: return .redeeming(try claim(from: &reader, since: createdAt))
+        case let kind where kind == 3 || kind == 4:
+            guard let attempts = Int(exactly: try reader.number()) else { throw .malformed }
+            let until = try reader.time(since: createdAt)
+            var held = Held(proof: kind == 3 ? .code : .ticket, sealed: try reader.sized(), until: until)
+            held.attemptsLeft = attempts
+            return .releaseRequired(held)
+        case 5: return .finished(try outcome(from: &reader, since: createdAt))
+        default: throw .malformed
+        }
+    }
+
+    private func write(_ claim: Claim, to writer: inout PackedWriter) {
+        writer.fixed(claim.claimant)
+        writer.time(claim.lease, since: createdAt)
+    }
+
+    private static func claim(
+        from reader: inout PackedReader, since createdAt: Timestamp
+    ) throws(PackedRecordError) -> Claim {
+        let claimant = try reader.fixed()
+        return Claim(claimant: claimant, lease: try reader.time(since: createdAt))
+    }
+
+    /// The outcome's yes-or-no fields stand in one byte.
+    private func write(_ outcome: Outcome, to writer: inout PackedWriter) {
+        let bits =
+            (outcome.sealedResult == nil ? 0 : 1) | (outcome.firstReadAt == nil ? 0 : 2)
+            | (outcome.isAcknowledged ? 4 : 0) | (outcome.hasAnswer ? 8 : 0)
+        writer.byte(UInt8(bits))
+        switch outcome.kind {
+        case .completed: writer.byte(0)
+        case .handedOver(let code):
+            writer.byte(1)
+            writer.text(code)
+        case .failed(let code):
+            writer.byte(2)
+            writer.text(code)
+        case .canceled: writer.byte(3)
+        case .expired: writer.byte(4)
+        case .denied: writer.byte(5)
+        case .misproved: writer.byte(6)
+        case .heldTooLong: writer.byte(7)
+        }
+        writer.time(outcome.finishedAt, since: createdAt)
+        writer.time(outcome.discardAt, since: outcome.finishedAt)
+        if let firstReadAt = outcome.firstReadAt { writer.time(firstReadAt, since: outcome.finishedAt) }
+        if let sealedResult = outcome.sealedResult { writer.sized(sealedResult) }
+    }
+
+    private static func outcome(
+        from reader: inout PackedReader, since createdAt: Timestamp
+    ) throws(PackedRecordError) -> Outcome {
+        let bits = try reader.byte()
+        guard bits < 16 else { throw .malformed }
+        let kind: Outcome.Kind
+        switch try reader.byte() {
+        case 0: kind = .completed
+        case 1: kind = .handedOver(error: try reader.text())
+        case 2: kind = .failed(try reader.text())
+        case 3: kind = .canceled
+        case 4: kind = .expired
+        case 5: kind = .denied
+        case 6: kind = .misproved
+        case 7: kind = .heldTooLong
+        default: throw .malformed
+        }
+        let finishedAt = try reader.time(since: createdAt)
+        let discardAt = try reader.time(since: finishedAt)
+        let firstReadAt = try bits & 2 != 0 ? reader.time(since: finishedAt) : nil
+        var outcome = Outcome(
+            kind: kind, finishedAt: finishedAt, sealedResult: try bits & 1 != 0 ? reader.sized() : nil,
+            discardAt: discardAt, hasAnswer: bits & 8 != 0)
+        outcome.firstReadAt = firstReadAt
+        outcome.isAcknowledged = bits & 4 != 0
+        return outcome
+    }
+}
+
+extension RequestRecord.Release {
+    fileprivate var packed: UInt8 {
+        switch self {
+        case .notNeeded: 0
+        case .sameAddress: 1
+        case .proved: 2
+        }
+    }
+
+    fileprivate init?(packed: UInt8) {
+        switch packed {
+        case 0: self = .notNeeded
+        case 1: self = .sameAddress
+        case 2: self = .proved
+        default: return nil
+        }
+    }
+}
+
+extension PackedReader {
+    fileprivate mutating func target(isMark: Bool) throws(PackedRecordError) -> RequestRecord.Target {
+        isMark ? .mark(try fixed()) : .uri(try text())
+    }
+
+    fileprivate mutating func beginner(
+        _ flags: RequestRecord.Flags
+    ) throws(PackedRecordError) -> RequestRecord.Beginner {
+        let key = try flags.contains(.addressKey) ? text() : nil
+        let address = try flags.contains(.ownAddress) ? text() : flags.contains(.address) ? key : nil
+        var uid: UInt32?
+        if flags.contains(.uid) {
+            guard let number = UInt32(exactly: try number()) else { throw .malformed }
+            uid = number
+        }
+        return RequestRecord.Beginner(
+            addressKey: key, address: address, isForwarded: flags.contains(.forwarded), uid: uid,
+            isAuthenticated: flags.contains(.authenticated))
+    }
+}

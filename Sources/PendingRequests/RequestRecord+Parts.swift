@@ -1,0 +1,245 @@
+public import SwitchyardCrypto
+public import SwitchyardOAuth
+
+extension RequestRecord {
+    /// Where a request stands in its life.
+    public enum Phase: Hashable, Sendable {
+        case pending
+        /// A callback took it.
+        case claimed(Claim)
+        /// A callback took it, and its code is held until browser and app are known to belong together (rules: who began
+        /// is who finishes).
+        case releaseRequired(Held)
+        /// Its code is on the way to the issuer. After the lease the code must be taken as spent.
+        case redeeming(Claim)
+        case finished(Outcome)
+    }
+
+    /// Who works on a request, and until when. After the lease nobody does any more.
+    public struct Claim: Hashable, Sendable {
+        /// Made afresh for each claim. A command of a claim that a stalled store has carried out behind its gateway's back
+        /// is known by it, and nobody goes on with another's claim.
+        public let claimant: UInt64
+        public let lease: Timestamp
+
+        public init(claimant: UInt64, lease: Timestamp) {
+            self.claimant = claimant
+            self.lease = lease
+        }
+    }
+
+    /// What a held request waits for.
+    public struct Held: Hashable, Sendable {
+        /// How many wrong proofs end the request.
+        public static let attempts = 3
+
+        public enum Proof: String, Sendable {
+            /// A short code that the person carries from the page to the program.
+            case code
+            /// A ticket that the browser carries to the app.
+            case ticket
+        }
+
+        public let proof: Proof
+        /// The response and what proves the release, sealed for this id.
+        public let sealed: [UInt8]
+        /// When it has been held for too long.
+        public let until: Timestamp
+        public internal(set) var attemptsLeft = Held.attempts
+
+        public init(proof: Proof, sealed: [UInt8], until: Timestamp) {
+            self.proof = proof
+            self.sealed = sealed
+            self.until = until
+        }
+    }
+
+    /// A response that came by a POST of another site, for which browsers keep cookies back. Sealed for this id.
+    public struct Parked: Hashable, Sendable {
+        public let sealed: [UInt8]
+        public let until: Timestamp
+
+        public init(sealed: [UInt8], until: Timestamp) {
+            self.sealed = sealed
+            self.until = until
+        }
+    }
+
+    /// Why a request's code could be redeemed.
+    public enum Release: Hashable, Sendable {
+        /// The app's policy asks for nothing, the user that began relayed the callback, or there is no code in it.
+        case notNeeded
+        /// Begin and callback came from one address; what follows has to come from there too.
+        case sameAddress
+        /// The app proved it.
+        case proved
+    }
+
+    /// How a request ended, and what became of the result.
+    public struct Outcome: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable {
+            case completed
+            /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
+            case handedOver(error: String)
+            /// With the failure's code.
+            case failed(String)
+            case canceled
+            case expired
+            /// The person at the browser said that somebody else began it.
+            case denied
+            /// The app gave too many wrong proofs.
+            case misproved
+            /// Nobody released the code in time.
+            case heldTooLong
+        }
+
+        public let kind: Kind
+        public let finishedAt: Timestamp
+        /// The answer for the app, sealed for this id; nil once it is gone.
+        public internal(set) var sealedResult: [UInt8]?
+        /// When the answer goes; sooner once it was read.
+        public internal(set) var discardAt: Timestamp
+        public internal(set) var firstReadAt: Timestamp?
+        public internal(set) var isAcknowledged = false
+        /// False for an outcome that time brought about: its answer follows from its kind.
+        public let hasAnswer: Bool
+
+        public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
+            self.init(
+                kind: kind, finishedAt: finishedAt, sealedResult: sealedResult, discardAt: discardAt,
+                hasAnswer: sealedResult != nil)
+        }
+
+        /// One without an answer of its own.
+        init(kind: Kind, finishedAt: Timestamp) {
+            self.init(kind: kind, finishedAt: finishedAt, sealedResult: nil, discardAt: finishedAt)
+        }
+
+        init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp, hasAnswer: Bool) {
+            self.kind = kind
+            self.finishedAt = finishedAt
+            self.sealedResult = sealedResult
+            self.discardAt = discardAt
+            self.hasAnswer = hasAnswer
+        }
+
+        /// Whether the app has taken the outcome.
+        public var isCollected: Bool { firstReadAt != nil || isAcknowledged }
+    }
+
+    /// The callback that claimed a request.
+    public struct Callback: Hashable, Sendable {
+        /// Tells an identical callback from another one: a digest of everything that it said.
+        public let fingerprint: ShortDigest
+        /// Of the cookie of the browser that brought it; nil when it was relayed.
+        public let browserHash: ShortDigest?
+
+        public init(fingerprint: SHA256Digest, browserHash: SHA256Digest?) {
+            self.init(fingerprint: ShortDigest(fingerprint), browserHash: browserHash.map { ShortDigest($0) })
+        }
+
+        init(fingerprint: ShortDigest, browserHash: ShortDigest?) {
+            self.fingerprint = fingerprint
+            self.browserHash = browserHash
+        }
+
+        public func says(_ fingerprint: SHA256Digest) -> Bool { self.fingerprint == ShortDigest(fingerprint) }
+
+        public func isOfBrowser(_ hash: SHA256Digest?) -> Bool {
+            guard let hash, let browserHash else { return false }
+            return browserHash == ShortDigest(hash)
+        }
+    }
+
+    /// The redirect URI of a request.
+    public enum Target: Hashable, Sendable {
+        /// As the issuer was told.
+        case uri(String)
+        /// What is left of it in a tombstone: enough to know it again.
+        case mark(UInt64)
+
+        var mark: UInt64 {
+            switch self {
+            case .uri(let text): (try? RedirectURI(text)).map { Self.mark(of: $0) } ?? SHA256Digest(of: text).prefix
+            case .mark(let mark): mark
+            }
+        }
+
+        /// The port of a loopback URI does not count (RFC 8252 section 7.3), and is no part of its form.
+        static func mark(of uri: RedirectURI) -> UInt64 {
+            let form =
+                switch uri.form {
+                case .https(let host, let port, let path): "https \(host) \(port) \(path)"
+                case .loopback(let host, let path): "loopback \(host) \(path)"
+                case .customScheme(let scheme, let rest): "custom \(scheme) \(rest)"
+                }
+            return SHA256Digest(of: form).prefix
+        }
+    }
+
+    /// As the issuer was told; empty in a tombstone.
+    public var redirectURI: String {
+        if case .uri(let text) = target { text } else { "" }
+    }
+
+    /// The form of the request's own redirect URI. A tombstone knows it only when it sees it.
+    /// - Parameter uri: the one on which a callback came. It may differ in the port of a loopback address.
+    /// - Returns: nil when the tombstone is of another.
+    public func form(seenAs uri: RedirectURI) -> RedirectURI.Form? {
+        switch target {
+        case .uri(let text): text == uri.text ? uri.form : (try? RedirectURI(text))?.form
+        case .mark(let mark): mark == Target.mark(of: uri) ? uri.form : nil
+        }
+    }
+
+    public var outcome: Outcome? {
+        if case .finished(let outcome) = phase { outcome } else { nil }
+    }
+
+    public var isFinished: Bool { outcome != nil }
+
+    /// Whether nothing is left but what answers a repeated callback.
+    public var isTombstone: Bool {
+        guard let outcome else { return false }
+        return outcome.sealedResult == nil && parked == nil
+    }
+
+    /// What the request waits for before its code may be redeemed; nil when it waits for no such thing.
+    public var held: Held? {
+        if case .releaseRequired(let held) = phase { held } else { nil }
+    }
+
+    /// Who works on it; nil when nobody does.
+    public var claim: Claim? {
+        switch phase {
+        case .claimed(let claim), .redeeming(let claim): claim
+        case .pending, .releaseRequired, .finished: nil
+        }
+    }
+
+    /// Until when the request is remembered once it is over: for as long again as it could have lived, and for a minute
+    /// at least, so that a late or repeated callback gets its own answer.
+    public var rememberedUntil: Timestamp {
+        var end = max(expiresAt, held?.until ?? expiresAt)
+        // One that has expired did so when it was due, however late somebody looked.
+        if let outcome, outcome.kind != .expired { end = max(end, outcome.finishedAt) }
+        return end + max(expiresAt - createdAt, .seconds(60))
+    }
+
+    /// When time does something to the request: the moment at which a store has to look at it again.
+    public var dueAt: Timestamp {
+        let due =
+            switch phase {
+            case .pending: expiresAt
+            case .claimed(let claim), .redeeming(let claim): claim.lease
+            case .releaseRequired(let held): held.until
+            case .finished(let outcome): outcome.sealedResult == nil ? rememberedUntil : outcome.discardAt
+            }
+        return parked.map { min($0.until, due) } ?? due
+    }
+
+    /// Whether the request is over for so long that nobody needs to remember it.
+    public func isForgotten(at now: Timestamp) -> Bool {
+        isTombstone && now >= rememberedUntil
+    }
+}

@@ -1,0 +1,50 @@
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Whether the store does what it is asked, and when to tell that it does not. Safe from any thread.
+final class StoreHealth: Sendable {
+    private struct State {
+        var failure: StoreFailure?
+        var untold = 0
+        var nextTelling = Instant(nanoseconds: 0)
+    }
+
+    /// A flood of requests against a store that is out must not fill the log.
+    private static let interval = Duration.seconds(10)
+
+    private let state = Mutex(State())
+    /// Of this process's life; looked at without the lock, since it hardly ever moves.
+    private let count = Atomic(0)
+
+    var failures: Int { count.load(ordering: .acquiring) }
+
+    /// The last one; nil while the store works.
+    var failure: StoreFailure? {
+        failures == 0 ? nil : state.withLock(\.failure)
+    }
+
+    /// - Returns: how many failures to tell of now; nil when it is too early for another word.
+    func failed(_ failure: StoreFailure, at now: Instant) -> Int? {
+        state.withLock { state in
+            count.add(1, ordering: .releasing)
+            state.failure = failure
+            state.untold += 1
+            guard now >= state.nextTelling else { return nil }
+            state.nextTelling = now + Self.interval
+            defer { state.untold = 0 }
+            return state.untold
+        }
+    }
+
+    /// The store has taken a change.
+    /// - Parameter earlier: what ``failures`` was before: one that came meanwhile counts more.
+    /// - Returns: whether it had been out.
+    func succeeded(since earlier: Int) -> Bool {
+        guard failures > 0 else { return false }
+        return state.withLock { state in
+            guard state.failure != nil, failures == earlier else { return false }
+            state.failure = nil
+            return true
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import SwitchyardPendingRequests
+
+/// A record as a store gives it back: a disk may have turned a bit, and another program may have written there.
+enum PackedRecordTarget {
+    static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        guard let record = try? RequestRecord(packed: bytes) else { return }
+        try require(record.packed == bytes, "a record has one packed form")
+        try require((try? RequestRecord(packed: bytes + [0])) == nil, "nothing stands behind a record")
+        var aged = record
+        // Whatever stands in it, a step comes to an end and leaves what can be kept.
+        try? aged.apply(.age, at: record.dueAt)
+        try require((try? RequestRecord(packed: aged.packed)) == aged, "what a step leaves reads back")
+    }
+}

@@ -1,0 +1,173 @@
+import SwitchyardCrypto
+import SwitchyardOAuth
+import Synchronization
+import Testing
+
+@testable import SwitchyardPendingRequests
+
+/// A store that fails where it is told to.
+final class FailingStore: SharedStore {
+    enum Operation: CaseIterable { case insert, find, apply, age, usage, use }
+
+    private let inner = MemoryStore()
+    private let failing = Mutex<Set<Operation>>([])
+
+    func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }
+
+    private func check(_ operation: Operation) throws(StoreFailure) {
+        if failing.withLock({ $0.contains(operation) }) { throw StoreFailure("the disk is full") }
+    }
+
+    func insert(
+        _ record: RequestRecord, within quota: RequestQuota
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+        try check(.insert)
+        return try await inner.insert(record, within: quota)
+    }
+
+    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        try check(.find)
+        return try await inner.find(key)
+    }
+
+    func apply(
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try check(.apply)
+        return try await inner.apply(transition, to: key, within: quota, at: now)
+    }
+
+    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+        try check(.age)
+        return try await inner.age(at: now)
+    }
+
+    func usage() async throws(StoreFailure) -> StoreUsage {
+        try check(.usage)
+        return try await inner.usage()
+    }
+
+    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) async throws(StoreFailure) -> Bool {
+        try check(.use)
+        return try await inner.use(proof, until: until, at: now)
+    }
+}
+
+@Suite("A store that fails") struct StoreFailureTests {
+    private final class Told: Sendable {
+        let words = Mutex<[String]>([])
+
+        func hear(_ news: RequestRegistry.News) {
+            let word =
+                switch news {
+                case .ended: "ended"
+                case .storeFailed(let failure, _): "failed: \(failure)"
+                case .storeBack: "back"
+                }
+            words.withLock { $0.append(word) }
+        }
+    }
+
+    private let store = FailingStore()
+    private let told = Told()
+    private let registry: RequestRegistry
+
+    init() {
+        registry = RequestRegistry(
+            store: store,
+            policy: .init(
+                keys: .ephemeral(), quota: .roomy,
+                lifetimes: .init(request: .seconds(600), result: .seconds(60), lease: .seconds(15))),
+            tell: { [told] in told.hear($0) })
+    }
+
+    private func claim(_ record: RequestRecord, _ registry: RequestRegistry) async throws -> RequestRecord {
+        let state = try #require(registry.secrets(of: record)?.state)
+        let response = try CheckedResponse.sample("A", state: state)
+        return try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
+    }
+
+    private func begin() async throws -> RequestRecord {
+        try await registry.begin(
+            .init(
+                app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
+                completion: .tokens, scope: "", hostLabel: nil,
+                beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+                secrets: RequestSecrets(
+                    state: Random.token(), verifier: nil, challenge: nil, nonce: nil, parameters: []))
+        ).get().0
+    }
+
+    @Test(
+        "every call says so to its caller, and one word goes to the operator",
+        arguments: FailingStore.Operation.allCases)
+    func everyPath(operation: FailingStore.Operation) async throws {
+        let record = try await begin()
+        let claimed = try await claim(record, registry)
+        store.fail([operation])
+        for _ in 0..<5 {
+            switch operation {
+            case .insert: await #expect(throws: StoreFailure.self) { try await begin() }
+            case .find: await #expect(throws: StoreFailure.self) { try await registry.find(.id(record.id)) }
+            case .apply:
+                await #expect(throws: StoreFailure.self) { try await registry.startRedeeming(claimed) }
+                await #expect(throws: StoreFailure.self) { try await registry.finish(claimed, .completed, answer: []) }
+                await #expect(throws: StoreFailure.self) { try await registry.prolong(claimed) }
+                await #expect(throws: StoreFailure.self) { try await registry.read(record) }
+                await #expect(throws: StoreFailure.self) { try await registry.acknowledge(record.id) }
+                await #expect(throws: StoreFailure.self) { try await registry.noteForeignWatcher(record.id) }
+            case .age: await #expect(throws: StoreFailure.self) { try await registry.age() }
+            case .usage: await #expect(throws: StoreFailure.self) { try await registry.usage() }
+            case .use:
+                await #expect(throws: StoreFailure.self) {
+                    try await registry.use(proof: SHA256Digest(of: "p"), lifetime: .seconds(1))
+                }
+            }
+        }
+        #expect(told.words.withLock { $0 } == ["failed: the disk is full"])
+        #expect(registry.storeFailure != nil)
+        // It is back once time can pass again, and that is told once.
+        store.fail([])
+        for _ in 0..<3 { try await registry.age() }
+        #expect(told.words.withLock { $0 } == ["failed: the disk is full", "back"])
+        #expect(registry.storeFailure == nil)
+    }
+
+    @Test("while some calls fail, the store is not called back by others that do not")
+    func half() async throws {
+        store.fail([.insert])
+        await #expect(throws: StoreFailure.self) { try await begin() }
+        #expect(try await registry.find(.id(RequestID())) == nil)
+        #expect(registry.storeFailure != nil)
+        #expect(told.words.withLock { $0 } == ["failed: the disk is full"])
+    }
+
+    @Test("what time has ended is written by whoever sees it first, and told once")
+    func lapsed() async throws {
+        let now = Mutex(Timestamp.at(0))
+        let registry = RequestRegistry(
+            store: store,
+            policy: .init(
+                keys: .ephemeral(), quota: .roomy,
+                lifetimes: .init(request: .seconds(600), result: .seconds(60), lease: .seconds(15))),
+            clock: { now.withLock { $0 } }, tell: { [told] in told.hear($0) })
+        let record = try await registry.begin(
+            .init(
+                app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
+                completion: .tokens, scope: "", hostLabel: nil,
+                beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+                secrets: RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, parameters: []))
+        ).get().0
+        let claimed = try await claim(record, registry)
+        now.withLock { $0 = .at(14) }
+        #expect(try await registry.find(.id(record.id)) == claimed)
+        now.withLock { $0 = .at(15) }
+        let failed = try #require(try await registry.find(.id(record.id)))
+        #expect(Walk.words(failed) == "failed internal empty")
+        #expect(try await store.find(.id(record.id)) == failed)
+        try await registry.age()
+        #expect(told.words.withLock { $0 } == ["ended"])
+        let late = try await registry.finish(claimed, .completed, answer: [])
+        #expect(throws: RequestTransition.Refusal.notNow) { try late.get() }
+    }
+}
