@@ -54,6 +54,9 @@ final class Transfer {
         set(CURLOPT_NETRC, 0)
         // An empty name switches off the proxies that the environment names.
         set(CURLOPT_PROXY, "")
+        // Nothing is asked for compressed. An answer that is all the same is unpacked on its way to `take(body:)`, which
+        // counts what comes out.
+        set(CURLOPT_ACCEPT_ENCODING, "identity")
         // HTTP/2 re-sends requests by rules of its own.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CAPATH, "/etc/ssl/certs")
@@ -177,7 +180,7 @@ final class Transfer {
         let text = unsafe String(cString: words)
         return TransferError(
             code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent,
-            systemError: number(CURLINFO_OS_ERRNO))
+            systemError: number(CURLINFO_OS_ERRNO), verification: number(CURLINFO_SSL_VERIFYRESULT))
     }
 
     private func number(_ info: CURLINFO) -> Int {

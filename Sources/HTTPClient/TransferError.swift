@@ -19,45 +19,75 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// What ``Kind/notConnected`` was about.
-    public enum Obstacle: Sendable {
+    public enum Obstacle: Hashable, Sendable {
         /// The name could not be looked up, or there is no way to the address: this machine may be offline.
         case offline
-        /// Somebody is there and did not let us in: a closed port, or a certificate that is not trusted.
+        /// Nobody listens there, or TLS could not be agreed on.
         case refused
+        /// Somebody answers, whose certificate does not pass.
+        case certificate(CertificateProblem)
+    }
+
+    /// Why the certificate of a server is not believed. The raw values name it in logs.
+    public enum CertificateProblem: String, Sendable, CaseIterable {
+        case expired
+        case notYetValid = "not_yet_valid"
+        /// It was issued by nobody whom this machine, or the extra trust anchor, trusts.
+        case untrusted
+        /// It is another host's.
+        case wrongName = "wrong_name"
+        case other
     }
 
     public let kind: Kind
     /// nil unless the kind is ``Kind/notConnected``.
     public var obstacle: Obstacle?
-    /// Whether the server's certificate is why: nobody who is trusted issued it, its names are others, or its time is over.
-    public var isUntrusted = false
     /// Whether the server may have the whole request. When false it cannot have acted on it, so sending again is safe.
     public let wasSent: Bool
     /// What happened, in libcurl's words and with its code. For operators; it can name hosts, but holds no content.
     public let message: String
 
     public var description: String { message }
+
+    /// Whether the server's certificate is why.
+    public var isUntrusted: Bool {
+        if case .certificate = obstacle { true } else { false }
+    }
 }
 
 extension TransferError {
     /// What libcurl's `code` means. `words` is the content of its error buffer.
-    /// - Parameter systemError: `errno` of the last connect that failed; 0 when none did.
-    init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0) {
+    /// - Parameters:
+    ///   - systemError: `errno` of the last connect that failed; 0 when none did.
+    ///   - verification: what OpenSSL found wrong with the certificate; 0 when nothing.
+    init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0, verification: Int = 0) {
         kind = Self.kind(of: code)
         self.wasSent = wasSent
-        isUntrusted = code == CURLE_PEER_FAILED_VERIFICATION
-        obstacle = kind == .notConnected ? Self.obstacle(code, systemError) : nil
+        obstacle = kind == .notConnected ? Self.obstacle(code, systemError, verification) : nil
         let general = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? "unknown error"
         message = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"
     }
 
-    private static func obstacle(_ code: CURLcode, _ systemError: Int) -> Obstacle {
+    private static func obstacle(_ code: CURLcode, _ systemError: Int, _ verification: Int) -> Obstacle {
         switch (code, Int32(clamping: systemError)) {
+        case (CURLE_PEER_FAILED_VERIFICATION, _): .certificate(certificateProblem(verification))
         case (CURLE_COULDNT_RESOLVE_HOST, _), (CURLE_INTERFACE_FAILED, _): .offline
         case (CURLE_COULDNT_CONNECT, ENETUNREACH), (CURLE_COULDNT_CONNECT, EHOSTUNREACH),
             (CURLE_COULDNT_CONNECT, ENETDOWN):
             .offline
         default: .refused
+        }
+    }
+
+    /// - Parameter verification: one of OpenSSL's `X509_V_ERR_…`.
+    private static func certificateProblem(_ verification: Int) -> CertificateProblem {
+        switch verification {
+        // The chain is good: libcurl has compared the name by itself.
+        case 0, 62, 64: .wrongName
+        case 9: .notYetValid
+        case 10: .expired
+        case 2, 18...21, 27: .untrusted
+        default: .other
         }
     }
 

@@ -41,25 +41,29 @@ public struct IDTokenExpectations: Sendable {
         try validateAudience(claims)
         try validateTimes(claims)
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
-            throw .missingClaim(name: "sub")
+            throw IDTokenError(.missingClaim(name: "sub"))
         }
         if let nonce {
-            guard let found = claims["nonce"]?.string else { throw .missingClaim(name: "nonce") }
-            guard constantTimeEqual(Array(found.utf8), Array(nonce.utf8)) else { throw .wrongNonce }
+            guard let found = claims["nonce"]?.string else { throw IDTokenError(.missingClaim(name: "nonce")) }
+            guard constantTimeEqual(Array(found.utf8), Array(nonce.utf8)) else { throw IDTokenError(.wrongNonce) }
         }
-        guard matches(claims["at_hash"], accessToken, token.algorithm) else { throw .wrongAccessTokenHash }
-        guard matches(claims["c_hash"], code, token.algorithm) else { throw .wrongCodeHash }
+        guard matches(claims["at_hash"], accessToken, token.algorithm) else {
+            throw IDTokenError(.wrongAccessTokenHash)
+        }
+        guard matches(claims["c_hash"], code, token.algorithm) else { throw IDTokenError(.wrongCodeHash) }
     }
 
     private func validateIssuer(_ claims: JSONObject) throws(IDTokenError) {
-        guard let found = claims["iss"]?.string else { throw .missingClaim(name: "iss") }
+        guard let found = claims["iss"]?.string else { throw IDTokenError(.missingClaim(name: "iss")) }
         switch issuer {
         case .exactly(let expected):
-            guard found == expected else { throw .wrongIssuer }
+            guard found == expected else { throw mismatch(.wrongIssuer, claims["iss"], expected) }
         case .tenantTemplate(let template, let tenants):
-            guard let tenant = claims["tid"]?.string else { throw .missingClaim(name: "tid") }
-            guard found == ExpectedIssuer.fill(template, with: tenant) else { throw .wrongIssuer }
-            guard tenants.accepts(tenant) else { throw .tenantNotAllowed }
+            guard let tenant = claims["tid"]?.string else { throw IDTokenError(.missingClaim(name: "tid")) }
+            guard found == ExpectedIssuer.fill(template, with: tenant) else {
+                throw mismatch(.wrongIssuer, claims["iss"], template)
+            }
+            guard tenants.accepts(tenant) else { throw mismatch(.tenantNotAllowed, claims["tid"], nil) }
         }
     }
 
@@ -68,21 +72,30 @@ public struct IDTokenExpectations: Sendable {
             switch claims["aud"] {
             case .string(let one): [.string(one)]
             case .array(let many): many
-            default: throw .missingClaim(name: "aud")
+            default: throw IDTokenError(.missingClaim(name: "aud"))
             }
-        guard audience.contains(.string(clientID)) else { throw .wrongAudience }
+        guard audience.contains(.string(clientID)) else { throw mismatch(.wrongAudience, claims["aud"], clientID) }
         let party = claims["azp"]
         // A token for several audiences must say which of them it was issued to.
-        if audience.count > 1, party == nil { throw .missingClaim(name: "azp") }
-        if let party, party != .string(clientID) { throw .wrongAuthorizedParty }
+        if audience.count > 1, party == nil { throw IDTokenError(.missingClaim(name: "azp")) }
+        if let party, party != .string(clientID) { throw mismatch(.wrongAuthorizedParty, party, clientID) }
+    }
+
+    /// - Parameter expected: nil where it would be a list.
+    private func mismatch(_ reason: IDTokenError.Reason, _ found: JSONValue?, _ expected: String?) -> IDTokenError {
+        // Much less than an issuer's text may hold: the other value has to fit beside it.
+        let json = String(decoding: (found ?? .null).serialized, as: UTF8.self)
+        return IDTokenError(
+            reason, found: IssuerText(json.utf8.count > 256 ? "\(json.prefix(256))…" : json),
+            expected: expected.map { IssuerText(String(decoding: JSONValue.string($0).serialized, as: UTF8.self)) })
     }
 
     private func validateTimes(_ claims: JSONObject) throws(IDTokenError) {
         let expiry = try claims.numericDate("exp")
         let issuedAt = try claims.numericDate("iat")
-        guard expiry > now - clockSkew else { throw .expired }
-        guard issuedAt <= now + clockSkew else { throw .notYetValid }
-        if claims["nbf"] != nil, try claims.numericDate("nbf") > now + clockSkew { throw .notYetValid }
+        guard expiry > now - clockSkew else { throw IDTokenError(.expired) }
+        guard issuedAt <= now + clockSkew else { throw IDTokenError(.notYetValid) }
+        if claims["nbf"] != nil, try claims.numericDate("nbf") > now + clockSkew { throw IDTokenError(.notYetValid) }
     }
 
     /// Whether a hash claim is absent, or is the left half of the digest of `value` in the size of the signature's
@@ -98,7 +111,7 @@ public struct IDTokenExpectations: Sendable {
 
 extension JSONObject {
     fileprivate func numericDate(_ name: String) throws(IDTokenError) -> Int64 {
-        guard let date = self[numericDate: name] else { throw .missingClaim(name: name) }
+        guard let date = self[numericDate: name] else { throw IDTokenError(.missingClaim(name: name)) }
         return date
     }
 }

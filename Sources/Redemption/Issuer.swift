@@ -1,5 +1,5 @@
 internal import SwitchyardJOSE
-internal import SwitchyardOAuth
+public import SwitchyardOAuth
 
 /// An issuer and what is known of it: its metadata and keys, shared by all event loops.
 public final class Issuer: Sendable {
@@ -11,5 +11,61 @@ public final class Issuer: Sendable {
         self.settings = settings
         metadata = CachedDocument(issuer: settings.name)
         keys = CachedDocument(issuer: settings.name)
+    }
+}
+
+/// The issuers of a configuration by name. Safe from any thread.
+public final class IssuerDirectory: Sendable {
+    private let issuers: [String: Issuer]
+
+    /// Of two issuers with one name the first counts.
+    public init(_ settings: [IssuerSettings]) {
+        issuers = Dictionary(settings.map { ($0.name, Issuer($0)) }) { first, _ in first }
+    }
+
+    public subscript(name: String) -> Issuer? {
+        issuers[name]
+    }
+}
+
+/// An issuer as the configuration describes it.
+public struct IssuerSettings: Sendable {
+    /// Where the issuer's endpoints are known from.
+    public enum Source: Sendable {
+        /// From the metadata that is published for this issuer identifier.
+        case discovery(EndpointURL)
+        /// From the configuration itself; nothing is fetched but the keys.
+        case configured(IssuerMetadata)
+    }
+
+    /// The name that apps use for it; unique within the configuration.
+    public var name: String
+    public var source: Source
+    /// Which issuer the metadata may speak for.
+    public var rule: IssuerRule
+    /// Path of a PEM file with more trust anchors, beside the system's.
+    public var trustAnchor: String?
+    /// Whether the issuer and its endpoints may be http on loopback.
+    public var allowsLoopbackHTTP: Bool
+    /// For a whole answer (`limits: issuer_timeout`).
+    public var timeout: Duration
+    /// The most that an answer may hold (`limits: issuer_bytes`).
+    public var maximumBytes: Int
+    /// By how much the issuer's clock may differ, in seconds.
+    public var clockSkew: Int64
+
+    public init(
+        name: String, source: Source, rule: IssuerRule = .exactly, trustAnchor: String? = nil,
+        allowsLoopbackHTTP: Bool = false,
+        timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, clockSkew: Int64 = 60
+    ) {
+        self.name = name
+        self.source = source
+        self.rule = rule
+        self.trustAnchor = trustAnchor
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.timeout = timeout
+        self.maximumBytes = maximumBytes
+        self.clockSkew = clockSkew
     }
 }

@@ -13,7 +13,7 @@ extension Redeemer {
         case .discovery(let identifier):
             if let fresh = issuer.metadata.fresh(at: time.now()) { return fresh.value }
             return try await issuer.metadata.get(on: loop, time) { [self] in
-                await discover(identifier, issuer.settings)
+                await discover(identifier, issuer)
             }.value
         }
     }
@@ -24,41 +24,50 @@ extension Redeemer {
     ) async throws(IssuerUnavailable) -> CachedDocument<KeySet>.Snapshot {
         if outdated == nil, let fresh = issuer.keys.fresh(at: time.now()) { return fresh }
         return try await issuer.keys.get(replacing: outdated, on: loop, time) { [self] in
-            await fetchKeys(metadata, issuer.settings)
+            await fetchKeys(metadata, issuer)
         }
     }
 
     /// OpenID Connect Discovery section 4, and where that is not found RFC 8414 section 3.
     private func discover(
-        _ identifier: EndpointURL, _ settings: IssuerSettings
+        _ identifier: EndpointURL, _ issuer: Issuer
     ) async -> CachedDocument<IssuerMetadata>.Outcome {
-        do throws(DocumentError) {
-            var answer = try await get(WellKnown.openIDConfiguration(identifier), settings)
-            if answer.status == 404 { answer = try await get(WellKnown.authorizationServer(identifier), settings) }
+        await fetch(.discovery, of: issuer) { () async throws(DocumentError) in
+            var answer = try await get(Self.openIDConfiguration(identifier), issuer.settings)
+            if answer.status == 404 { answer = try await get(Self.authorizationServer(identifier), issuer.settings) }
             let json = try answer.object()
             do throws(IssuerMetadataError) {
                 let metadata = try IssuerMetadata.parse(
-                    json, expectedIssuer: identifier.text, rule: settings.rule,
-                    allowingLoopbackHTTP: settings.allowsLoopbackHTTP)
-                return .fetched(metadata, lifetime: answer.lifetime)
+                    json, expectedIssuer: identifier.text, rule: issuer.settings.rule,
+                    allowingLoopbackHTTP: issuer.settings.allowsLoopbackHTTP)
+                return (metadata, answer.lifetime)
             } catch {
-                throw DocumentError(reason: error.description)
+                throw DocumentError(error.description)
             }
-        } catch {
-            return .failed(reason: "discovery: \(error.reason)", error.cause)
         }
     }
 
-    private func fetchKeys(
-        _ metadata: IssuerMetadata, _ settings: IssuerSettings
-    ) async -> CachedDocument<KeySet>.Outcome {
+    private func fetchKeys(_ metadata: IssuerMetadata, _ issuer: Issuer) async -> CachedDocument<KeySet>.Outcome {
         guard let url = metadata.jwksURI else { return .failed(reason: "it has no jwks_uri", .wrong) }
+        return await fetch(.keys, of: issuer) { () async throws(DocumentError) in
+            let answer = try await get(url.text, issuer.settings)
+            guard let keys = KeySet(try answer.object()) else { throw DocumentError("not a JWK set") }
+            return (keys, answer.lifetime)
+        }
+    }
+
+    private func fetch<Value: Sendable>(
+        _ endpoint: IssuerExchange.Endpoint, of issuer: Issuer,
+        _ read: () async throws(DocumentError) -> (Value, lifetime: Duration)
+    ) async -> CachedDocument<Value>.Outcome {
+        let begin = Instant.now()
         do throws(DocumentError) {
-            let answer = try await get(url.text, settings)
-            guard let keys = KeySet(try answer.object()) else { throw DocumentError(reason: "not a JWK set") }
-            return .fetched(keys, lifetime: answer.lifetime)
+            let (value, lifetime) = try await read()
+            note(endpoint, of: issuer, nil, since: begin)
+            return .fetched(value, lifetime: lifetime)
         } catch {
-            return .failed(reason: "keys: \(error.reason)", error.cause)
+            note(endpoint, of: issuer, error.problem, since: begin)
+            return .failed(reason: "\(endpoint.rawValue): \(error.reason)", error.cause)
         }
     }
 
@@ -66,25 +75,65 @@ extension Redeemer {
         do throws(TransferError) {
             return try await client.send(OutgoingRequest(.get, url, settings))
         } catch {
-            throw DocumentError(
-                reason: error.message, cause: .unreachable(isOffline: error.obstacle.map { $0 == .offline }))
+            throw DocumentError(error)
         }
+    }
+}
+
+// MARK: Where the metadata is
+
+extension Redeemer {
+    /// Behind the issuer identifier (OpenID Connect Discovery section 4).
+    private static func openIDConfiguration(_ issuer: EndpointURL) -> String {
+        withoutSlash(issuer.text) + "/.well-known/openid-configuration"
+    }
+
+    /// Between the host and the path of the issuer identifier (RFC 8414 section 3.1).
+    private static func authorizationServer(_ issuer: EndpointURL) -> String {
+        let text = withoutSlash(issuer.text)
+        let name = "/.well-known/oauth-authorization-server"
+        guard let scheme = text.firstRange(of: "://"),
+            let path = text[scheme.upperBound...].firstIndex(of: "/")
+        else { return text + name }
+        return text[..<path] + name + text[path...]
+    }
+
+    private static func withoutSlash(_ text: String) -> String {
+        text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 
 /// Why a document that an issuer publishes cannot be used.
 private struct DocumentError: Error {
     let reason: String
+    let problem: IssuerExchange.Problem
     var cause = IssuerUnavailable.Cause.wrong
+
+    init(_ reason: String) {
+        self.reason = reason
+        problem = .wrongAnswer(IssuerText(reason))
+    }
+
+    init(status: Int) {
+        reason = "answered with status \(status)"
+        problem = .status(status)
+        cause = .status(status)
+    }
+
+    init(_ error: TransferError) {
+        reason = error.message
+        problem = IssuerExchange.Problem(error)
+        if problem.result == .unreachable {
+            cause = .unreachable(isOffline: error.obstacle.map { $0 == .offline })
+        }
+    }
 }
 
 extension IncomingResponse {
     /// The content of a success as a JSON object. Its type is not looked at: key sets come with several.
     fileprivate func object() throws(DocumentError) -> JSONObject {
-        guard status == 200 else {
-            throw DocumentError(reason: "answered with status \(status)", cause: .status(status))
-        }
-        guard let object = (try? JSONValue.parse(body))?.object else { throw DocumentError(reason: "no JSON object") }
+        guard status == 200 else { throw DocumentError(status: status) }
+        guard let object = (try? JSONValue.parse(body))?.object else { throw DocumentError("no JSON object") }
         return object
     }
 

@@ -1,4 +1,4 @@
-internal import SwitchyardCrypto
+public import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardJSON
@@ -14,14 +14,20 @@ public final class Redeemer: @unchecked Sendable {
     let time: TimeSource
     /// For each issuer, with the version of its keys; they must not leave this thread.
     var verifiers: [String: (issuer: Issuer, version: Int, verifier: SignatureVerifier)] = [:]
+    /// Told of each request to an issuer, on the loop's thread.
+    let report: @Sendable (IssuerExchange) -> Void
 
     /// The pause before the one second try.
-    private let retryDelay: Duration
+    let retryDelay: Duration
 
-    public init(loop: EventLoop, time: TimeSource = .system, retryDelay: Duration = .milliseconds(500)) {
+    public init(
+        loop: EventLoop, time: TimeSource = .system, retryDelay: Duration = .milliseconds(500),
+        report: @escaping @Sendable (IssuerExchange) -> Void = { _ in }
+    ) {
         self.loop = loop
         self.time = time
         self.retryDelay = retryDelay
+        self.report = report
         client = HTTPClient(loop: loop)
     }
 
@@ -31,38 +37,44 @@ public final class Redeemer: @unchecked Sendable {
     /// - Throws: ``SignInFailure`` with one of the codes `network`, `server_error`, `throttled`, `invalid_response`,
     ///   `invalid_id_token` or `internal`, or what the issuer's OAuth error means.
     public func redeem(_ request: RedemptionRequest) async throws(SignInFailure) -> RedeemedTokens {
+        let expectations = request.expectations
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
-            metadata = try await self.metadata(for: request.issuer)
-            if request.requestedScopes.contains("openid") {
+            metadata = try await self.metadata(for: expectations.issuer)
+            if expectations.requestedScopes.contains("openid") {
                 // Before the code is spent: without keys its ID token would be worth nothing.
-                _ = try await keys(of: request.issuer, metadata)
+                _ = try await keys(of: expectations.issuer, metadata)
             }
         } catch {
             throw SignInFailure(error)
         }
-        let answer = try await send(TokenEndpoint.outgoing(request, to: metadata.tokenEndpoint))
-        let response = try TokenEndpoint.tokens(in: answer, now: time.wallSeconds())
-        let claims = try await verifiedClaims(of: response, request, metadata)
-        let granted = response.scope ?? request.requestedScopes
+        let response: TokenResponse
+        do throws(SignInFailure) {
+            response = try await send(
+                TokenEndpoint.outgoing(request, to: metadata.tokenEndpoint), to: expectations.issuer,
+                reading: TokenEndpoint.tokens)
+        } catch {
+            throw error.naming(request)
+        }
+        let claims = try await verifiedClaims(of: response, expectations, code: request.code, metadata)
+        let granted = response.scope ?? expectations.requestedScopes
         return RedeemedTokens(
             response: response, idTokenClaims: claims, grantedScopes: granted,
-            declinedScopes: request.requestedScopes.declined(grantedBy: granted))
+            declinedScopes: expectations.requestedScopes.declined(grantedBy: granted))
     }
 
     /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the redeemer's
     /// loop.
-    /// - Parameter request: what the tokens are held against.
     public func verify(
-        _ response: TokenResponse, of request: RedemptionRequest
+        _ response: TokenResponse, against expectations: TokenExpectations
     ) async throws(SignInFailure) -> JSONObject? {
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
-            metadata = try await self.metadata(for: request.issuer)
+            metadata = try await self.metadata(for: expectations.issuer)
         } catch {
             throw SignInFailure(error)
         }
-        return try await verifiedClaims(of: response, request, metadata)
+        return try await verifiedClaims(of: response, expectations, code: nil, metadata)
     }
 
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the redeemer's loop.
@@ -70,34 +82,49 @@ public final class Redeemer: @unchecked Sendable {
     public func post(
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
     ) async throws(SignInFailure) -> JSONObject {
-        let request = OutgoingRequest(
-            .post, endpoint.text,
-            headers: [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")],
-            body: FormEncoding.encode(fields.map { ($0.name, $0.value) }), issuer.settings)
-        return try TokenEndpoint.object(in: try await send(request), now: time.wallSeconds())
-    }
-
-    private func send(_ request: OutgoingRequest) async throws(SignInFailure) -> IncomingResponse {
-        var delay = retryDelay
-        do throws(TransferError) {
-            let answer = try await client.send(request)
-            guard (500...599).contains(answer.status) else { return answer }
-        } catch {
-            // Once it is sent, the code may be spent, answer or not.
-            guard !error.wasSent, error.kind != .refused else { throw TokenEndpoint.failure(error) }
-            // A network that comes back takes longer than a server that does.
-            if error.obstacle == .offline { delay *= 4 }
-        }
-        await EventLoop.sleep(until: Instant.now() + delay)
-        do throws(TransferError) {
-            return try await client.send(request)
-        } catch {
-            throw TokenEndpoint.failure(error)
-        }
+        let request = TokenEndpoint.form(fields.map { ($0.name, $0.value) }, to: endpoint, issuer.settings)
+        return try await send(request, to: issuer, reading: TokenEndpoint.object)
     }
 }
 
+/// What a code was worth. The ID token, if there is one, has been verified.
+public struct RedeemedTokens: Sendable {
+    public let response: TokenResponse
+    /// nil without an ID token.
+    public let idTokenClaims: JSONObject?
+    /// What the issuer says it granted; what was asked for when it says nothing (RFC 6749 section 5.1).
+    public let grantedScopes: Scopes
+    /// What was asked for and not granted.
+    public let declinedScopes: Scopes
+}
+
+/// The two clocks that redemption looks at. Replaced only by tests.
+public struct TimeSource: Sendable {
+    /// For caches and limits.
+    let now: @Sendable () -> Instant
+    /// For the times in tokens and headers: seconds since 1970.
+    let wallSeconds: @Sendable () -> Int64
+
+    public init(now: @escaping @Sendable () -> Instant, wallSeconds: @escaping @Sendable () -> Int64) {
+        self.now = now
+        self.wallSeconds = wallSeconds
+    }
+
+    public static let system = TimeSource(now: Instant.now, wallSeconds: WallClock.seconds)
+}
+
 extension SignInFailure {
+    /// Where an issuer refuses a client without a word, who was refused by whom.
+    fileprivate func naming(_ request: RedemptionRequest) -> SignInFailure {
+        guard code == .invalidClient, description == nil else { return self }
+        var failure = self
+        failure.description = """
+            the issuer "\(request.expectations.issuer.settings.name)" does not accept the client \
+            "\(request.expectations.clientID)" with the authentication "\(request.authentication.name)"
+            """
+        return failure
+    }
+
     /// What an issuer that is out of reach means for the sign-in.
     init(_ error: IssuerUnavailable) {
         self.init(.network, description: IssuerText(error.description), retryAfter: error.retryAfter)

@@ -1,25 +1,29 @@
-internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 internal import SwitchyardText
 
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {
     static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
-        var headers = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
-        var fields = self.fields(of: request.grant, request.requestedScopes) + [("client_id", request.clientID)]
-        headers += request.headers.map { ($0.name, $0.value) }
-        switch request.authentication {
-        case .none: break
-        case .clientSecretBasic(let secret):
-            headers.append(("Authorization", basic(request.clientID, secret)))
-        case .clientSecretPost(let secret):
-            fields.append(("client_secret", secret.exposedText))
-        }
-        fields += request.parameters.map { ($0.name, $0.value) }
+        let credentials = request.authentication.credentials(of: request.expectations.clientID)
+        let fields =
+            self.fields(of: request.grant, request.expectations.requestedScopes) + credentials.fields
+            + request.parameters.map { ($0.name, $0.value) }
+        return form(
+            fields, headers: request.headers.map { ($0.name, $0.value) } + credentials.headers, to: endpoint,
+            request.expectations.issuer.settings)
+    }
+
+    /// A form, for an endpoint that answers with JSON.
+    static func form(
+        _ fields: [(String, String)], headers: [(String, String)] = [], to endpoint: EndpointURL,
+        _ settings: IssuerSettings
+    ) -> OutgoingRequest {
+        let content = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
         return OutgoingRequest(
-            .post, endpoint.text, headers: headers, body: FormEncoding.encode(fields), request.issuer.settings)
+            .post, endpoint.text, headers: content + headers, body: FormEncoding.encode(fields), settings)
     }
 
     private static func fields(of grant: RedemptionRequest.Grant, _ scopes: Scopes) -> [(String, String)] {
@@ -36,12 +40,6 @@ enum TokenEndpoint {
             let own = own.map { ($0.name, $0.value.exposedText) }
             return [("grant_type", type)] + own + (scopes.isEmpty ? [] : [("scope", scopes.text)])
         }
-    }
-
-    /// RFC 6749 section 2.3.1: both are form-encoded first, so a colon in the ID does no harm.
-    private static func basic(_ clientID: String, _ secret: Secret) -> String {
-        let credentials = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposedText)
-        return "Basic " + Base64.encode(Array(credentials.utf8))
     }
 
     /// The tokens in an answer, or what it says instead.
@@ -115,6 +113,71 @@ enum TokenEndpoint {
         case .refused: SignInFailure(.internal, description: IssuerText(error.message))
         case .notConnected, .timedOut, .interrupted: network(error)
         }
+    }
+}
+
+/// A try that came to nothing.
+private struct FailedAttempt: Error {
+    let failure: SignInFailure
+    /// Before the second try; nil when there must be none.
+    let pause: Duration?
+}
+
+extension Redeemer {
+    /// Sends a request that counts once, and reads its answer.
+    ///
+    /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good for
+    /// one try, so no answer is never followed by another one (rules: exactly once).
+    func send<Value>(
+        _ request: OutgoingRequest, to issuer: Issuer,
+        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+    ) async throws(SignInFailure) -> Value {
+        do throws(FailedAttempt) {
+            return try await attempt(request, to: issuer, reading: read)
+        } catch {
+            guard let pause = error.pause else { throw error.failure }
+            await EventLoop.sleep(until: Instant.now() + pause)
+        }
+        do throws(FailedAttempt) {
+            return try await attempt(request, to: issuer, reading: read)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func attempt<Value>(
+        _ request: OutgoingRequest, to issuer: Issuer,
+        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+    ) async throws(FailedAttempt) -> Value {
+        let begin = Instant.now()
+        let answer: IncomingResponse
+        do throws(TransferError) {
+            answer = try await client.send(request)
+        } catch {
+            note(.token, of: issuer, IssuerExchange.Problem(error), since: begin)
+            let failure = TokenEndpoint.failure(error)
+            guard !error.wasSent, error.kind != .refused else { throw FailedAttempt(failure: failure, pause: nil) }
+            // A network that comes back takes longer than a server that does.
+            throw FailedAttempt(failure: failure, pause: error.obstacle == .offline ? retryDelay * 4 : retryDelay)
+        }
+        do throws(SignInFailure) {
+            let value = try read(answer, time.wallSeconds())
+            note(.token, of: issuer, nil, since: begin)
+            return value
+        } catch {
+            note(.token, of: issuer, IssuerExchange.Problem(error), since: begin)
+            throw FailedAttempt(failure: error, pause: (500...599).contains(answer.status) ? retryDelay : nil)
+        }
+    }
+
+    /// - Parameter problem: nil when all went well.
+    func note(
+        _ endpoint: IssuerExchange.Endpoint, of issuer: Issuer, _ problem: IssuerExchange.Problem?, since begin: Instant
+    ) {
+        report(
+            IssuerExchange(
+                issuer: issuer.settings.name, endpoint: endpoint, result: problem?.result ?? .ok, problem: problem,
+                duration: Instant.now() - begin))
     }
 }
 

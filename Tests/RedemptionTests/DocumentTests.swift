@@ -194,7 +194,7 @@ struct DocumentTests {
     func configured() async throws {
         let fixture = try Fixture()
         var request = fixture.request
-        request.issuer = Issuer(try fixture.configured(tokenEndpoint: fixture.server.url + "/token"))
+        request.expectations.issuer = Issuer(try fixture.configured(tokenEndpoint: fixture.server.url + "/token"))
         fixture.answerToken()
         _ = try await fixture.redeem(request).get()
         #expect(fixture.server.count(Fixture.metadataPath) == 0)

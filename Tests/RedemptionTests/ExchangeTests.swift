@@ -32,7 +32,7 @@ struct ExchangeTests {
         let fixture = try Fixture()
         fixture.answerTokens(Self.good)
         var request = fixture.plainRequest
-        request.clientID = "a:b"
+        request.expectations.clientID = "a:b"
         request.authentication = .clientSecretBasic(Secret("p w%"))
         _ = try await fixture.redeem(request).get()
         let sent = try #require(fixture.tokenRequests.first)
@@ -58,7 +58,7 @@ struct ExchangeTests {
         fixture.answerTokens(
             .json(#"{"access_token":"at","token_type":"Bearer","scope":"Mail","ext":{"a":[1]}}"#))
         var request = fixture.plainRequest
-        request.requestedScopes = Scopes(parsing: "mail calendar offline_access")
+        request.expectations.requestedScopes = Scopes(parsing: "mail calendar offline_access")
         let tokens = try await fixture.redeem(request).get()
         #expect(tokens.response.members["ext"] == ["a": [1]])
         #expect(tokens.grantedScopes.text == "Mail")
@@ -216,7 +216,7 @@ struct ExchangeTests {
         let fixture = try Fixture()
         let server = TestServer(isListening: false)
         var request = fixture.plainRequest
-        request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
+        request.expectations.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
         let failure = await fixture.redeem(request).failure
         #expect(failure?.code == .network)
         #expect(failure?.description?.text.contains("cannot be reached") == true)
@@ -227,7 +227,7 @@ struct ExchangeTests {
         let fixture = try Fixture(retryDelay: .seconds(2))
         let server = TestServer(isListening: false) { _ in Self.good }
         var request = fixture.plainRequest
-        request.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
+        request.expectations.issuer = Issuer(try fixture.configured(tokenEndpoint: server.url + "/token"))
         server.listenSoon()
         _ = try await fixture.redeem(request).get()
         #expect(server.count("/token") == 1)

@@ -2,6 +2,7 @@ import SwitchyardCrypto
 import SwitchyardJSON
 import SwitchyardOAuth
 import SwitchyardReactor
+import Synchronization
 import TestSupport
 
 @testable import SwitchyardRedemption
@@ -14,6 +15,8 @@ final class Fixture: Sendable {
     let clock = TestClock()
     let redeemer: Redeemer
     let issuer: Issuer
+    /// What was reported of the requests to the issuer.
+    let reports = Reports()
     private let loop: TestLoop
     private let script = IssuerScript()
 
@@ -29,7 +32,10 @@ final class Fixture: Sendable {
             maximumBytes: 64 * 1024)
         alter(&settings)
         issuer = Issuer(settings)
-        redeemer = Redeemer(loop: loop.loop, time: clock.time, retryDelay: retryDelay)
+        let exchanges = reports
+        redeemer = Redeemer(loop: loop.loop, time: clock.time, retryDelay: retryDelay) { exchange in
+            exchanges.add(exchange)
+        }
         self.alter {
             $0.metadata = .json(metadata())
             $0.keys = .json(Self.keySet(keys.map { $0.json() }))
@@ -81,16 +87,18 @@ final class Fixture: Sendable {
 
     var request: RedemptionRequest {
         RedemptionRequest(
-            issuer: issuer, clientID: "client", redirectURI: "https://login.contoso.com/app1/auth",
-            code: Secret("c0de"), verifier: Secret("verifier"), requestedScopes: Scopes(parsing: "openid mail"),
-            nonce: "the-nonce")
+            .code(
+                Secret("c0de"), redirectURI: "https://login.contoso.com/app1/auth", verifier: Secret("verifier")),
+            expecting: TokenExpectations(
+                issuer: issuer, clientID: "client", requestedScopes: Scopes(parsing: "openid mail"), nonce: "the-nonce"
+            ))
     }
 
     /// Without an ID token, so that nothing but the token endpoint counts.
     var plainRequest: RedemptionRequest {
         var request = request
-        request.requestedScopes = Scopes(parsing: "mail")
-        request.nonce = nil
+        request.expectations.requestedScopes = Scopes(parsing: "mail")
+        request.expectations.nonce = nil
         return request
     }
 
@@ -145,6 +153,25 @@ final class Fixture: Sendable {
     }
 
     var tokenRequests: [ReceivedRequest] { server.requests.filter { $0.path == "/token" } }
+}
+
+/// Remembers what was told of exchanges with an issuer.
+final class Reports: Sendable {
+    private let exchanges = Mutex<[IssuerExchange]>([])
+
+    func add(_ exchange: IssuerExchange) {
+        exchanges.withLock { $0.append(exchange) }
+    }
+
+    /// `endpoint result`, and what the problem was.
+    var all: [String] {
+        exchanges.withLock { exchanges in
+            exchanges.map {
+                ([$0.endpoint.rawValue, $0.result.rawValue] + ($0.problem.map { [$0.label] } ?? [])).joined(
+                    separator: " ")
+            }
+        }
+    }
 }
 
 extension Result {

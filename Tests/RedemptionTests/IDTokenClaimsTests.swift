@@ -59,9 +59,9 @@ struct IDTokenClaimsTests {
         fixture.answerToken(
             signedBy: .rsa, "RS256", ["tid": .string(tenant), "iss": .string("\(base)/\(issuerTenant)")])
         var request = fixture.request
-        request.issuer = Issuer(
+        request.expectations.issuer = Issuer(
             IssuerSettings(name: "entra", source: .discovery(identifier), allowsLoopbackHTTP: true))
-        request.tenants = ["t1", "t2"]
+        request.expectations.tenants = ["t1", "t2"]
         let result = await fixture.redeem(request)
         #expect((result.failure == nil) == accepted)
         if !accepted { #expect(result.failure?.code == .invalidIDToken) }

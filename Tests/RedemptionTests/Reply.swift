@@ -7,6 +7,8 @@ enum Reply: Sendable {
     }
     /// Answers, and closes the connection without having said that it will.
     case answerThenClose(body: String)
+    /// Answers with a compressed JSON.
+    case packed([UInt8], encoding: String)
     /// Sends these bytes and closes.
     case raw(String)
     /// Promises an answer, and sends its content byte by byte without end.

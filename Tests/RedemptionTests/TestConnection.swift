@@ -48,6 +48,10 @@ final class TestConnection {
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
             )
             return false
+        case .packed(let content, let encoding):
+            return write(
+                "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Encoding: \(encoding)\r\n"
+                    + "Content-Length: \(content.count)\r\n\r\n") && write(content)
         case .raw(let text):
             write(text)
             return false
@@ -76,8 +80,9 @@ final class TestConnection {
     }
 
     @discardableResult
-    private func write(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
+    private func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    private func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -37,9 +37,11 @@ struct SignInFlow: Sendable {
                 throw SignInFailure(.internal, description: "the app's issuer is not set up")
             }
             let request = RedemptionRequest(
-                issuer: issuer, clientID: app.clientID, authentication: app.clientAuthentication,
-                redirectURI: record.redirectURI, code: code, verifier: verifier,
-                requestedScopes: Scopes(parsing: record.scope), nonce: secrets.nonce, tenants: .only(app.tenants))
+                .code(code, redirectURI: record.redirectURI, verifier: verifier),
+                expecting: TokenExpectations(
+                    issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: record.scope),
+                    nonce: secrets.nonce, tenants: .only(app.tenants)),
+                authentication: app.clientAuthentication)
             guard await startRedeeming(record) else { return }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }

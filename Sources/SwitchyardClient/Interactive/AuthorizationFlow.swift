@@ -53,10 +53,11 @@ struct AuthorizationFlow {
         case .code(let code):
             let cloud = core.cloud(of: response, from: request.authority)
             let redemption = RedemptionRequest(
-                issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
-                redirectURI: redirectURI.text, code: code,
-                verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
-                tenants: request.authority.tenants, parameters: request.tokenParameters)
+                .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
+                expecting: TokenExpectations(
+                    issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                    requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
+                parameters: request.tokenParameters)
             var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
             grant.authority = cloud
             return grant

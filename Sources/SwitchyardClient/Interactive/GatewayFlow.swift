@@ -29,10 +29,9 @@ struct GatewayFlow {
         do throws(SignInFailure) {
             let claims = try await core.runtime.redeemer.verify(
                 response,
-                of: RedemptionRequest(
+                against: TokenExpectations(
                     issuer: core.issuers.issuer(for: request.authority), clientID: core.settings.clientID,
-                    grant: .other(type: "gateway", fields: []), requestedScopes: request.sentScopes,
-                    tenants: request.authority.tenants))
+                    requestedScopes: request.sentScopes, tenants: request.authority.tenants))
             return TokenGrant(
                 response, claims: claims, requested: request.scopes, correlationID: request.correlationID.text)
         } catch {
@@ -66,11 +65,11 @@ struct GatewayFlow {
             let cloud = core.cloud(of: response, from: request.authority)
             var grant = try await core.redeem(
                 RedemptionRequest(
-                    issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
-                    redirectURI: redirectURI.text, code: code,
-                    verifier: pkce.verifier, requestedScopes: request.sentScopes, nonce: nonce,
-                    tenants: request.authority.tenants, parameters: request.tokenParameters), granting: request.scopes,
-                request.correlationID)
+                    .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
+                    expecting: TokenExpectations(
+                        issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                        requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
+                    parameters: request.tokenParameters), granting: request.scopes, request.correlationID)
             grant.authority = cloud
             return grant
         }

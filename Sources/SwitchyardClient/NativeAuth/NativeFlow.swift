@@ -87,9 +87,11 @@ struct NativeFlow: Sendable {
         var parameters = [FormField("client_info", "true")]
         if let claims = core.settings.claims(nil) { parameters.append(FormField("claims", claims.json)) }
         let request = RedemptionRequest(
-            issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID,
-            grant: .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }), requestedScopes: sent,
-            tenants: authority.tenants, parameters: parameters)
+            .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }),
+            expecting: TokenExpectations(
+                issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID, requestedScopes: sent,
+                tenants: authority.tenants),
+            parameters: parameters)
         let (redeemer, scopes) = (core.runtime.redeemer, scopes)
         let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {

@@ -89,9 +89,11 @@ struct TokenRefresh: Sendable {
         let sent = ScopeRules.sent(request.scopes)
         let grant = try await core.redeem(
             RedemptionRequest(
-                issuer: core.issuers.issuer(for: request.authority), clientID: clientID,
-                grant: .refreshToken(token.secret), requestedScopes: sent,
-                tenants: request.authority.tenants, parameters: request.tokenParameters),
+                .refreshToken(token.secret),
+                expecting: TokenExpectations(
+                    issuer: core.issuers.issuer(for: request.authority), clientID: clientID, requestedScopes: sent,
+                    tenants: request.authority.tenants),
+                parameters: request.tokenParameters),
             granting: request.scopes, request.correlationID)
         let tokens = try GrantedTokens(
             grant, authority: request.authority, clientID: clientID, known: account, now: core.clock.now())

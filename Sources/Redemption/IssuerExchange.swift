@@ -1,0 +1,101 @@
+public import SwitchyardHTTPClient
+public import SwitchyardOAuth
+
+/// A request to an issuer, and how it ended: for logs and metrics. No secret is in it, and nothing about a person.
+public struct IssuerExchange: Sendable, Hashable {
+    public enum Endpoint: String, Sendable, CaseIterable {
+        case discovery
+        case keys
+        case token
+    }
+
+    public enum Result: String, Sendable, CaseIterable {
+        case ok
+        /// The issuer has understood and said no.
+        case refused
+        /// It answered with something else than an answer.
+        case failed
+        /// No whole answer came.
+        case unreachable
+    }
+
+    /// Why there is no ``Result/ok``.
+    public enum Problem: Sendable, Hashable {
+        /// An OAuth error, with the number that Microsoft's issuers give it, such as `AADSTS7000215`.
+        case oauthError(IssuerText, number: IssuerText?)
+        /// Another HTTP status than the protocol knows here.
+        case status(Int)
+        /// The answer breaks the protocol, or is another issuer's; in words of ours.
+        case wrongAnswer(IssuerText)
+        case offline
+        /// Nobody listens at the address.
+        case refusedConnection
+        case timedOut
+        /// The connection was lost before the answer was whole.
+        case interrupted
+        case certificate(TransferError.CertificateProblem)
+        /// The request could not be sent at all.
+        case unsendable
+    }
+
+    /// The issuer's name in the configuration.
+    public let issuer: String
+    public let endpoint: Endpoint
+    public let result: Result
+    /// nil when the result is ``Result/ok``.
+    public let problem: Problem?
+    /// From the request to its answer or its failure.
+    public let duration: Duration
+}
+
+extension IssuerExchange.Problem {
+    /// One word for logs: `certificate_expired`, `status_404`, `invalid_client`.
+    public var label: String {
+        switch self {
+        case .oauthError(let error, let number): number.map { "\(error) \($0)" } ?? error.text
+        case .status(let status): "status_\(status)"
+        case .wrongAnswer: "wrong_answer"
+        case .offline: "offline"
+        case .refusedConnection: "connection_refused"
+        case .timedOut: "timed_out"
+        case .interrupted: "interrupted"
+        case .certificate(let problem): "certificate_\(problem.rawValue)"
+        case .unsendable: "unsendable"
+        }
+    }
+
+    var result: IssuerExchange.Result {
+        switch self {
+        case .oauthError, .status(429): .refused
+        case .status, .wrongAnswer, .unsendable: .failed
+        case .offline, .refusedConnection, .timedOut, .interrupted, .certificate: .unreachable
+        }
+    }
+
+    init(_ error: TransferError) {
+        self =
+            switch error.kind {
+            case .refused: .unsendable
+            case .timedOut: .timedOut
+            case .interrupted: .interrupted
+            case .tooLarge, .malformedAnswer: .wrongAnswer(IssuerText(error.message))
+            case .notConnected:
+                switch error.obstacle {
+                case .offline: .offline
+                case .certificate(let problem): .certificate(problem)
+                case .refused, nil: .refusedConnection
+                }
+            }
+    }
+
+    /// What the failure that an answer was read as says of it.
+    init(_ failure: SignInFailure) {
+        if let error = failure.oauthError {
+            self = .oauthError(error, number: failure.beforeRelease.description)
+        } else if let status = failure.httpStatus, status != 200 {
+            self = .status(status)
+        } else {
+            self = .wrongAnswer(failure.description ?? "")
+        }
+    }
+}
