@@ -8,7 +8,7 @@ public enum SealError: Error, Equatable, Sendable {
     case notAuthentic
 }
 
-/// AES-256-GCM keys: the newest seals, all of them open (design chapter 5).
+/// AES-256-GCM keys: the newest seals, all of them open.
 ///
 /// A sealed value is `length of id · id · nonce (12) · ciphertext · tag (16)`. Sealing binds a context (such as the
 /// request's id and the field's name), so that a value moved to another place does not open. Safe from any thread.

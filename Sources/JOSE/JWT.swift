@@ -65,3 +65,16 @@ public struct VerifiedJWT: Sendable, CustomStringConvertible, CustomReflectable 
     public var description: String { "[redacted]" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension JSONObject {
+    /// A NumericDate among the claims: seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one). nil for
+    /// anything that is no such time.
+    public subscript(numericDate name: String) -> Int64? {
+        switch self[name] {
+        case .integer(let seconds): seconds
+        // Beyond that no clock comes, and sums with it would overflow.
+        case .number(let seconds) where seconds.magnitude < 0x1p62: Int64(seconds)
+        default: nil
+        }
+    }
+}

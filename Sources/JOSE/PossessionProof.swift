@@ -65,7 +65,7 @@ public struct PossessionProof: Sendable {
         guard let url = claims["htu"]?.string.map(Self.normalized), urls.map(Self.normalized).contains(url) else {
             throw .wrongURL
         }
-        guard let issued = Self.seconds(claims["iat"]) else { throw .malformed }
+        guard let issued = claims[numericDate: "iat"] else { throw .malformed }
         guard issued >= now - Self.tolerance else { throw .tooOld }
         guard issued <= now + Self.tolerance else { throw .fromTheFuture }
         // May be left out, unlike at an issuer's API: the address of a proof names the one request, and so its one token.
@@ -74,15 +74,6 @@ public struct PossessionProof: Sendable {
             guard let hash = hash.string, constantTimeEqual(Array(hash.utf8), Array(expected.utf8)) else {
                 throw .wrongToken
             }
-        }
-    }
-
-    /// A NumericDate, which may have a fraction (RFC 7519 section 2).
-    private static func seconds(_ value: JSONValue?) -> Int64? {
-        switch value {
-        case .integer(let seconds): seconds
-        case .number(let seconds): Int64(exactly: seconds.rounded(.down))
-        default: nil
         }
     }
 

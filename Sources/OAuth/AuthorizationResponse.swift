@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardJOSE
 
 /// The parameters of a callback, in the shape of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
 ///
@@ -104,5 +105,69 @@ struct DecisiveParameters {
     private static func set(_ value: inout String?, to parameter: FormField) throws(AuthorizationResponseError) {
         guard value == nil else { throw .duplicateParameter(name: parameter.name) }
         value = parameter.value
+    }
+}
+
+/// Why the parameters of a callback are no authorization response. No user input is in it.
+public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringConvertible {
+    case malformed(FormEncodingError)
+    /// A parameter that decides anything came twice, or both in the query and in the content.
+    case duplicateParameter(name: String)
+    case missingState
+    case neitherCodeNorError
+    case bothCodeAndError
+    case tooLarge
+    /// Plain parameters, or none, where a signed response is asked for.
+    case notSigned
+    /// The parameter `response` is no JWT that can be looked at.
+    case unreadableJWT(JWTError)
+
+    public var description: String {
+        switch self {
+        case .malformed(.invalidEscape): "the parameters hold a broken escape"
+        case .malformed(.unescapedByte): "the parameters hold a byte that has to be escaped"
+        case .malformed(.notUTF8): "a parameter is not UTF-8"
+        case .malformed(.tooManyFields): "there are too many parameters"
+        case .duplicateParameter(let name): "the parameter \(name) was given twice"
+        case .missingState: "the parameter state is missing"
+        case .neitherCodeNorError: "there is neither a code nor an error"
+        case .bothCodeAndError: "there is a code together with an error"
+        case .tooLarge: "the parameters are too large"
+        case .notSigned: "the response is not signed, though it was asked to be"
+        case .unreadableJWT(.encrypted): "the signed response is encrypted, which is not supported"
+        case .unreadableJWT: "the signed response is no JWT that is understood here"
+        }
+    }
+}
+
+/// An error in an authorization response (RFC 6749 section 4.1.2.1), with the additions that Microsoft's issuers make.
+/// Every value is the issuer's: escape it before it is shown.
+public struct AuthorizationError: Error, Hashable, Sendable {
+    public let error: IssuerText
+    public let errorDescription: IssuerText?
+    public let suberror: IssuerText?
+    public let correlationID: IssuerText?
+    /// A claims challenge to send with the next attempt.
+    public let claims: IssuerClaims?
+
+    public init(
+        error: IssuerText, errorDescription: IssuerText? = nil, suberror: IssuerText? = nil,
+        correlationID: IssuerText? = nil, claims: IssuerClaims? = nil
+    ) {
+        self.error = error
+        self.errorDescription = errorDescription
+        self.suberror = suberror
+        self.correlationID = correlationID
+        self.claims = claims
+    }
+
+    /// Picks the members out of an authorization response; a second one of a name is not looked at.
+    init(error: String, parameters: [FormField]) {
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        func text(_ name: String) -> IssuerText? { value(name).map { IssuerText($0) } }
+        self.init(
+            error: IssuerText(error), errorDescription: text("error_description"),
+            suberror: text("suberror") ?? text("error_subcode"), correlationID: text("correlation_id"),
+            claims: value("claims").flatMap { IssuerClaims($0) })
     }
 }

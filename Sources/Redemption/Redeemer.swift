@@ -1,4 +1,3 @@
-public import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardJSON

@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardOAuth

@@ -1,0 +1,150 @@
+internal import SwitchyardCrypto
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
+public import SwitchyardOAuth
+
+extension Redeemer {
+    /// The claims of the ID token, verified; nil when there is none and none was asked for.
+    func verifiedClaims(
+        of response: TokenResponse, _ expected: TokenExpectations, code: Secret?, _ metadata: IssuerMetadata
+    ) async throws(SignInFailure) -> JSONObject? {
+        guard let compact = response.idToken else {
+            guard expected.requiresIDToken else { return nil }
+            throw Self.invalid("the token response has no id_token, though openid was asked for")
+        }
+        let token: UnverifiedJWT
+        do throws(JWTError) {
+            token = try UnverifiedJWT.parse(compact)
+        } catch {
+            throw Self.invalid("\(IDTokenError(.unreadable(error)))")
+        }
+        let verification: Result<VerifiedJWT, SignatureError>
+        do throws(IssuerUnavailable) {
+            verification = try await verifySignature(of: token, expected.issuer, metadata)
+        } catch {
+            throw SignInFailure(error)
+        }
+        let verified: VerifiedJWT
+        do throws(SignatureError) {
+            verified = try verification.get()
+        } catch {
+            throw Self.invalid("the ID token: \(error)")
+        }
+        let expectations = IDTokenExpectations(
+            issuer: metadata.expectedIssuer(tenants: expected.tenants), clientID: expected.clientID,
+            nonce: expected.nonce, now: time.wallSeconds(), clockSkew: expected.issuer.settings.clockSkew,
+            accessToken: response.accessToken, code: code)
+        do throws(IDTokenError) {
+            return try expectations.claims(of: verified)
+        } catch {
+            throw Self.invalid("\(error)")
+        }
+    }
+
+    private static func invalid(_ description: IssuerText) -> SignInFailure {
+        SignInFailure(.invalidIDToken, description: description)
+    }
+}
+
+/// Why an authorization response was not taken. For operators; no value of the response is in it.
+public enum ResponseRefusal: Error, Sendable {
+    /// `iss` is missing or wrong.
+    case wrongIssuer
+    /// It is not what its issuer would have signed for this client.
+    case notTrusted(reason: String)
+    case unavailable(IssuerUnavailable)
+}
+
+extension Redeemer {
+    /// Decides whether the issuer of a request is the one that answers: by `iss` (RFC 9207), and for a JWT-secured response
+    /// (JARM section 2.4) by its claims and its signature, with the rules and keys that ID tokens have. Only from a task of
+    /// the redeemer's loop.
+    /// - Throws: ``ResponseRefusal``.
+    public func check(
+        _ response: MatchedResponse, from issuer: Issuer, to clientID: String, tenants: TenantRule
+    ) async throws(ResponseRefusal) -> CheckedResponse {
+        let metadata: IssuerMetadata
+        do throws(IssuerUnavailable) {
+            metadata = try await self.metadata(for: issuer)
+        } catch {
+            throw .unavailable(error)
+        }
+        let identification = metadata.identification(tenants: tenants)
+        guard let signed = response.signed else {
+            do throws(ResponseCheckError) {
+                return try response.checked(by: identification)
+            } catch {
+                throw ResponseRefusal(error)
+            }
+        }
+        let (now, clockSkew) = (time.wallSeconds(), issuer.settings.clockSkew)
+        do throws(SignedResponseError) {
+            // The claims first: they cost less than the signature.
+            try signed.checkClaims(from: identification.expected, to: clientID, now: now, clockSkew: clockSkew)
+        } catch {
+            throw ResponseRefusal(.claims(error))
+        }
+        let signature = try await signature(of: signed, issuer, metadata)
+        do throws(ResponseCheckError) {
+            return try response.checked(
+                by: identification, to: clientID, now: now, clockSkew: clockSkew, signature: signature)
+        } catch {
+            throw ResponseRefusal(error)
+        }
+    }
+
+    private func signature(
+        of signed: SignedResponse, _ issuer: Issuer, _ metadata: IssuerMetadata
+    ) async throws(ResponseRefusal) -> VerifiedJWT {
+        let verification: Result<VerifiedJWT, SignatureError>
+        do throws(IssuerUnavailable) {
+            verification = try await verifySignature(of: signed.token, issuer, metadata)
+        } catch {
+            throw .unavailable(error)
+        }
+        switch verification {
+        case .success(let verified): return verified
+        case .failure(let problem): throw .notTrusted(reason: "the signed response: \(problem)")
+        }
+    }
+}
+
+extension ResponseRefusal {
+    fileprivate init(_ error: ResponseCheckError) {
+        switch error {
+        case .issuer, .claims(.wrongIssuer): self = .wrongIssuer
+        case .notSigned, .claims: self = .notTrusted(reason: error.description)
+        }
+    }
+}
+
+extension Redeemer {
+    /// The token, found to be signed by the issuer, or why it is not.
+    ///
+    /// A signature that no known key has made may be a newer key's, also under a key ID that is known: then the keys are
+    /// fetched again, as rarely as ``CachedDocument`` lets tokens do that.
+    func verifySignature(
+        of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata
+    ) async throws(IssuerUnavailable) -> Result<VerifiedJWT, SignatureError> {
+        guard SigningAlgorithm(rawValue: token.algorithm) != nil else { return .failure(.algorithmNotAllowed) }
+        let known = try await keys(of: issuer, metadata)
+        let result = verifier(of: issuer, known).verify(token)
+        guard case .failure(let problem) = result else { return result }
+        do throws(IssuerUnavailable) {
+            let newer = try await keys(of: issuer, metadata, replacing: known.version)
+            return newer.version == known.version ? result : verifier(of: issuer, newer).verify(token)
+        } catch {
+            // The keys that are here have their verdict. Without one that fits there is none.
+            if problem == .wrongSignature { return result }
+            throw error
+        }
+    }
+
+    private func verifier(of issuer: Issuer, _ known: CachedDocument<KeySet>.Snapshot) -> SignatureVerifier {
+        let name = issuer.settings.name
+        if let made = verifiers[name], made.issuer === issuer, made.version == known.version { return made.verifier }
+        let verifier = SignatureVerifier(known.value)
+        verifiers[name] = (issuer, known.version, verifier)
+        return verifier
+    }
+}
