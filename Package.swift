@@ -152,7 +152,7 @@ let package = Package(
             of: "SwitchyardRedemption",
             [
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardReactor", "SwitchyardCJOSE", "SwitchyardCOpenSSL", "TestSupport",
+                "SwitchyardReactor", "SwitchyardCCurl", "SwitchyardCJOSE", "SwitchyardCOpenSSL", "TestSupport",
             ]),
         tests(
             of: "SwitchyardConfiguration",

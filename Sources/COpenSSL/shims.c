@@ -1,3 +1,6 @@
+// For SHA256_Init and its like, which 3.0 wants replaced by what looks algorithms up.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "SwitchyardCOpenSSL.h"
 
 #include <arpa/inet.h>
@@ -8,6 +11,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <time.h>
+
+#include <openssl/sha.h>
 
 // --- The socket BIO -----------------------------------------------------------------------------------------------
 
@@ -119,6 +124,16 @@ BIO *sy_bio_new_socket(sy_socket_state *state) {
     BIO_set_data(bio, state);
     BIO_set_init(bio, 1);
     return bio;
+}
+
+// --- Digests ------------------------------------------------------------------------------------------------------
+
+void sy_sha256(const unsigned char *data, size_t length, unsigned char *out) {
+    SHA256_CTX state;
+    SHA256_Init(&state);
+    SHA256_Update(&state, data, length);
+    SHA256_Final(out, &state);
+    OPENSSL_cleanse(&state, sizeof(state));
 }
 
 // --- Contexts -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ public struct SHA256Digest: Hashable, Sendable {
         var span = out.mutableSpan
         unsafe span.withUnsafeMutableBufferPointer { out in
             unsafe bytes.withUnsafeBufferPointer { bytes in
-                _ = unsafe SwitchyardCOpenSSL.SHA256(bytes.baseAddress, bytes.count, out.baseAddress)
+                if let out = out.baseAddress {
+                    unsafe sy_sha256(bytes.baseAddress, bytes.count, out)
+                }
             }
         }
         self.init(words: out)

@@ -77,6 +77,9 @@ public struct KeyRing: Sendable {
         return plaintext
     }
 
+    /// Looked up once; OpenSSL would do it by name for each operation. Never changes, and is never freed.
+    nonisolated(unsafe) private static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+
     private enum Direction { case seal, open }
 
     /// One AES-256-GCM operation; `input` and the result carry the tag at their end on the sealed side.
@@ -92,7 +95,7 @@ public struct KeyRing: Sendable {
         var tag = sealing ? [UInt8](repeating: 0, count: 16) : Array(input[bodyLength...])
         var aad = Array(context.utf8)
         var written: Int32 = 0
-        guard unsafe EVP_CipherInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce, sealing ? 1 : 0) == 1,
+        guard unsafe EVP_CipherInit_ex2(cipher, Self.algorithm, key, nonce, sealing ? 1 : 0, nil) == 1,
             unsafe EVP_CipherUpdate(cipher, nil, &written, &aad, Int32(aad.count)) == 1,
             unsafe EVP_CipherUpdate(cipher, &out, &written, input, Int32(bodyLength)) == 1
         else { return nil }

@@ -11,9 +11,20 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which is kept as it is.
     public init(parsing text: String) {
-        var seen: Set<String> = []
-        names = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-            .filter { seen.insert($0.asciiLowercased).inserted }
+        self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
+    }
+
+    /// Each once.
+    private init(_ all: [String]) {
+        var names: [String] = []
+        // Comparing a few is quicker than hashing them; many could be somebody's wish to keep us busy.
+        if all.count <= 8 {
+            for name in all where !names.contains(where: { ASCII.equalIgnoringCase($0, name) }) { names.append(name) }
+        } else {
+            var seen: Set<String> = []
+            names = all.filter { seen.insert($0.asciiLowercased).inserted }
+        }
+        self.names = names
     }
 
     /// The same for what an app or a configuration asks for: nil when a name has a character that RFC 6749 section 3.3
@@ -45,9 +56,9 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     public func declined(grantedBy granted: Scopes) -> Scopes {
         let anyGranted = granted.names.contains { !Scopes.reserved.contains($0) }
         return Scopes(
-            parsing: names.filter { name in
+            names.filter { name in
                 if Scopes.reserved.contains(name) || granted.contains(name) { return false }
                 return !(anyGranted && name.asciiLowercased.hasSuffix("/.default"))
-            }.joined(separator: " "))
+            })
     }
 }

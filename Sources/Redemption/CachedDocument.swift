@@ -34,7 +34,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
         var isFetching = false
         /// Whether it is fetched because what is here does not suffice.
         var isForced = false
-        var waiting: [Waiter] = []
+        var waiting: [Signal] = []
     }
 
     /// What a caller has to do. `refresh` and `fetch` make it the one that fetches.
@@ -140,19 +140,17 @@ final class CachedDocument<Value: Sendable>: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for waiter in waiting { waiter.resume() }
+        for signal in waiting { signal.raise() }
     }
 
     /// Waits until the fetch that is under way has ended.
     private func fetchEnd() async {
-        await unsafe withUnsafeContinuation { continuation in
-            let waiter = unsafe Waiter(continuation)
-            let mustWait = state.withLock { state in
-                if state.isFetching { state.waiting.append(waiter) }
-                return state.isFetching
-            }
-            if !mustWait { waiter.resume() }
+        let signal = Signal()
+        let mustWait = state.withLock { state in
+            if state.isFetching { state.waiting.append(signal) }
+            return state.isFetching
         }
+        if mustWait { _ = await signal.wait() }
     }
 }
 
@@ -182,19 +180,5 @@ enum CacheLifetime {
             if directive.hasPrefix("max-age="), let age = Int64(directive.dropFirst(8)) { seconds = age }
         }
         return .seconds(min(max(seconds, minimum), maximum))
-    }
-}
-
-/// A task that waits for a fetch. Resumed once: who takes it out of the list resumes it.
-@safe
-private struct Waiter: Sendable {
-    private let continuation: UnsafeContinuation<Void, Never>
-
-    init(_ continuation: UnsafeContinuation<Void, Never>) {
-        unsafe self.continuation = unsafe continuation
-    }
-
-    func resume() {
-        unsafe continuation.resume()
     }
 }

@@ -24,6 +24,7 @@ public enum ASCII {
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
     /// Whether two texts differ at most in the case of A to Z.
+    @inlinable
     public static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
@@ -33,6 +34,7 @@ public enum ASCII {
 extension StringProtocol {
     /// With A to Z in lower case and nothing else changed. Beyond ASCII there are letters whose lower case is an ASCII one,
     /// such as the Kelvin sign: to the next program on the way they would be another word.
+    @inlinable
     public var asciiLowercased: String {
         String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self)
     }

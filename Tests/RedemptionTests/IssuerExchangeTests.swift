@@ -1,3 +1,4 @@
+import SwitchyardCCurl
 import SwitchyardOAuth
 import Testing
 
@@ -64,7 +65,8 @@ struct IssuerExchangeTests {
         #expect(fixture.reports.all.last == "token unreachable connection_refused")
         let certificates = [(10, "expired"), (9, "not_yet_valid"), (20, "untrusted"), (0, "wrong_name"), (99, "other")]
         for (verification, name) in certificates {
-            let error = TransferError(code: .init(60), words: "", wasSent: false, verification: verification)
+            let error = TransferError(
+                code: CURLE_PEER_FAILED_VERIFICATION, words: "", wasSent: false, verification: verification)
             #expect(IssuerExchange.Problem(error).label == "certificate_\(name)")
             #expect(IssuerExchange.Problem(error).result == .unreachable)
         }

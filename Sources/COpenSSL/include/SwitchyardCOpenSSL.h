@@ -14,6 +14,10 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+// The digest of `length` bytes into 32. OpenSSL's own one-shot function looks the algorithm up by its name each time, which
+// costs more than to hash what is short.
+void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);
+
 // What a stream knows about its socket between two looks at it. The socket BIO clears `readable` when a read drained
 // the socket, so that OpenSSL is not sent to the kernel for an EAGAIN that is known beforehand; the event loop sets it.
 typedef struct sy_socket_state {
