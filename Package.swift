@@ -107,7 +107,8 @@ let package = Package(
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
-        module("SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux", "SwitchyardCSecret"]),
+        module(
+            "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
         module("SwitchyardDesktop"),
         module(
@@ -188,7 +189,7 @@ let package = Package(
         tests(
             of: "SwitchyardClient",
             [
-                "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
+                "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
                 "SwitchyardJSON", "TestSupport",
             ]),

@@ -8,17 +8,13 @@ var configuration = PublicClientApplicationConfiguration(
 // Tells the issuer, and so its APIs, that this app can answer such challenges.
 configuration.clientCapabilities = ["CP1"]
 // snippet.end
-let application = try PublicClientApplication(configuration: configuration)
 
 // snippet.automatic
 /// The short way: the request is sent again with a token that has the claims.
 func whoAmI(_ account: Account) async throws(AuthenticationError) -> APIResponse {
     var request = APIRequest(.get, "https://graph.microsoft.com/v1.0/me", scopes: ["User.Read"])
     var interaction = InteractiveTokenParameters(scopes: ["User.Read"])
-    interaction.presentation = .custom { url in
-        print("The API wants to see you again:\n\n  \(url)\n")
-        return true
-    }
+    interaction.presentation = .standardError
     // Without this, the error has the claims, and the app can ask when it suits the person.
     request.interaction = interaction
     return try await account.authorizedRequest(request)
@@ -26,13 +22,14 @@ func whoAmI(_ account: Account) async throws(AuthenticationError) -> APIResponse
 // snippet.end
 
 do throws(AuthenticationError) {
+    let application = try PublicClientApplication(configuration: configuration)
     if let account = try await application.accounts().first {
         print("The API answered \(try await whoAmI(account).status).")
     } else {
         print("Nobody has signed in yet.")
     }
 } catch {
-    print("\(error.explanation) (\(error.code.rawValue))")
+    print("\(error.explanation) (\(error.code))")
 }
 
 // snippet.by-hand
@@ -48,4 +45,8 @@ let ownClaims = ClaimsRequest().requesting("email", in: .idToken, essential: tru
 
 print("The app's own claims: \(ownClaims)")
 let header = #"Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjpudWxsfX0=""#
-print("The API's claims: \(try claims(wwwAuthenticate: header)?.merging(ownClaims).json ?? "none")")
+do throws(ClaimsRequestError) {
+    print("The API's claims: \(try claims(wwwAuthenticate: header)?.merging(ownClaims).json ?? "none")")
+} catch {
+    print(error)
+}

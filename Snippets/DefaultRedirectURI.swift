@@ -4,8 +4,12 @@
 
 import SwitchyardClient
 
-let configuration = PublicClientApplicationConfiguration(
-    clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail")
-let application = try PublicClientApplication(configuration: configuration)
+do throws(AuthenticationError) {
+    let configuration = PublicClientApplicationConfiguration(
+        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail")
+    let application = try PublicClientApplication(configuration: configuration)
 
-print("Register this redirect URI with the issuer: \(application.redirectURI ?? "whichever the gateway serves")")
+    print("Register this redirect URI with the issuer: \(application.redirectURI ?? "whichever the gateway serves")")
+} catch {
+    print(error.message)
+}

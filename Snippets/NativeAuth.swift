@@ -7,38 +7,35 @@ import SwitchyardClient
 
 func ask(_ question: String) -> String {
     print(question)
+    // Where standard output is a pipe, what is printed waits in a buffer.
+    fflush(nil)
     return readLine() ?? ""
 }
 
-var configuration = PublicClientApplicationConfiguration(
-    clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
-    authority: try Authority.ciam(tenant: "contoso"))
-// Only for the browser, if it comes to that.
-configuration.redirectURI = "http://localhost"
-let application = try PublicClientApplication(configuration: configuration)
-
 // snippet.steps
 /// Goes on until somebody has signed in.
-func finish(_ signIn: NativeSignIn, scopes: [String]) async throws(AuthenticationError) -> Account {
-    switch signIn {
-    case .completed(let account):
-        return account.account
-    case .codeRequired(let step):
+func finish(
+    _ signIn: NativeSignIn, scopes: [String], in application: PublicClientApplication
+) async throws(AuthenticationError) -> Account {
+    if let account = signIn.completed { return account.account }
+    if let step = signIn.codeRequired {
         print("A code was sent to \(step.sentTo ?? "you").")
-        return try await finish(try await submit(to: step), scopes: scopes)
-    case .mfaRequired(let step):
+        return try await finish(try await submit(to: step), scopes: scopes, in: application)
+    }
+    if let step = signIn.mfaRequired {
         for (number, method) in step.methods.enumerated() { print("\(number): \(method.hint ?? method.id)") }
         let number = Int(ask("Where shall the second code go?")) ?? 0
         let method = step.methods.indices.contains(number) ? step.methods[number] : nil
-        return try await finish(try await step.requestChallenge(method), scopes: scopes)
-    case .browserRequired(let step):
-        var parameters = InteractiveTokenParameters(scopes: scopes)
-        parameters.presentation = .custom { url in
-            print("\(step.reason ?? "The issuer wants to see you itself.") Open this address:\n\n  \(url)\n")
-            return true
-        }
+        return try await finish(try await step.requestChallenge(method), scopes: scopes, in: application)
+    }
+    var parameters = InteractiveTokenParameters(scopes: scopes)
+    parameters.presentation = .standardError
+    if let step = signIn.browserRequired {
+        print(step.reason ?? "The issuer wants to see you itself.")
         return try await step.signIn(with: parameters).account
     }
+    // A step that this app does not know: the browser can do everything.
+    return try await application.acquireToken(with: parameters).account
 }
 
 /// A wrong code ends nothing: it is asked for again.
@@ -53,21 +50,31 @@ func submit(to step: NativeCodeRequired) async throws(AuthenticationError) -> Na
 }
 // snippet.end
 
-// snippet.sign-in
-do throws(AuthenticationError) {
+do {
+    var configuration = PublicClientApplicationConfiguration(
+        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
+        authority: try .ciam(tenant: "contoso"))
+    // Only for the browser, if it comes to that.
+    configuration.redirectURI = "http://localhost"
+    let application = try PublicClientApplication(configuration: configuration)
+
+    // snippet.sign-in
     let scopes = ["api://contoso-mail/Mail.Read"]
     let username = ask("User name:")
     let password = String(cString: getpass("Password: "))
     let signIn = try await application.nativeAuth.signIn(username: username, password: password, scopes: scopes)
-    let account = try await finish(signIn, scopes: scopes)
+    let account = try await finish(signIn, scopes: scopes, in: application)
 
     // One call for each API.
     let token = try await account.accessToken(scopes: ["api://contoso-calendar/Calendar.Read"])
     print("\(account.username ?? "Somebody") has signed in; the calendar's token has \(token.utf8.count) bytes.")
-} catch {
+    // snippet.end
+} catch let error as AuthenticationError {
     switch error.code {
     case .userNotFound, .invalidCredentials, .passwordResetRequired: print(error.explanation)
-    default: print("\(error.explanation) (\(error.code.rawValue))")
+    default: print("\(error.explanation) (\(error.code))")
     }
+} catch {
+    // Such as a tenant that cannot be one.
+    print(error)
 }
-// snippet.end

@@ -2,11 +2,6 @@
 
 import SwitchyardClient
 
-let application = try PublicClientApplication(
-    configuration: PublicClientApplicationConfiguration(
-        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
-        redirectURI: "http://localhost", authority: .common))
-
 // snippet.silent
 /// Asks the person only when nobody else can help.
 func tokens(
@@ -17,10 +12,7 @@ func tokens(
         return try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: scopes, account: account))
     } catch  where error.code == .interactionRequired {
         var parameters = InteractiveTokenParameters(scopes: scopes, account: account, claims: error.claims)
-        parameters.presentation = .custom { url in
-            print("Open this address in a browser:\n\n  \(url)\n")
-            return true
-        }
+        parameters.presentation = .standardError
         return try await application.acquireToken(with: parameters)
     }
 }
@@ -45,16 +37,25 @@ func recover(
     default:
         // A sentence for the person; for the log a line without names, and what can be done.
         print(error.explanation)
-        print("\(error.code.rawValue): \(error.remedy)")
+        print("\(error.code): \(error.remedy)")
     }
     return nil
 }
 // snippet.end
 
-var result: AuthenticationResult?
 do throws(AuthenticationError) {
-    result = try await tokens(for: ["User.Read", "Mail.Read"], in: application)
+    let application = try PublicClientApplication(
+        configuration: PublicClientApplicationConfiguration(
+            clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
+            redirectURI: "http://localhost", authority: .common))
+    var result: AuthenticationResult?
+    do throws(AuthenticationError) {
+        result = try await tokens(for: ["User.Read", "Mail.Read"], in: application)
+    } catch {
+        result = await recover(from: error, in: application)
+    }
+    if let result { print("There is a token for \(result.scopes.joined(separator: ", ")).") }
 } catch {
-    result = await recover(from: error, in: application)
+    // The configuration makes no sense.
+    print(error.message)
 }
-if let result { print("There is a token for \(result.scopes.joined(separator: ", ")).") }

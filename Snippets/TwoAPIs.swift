@@ -2,12 +2,12 @@
 
 import SwitchyardClient
 
-let application = try PublicClientApplication(
-    configuration: PublicClientApplicationConfiguration(
-        clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
-        redirectURI: "http://localhost", authority: try Authority.ciam(tenant: "contoso")))
+do {
+    let application = try PublicClientApplication(
+        configuration: PublicClientApplicationConfiguration(
+            clientID: "00001111-aaaa-2222-bbbb-3333cccc4444", bundleID: "com.contoso.mail",
+            redirectURI: "http://localhost", authority: try .ciam(tenant: "contoso")))
 
-do throws(AuthenticationError) {
     // snippet.consent
     let mailScopes = ["api://contoso-mail/Mail.Read", "api://contoso-mail/Mail.Send"]
     let calendarScopes = ["api://contoso-calendar/Calendar.Read"]
@@ -15,10 +15,7 @@ do throws(AuthenticationError) {
     // The person consents to both at once.
     var parameters = InteractiveTokenParameters(scopes: mailScopes)
     parameters.extraScopesToConsent = calendarScopes
-    parameters.presentation = .custom { url in
-        print("Open this address in a browser:\n\n  \(url)\n")
-        return true
-    }
+    parameters.presentation = .standardError
     let account = try await application.acquireToken(with: parameters).account
     // snippet.end
 
@@ -35,6 +32,9 @@ do throws(AuthenticationError) {
     let response = try await account.authorizedRequest(request)
     print(response.isSuccess ? response.text : "The calendar answered \(response.status).")
     // snippet.end
+} catch let error as AuthenticationError {
+    print("\(error.explanation) (\(error.code))")
 } catch {
-    print("\(error.explanation) (\(error.code.rawValue))")
+    // Such as a tenant that cannot be one.
+    print(error)
 }

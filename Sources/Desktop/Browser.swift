@@ -30,6 +30,19 @@ public enum Browser {
         return hasOpened(pid)
     }
 
+    /// Shows an address on standard error, past every buffer: whoever reads a pipe sees it at once.
+    /// - Returns: whether somebody may have seen it.
+    public static func tell(_ url: String) -> Bool {
+        var rest = Array("Open this address in a browser:\n\n  \(url)\n\n".utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
     /// On some desktops the program becomes the browser, and ends when that is closed: one that still runs after a while
     /// has done its work.
     private static func hasOpened(_ pid: pid_t) -> Bool {

@@ -45,9 +45,28 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case `internal`
     }
 
+    /// Why, more exactly. The raw values are the numbers that MSAL gives the same failure, which the apps' API passes on.
+    public enum InternalCode: Int, CaseIterable, Sendable {
+        case interactionRequired = -50002
+        case protectionPoliciesRequired = -50004
+        case userCanceled = -50005
+        case serverError = -50006
+        /// The device is not what a policy asks for.
+        case insufficientDeviceStrength = -50007
+        /// The password has to be changed first.
+        case passwordResetRequired = -50142
+        case invalidRequest = -42002
+        case invalidClient = -42003
+        case invalidGrant = -42004
+        case invalidScope = -42005
+        case unauthorizedClient = -42006
+        /// An OAuth error that has no code of its own.
+        case authorizationFailed = -42104
+    }
+
     public var code: Code
-    /// The number that MSAL gives the same failure; only for diagnosis.
-    public var internalCode: Int?
+    /// Why, more exactly; nil when ``code`` says it all.
+    public var internalCode: InternalCode?
     /// `error` and `suberror` as the issuer sent them.
     public var oauthError: IssuerText?
     public var oauthSuberror: IssuerText?
@@ -67,11 +86,14 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var isOffline: Bool?
     /// What the next step of a native sign-in begins with.
     public var continuationToken: Secret?
+    /// Whom the failure is about, where the issuer says so (`adi`).
+    public var username: IssuerText?
     /// Native sign-in: the issuer asks for the browser.
     public var wantsBrowser = false
 
     public init(
-        _ code: Code, internalCode: Int? = nil, oauthError: IssuerText? = nil, oauthSuberror: IssuerText? = nil,
+        _ code: Code, internalCode: InternalCode? = nil, oauthError: IssuerText? = nil,
+        oauthSuberror: IssuerText? = nil,
         description: IssuerText? = nil, correlationID: IssuerText? = nil, httpStatus: Int? = nil,
         retryAfter: Int? = nil, claims: IssuerClaims? = nil
     ) {
@@ -87,10 +109,10 @@ public struct SignInFailure: Error, Hashable, Sendable {
     }
 
     /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``, ``wantsBrowser``).
+    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``, ``username``, ``wantsBrowser``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
-        object["internal_code"] = internalCode.map { .integer(Int64($0)) }
+        object["internal_code"] = internalCode.map { .integer(Int64($0.rawValue)) }
         object["oauth_error"] = oauthError.map { .string($0.text) }
         object["oauth_suberror"] = oauthSuberror.map { .string($0.text) }
         object["description"] = description.map { .string($0.text) }

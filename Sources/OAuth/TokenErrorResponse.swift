@@ -12,6 +12,8 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     public let correlationID: IssuerText?
     /// A claims challenge to send with the next attempt.
     public let claims: IssuerClaims?
+    /// Whom the refusal is about, where a protection policy asks for more (`adi`); nil when it is absent or empty.
+    public let username: IssuerText?
     /// What the next step of a native sign-in begins with.
     public let continuationToken: Secret?
 
@@ -31,6 +33,7 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
         errorCodes = (members["error_codes"]?.array ?? []).compactMap(\.integer)
         correlationID = text("correlation_id")
         claims = members["claims"]?.string.flatMap { IssuerClaims($0) }
+        username = text("adi").flatMap { $0.text.isEmpty ? nil : $0 }
         continuationToken = members["continuation_token"]?.string.map { Secret($0) }
     }
 }

@@ -93,7 +93,7 @@ enum TokenEndpoint {
                 .throttled, description: "the issuer asks for patience", httpStatus: 429, retryAfter: retryAfter)
         case 500...599:
             return SignInFailure(
-                .serverError, internalCode: -50006, description: "the token endpoint answers with a server error",
+                .serverError, internalCode: .serverError, description: "the token endpoint answers with a server error",
                 httpStatus: answer.status, retryAfter: retryAfter)
         case 300...399: return invalid(answer, "the token endpoint redirects, which is not followed")
         default:

@@ -1,4 +1,6 @@
+internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardText
 
 /// The name of a cache, in the form that file names and keyring attributes use: no name reaches another directory, and
 /// no two names meet.
@@ -10,14 +12,7 @@ struct CacheName: Sendable, Equatable {
     init(_ name: String) {
         let isSafe =
             (1...64).contains(name.utf8.count) && !name.hasPrefix(".")
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || ".-_".utf8.contains($0) }
         safe = isSafe ? name : "~" + Base64URL.encode(SHA256Digest(of: name).bytes)
     }
 
@@ -27,4 +22,21 @@ struct CacheName: Sendable, Equatable {
     var lock: String { safe + ".lock" }
     var turn: String { safe + ".turn" }
     func setAside(_ mark: String) -> String { "\(safe).set-aside-\(mark)" }
+}
+
+/// A mark for something set aside: the time, for people, and random characters, so that no two are the same.
+enum SetAsideMark {
+    /// Such as `20260102T030405Z-x4Fq0_p1Lm2c`, in UTC.
+    static func next() -> String {
+        "\(text(of: time(nil)))-\(Random.token(byteCount: 9))"
+    }
+
+    static func text(of time: time_t) -> String {
+        var time = time
+        var parts = unsafe tm()
+        var text = [CChar](repeating: 0, count: 32)
+        unsafe gmtime_r(&time, &parts)
+        let count = unsafe strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

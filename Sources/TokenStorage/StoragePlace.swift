@@ -1,22 +1,42 @@
+package import SwitchyardCrypto
+
 /// Where an app wants its tokens kept.
-public enum StoragePlace: Sendable {
+public struct StoragePlace: Sendable {
     /// The desktop keyring where a Secret Service with a default collection answers, else the encrypted file.
     ///
     /// A keyring that is locked has answered: its calls fail with `locked`, and tokens are not split over two places.
     /// - Parameter fileKey: the key of the file, if it comes to that.
-    case automatic(fileKey: EncryptedFileKey = .kernelKeyring)
-    case keyring
+    public static func automatic(fileKey: EncryptedFileKey = .kernelKeyring) -> Self {
+        Self(choice: .automatic(fileKey: fileKey))
+    }
+
+    /// The desktop keyring, and nothing else.
+    public static var keyring: Self { Self(choice: .keyring) }
+
+    /// A file of this user alone, encrypted with AES-256-GCM.
     /// - Parameter directory: an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`.
-    case encryptedFile(EncryptedFileKey = .kernelKeyring, directory: String? = nil)
+    public static func encryptedFile(_ key: EncryptedFileKey = .kernelKeyring, directory: String? = nil) -> Self {
+        Self(choice: .encryptedFile(key, directory: directory))
+    }
+
     /// For this process alone, and gone with it.
-    case memory
+    public static var memory: Self { Self(choice: .memory) }
+
+    private enum Choice: Sendable {
+        case automatic(fileKey: EncryptedFileKey)
+        case keyring
+        case encryptedFile(EncryptedFileKey, directory: String?)
+        case memory
+    }
+
+    private let choice: Choice
 
     /// The storage of the cache `name`, found to be usable. Blocking: for `automatic` it asks the session bus.
     ///
     /// Errors: what the place lacks, mostly `unavailable`, with the remedy.
     /// - Parameter name: apps that give the same name share the document: the client ID.
     public func storage(name: String) throws(TokenStorageError) -> any TokenStorage {
-        switch self {
+        switch choice {
         case .memory: return MemoryStorage()
         case .keyring:
             let keyring = try KeyringStorage(name: name)
@@ -34,4 +54,27 @@ public enum StoragePlace: Sendable {
             }
         }
     }
+}
+
+/// What an encrypted file is encrypted with.
+public struct EncryptedFileKey: Sendable {
+    /// 32 random bytes that the app keeps somewhere itself, and gives each time. Needed in containers, where the kernel
+    /// keyring is mostly forbidden, and for a directory that several machines share.
+    public static func given(bytes: [UInt8]) -> EncryptedFileKey { .given(Secret(bytes)) }
+
+    package static func given(_ key: Secret) -> EncryptedFileKey { EncryptedFileKey(origin: .given(key)) }
+
+    /// A random key in this user's keyring in the kernel's memory, never on a disk. All processes of the user find it, and
+    /// it outlives them.
+    ///
+    /// A restart of the machine forgets it: then the document cannot be opened, `read` and `update` say `corrupt`, and
+    /// after ``TokenStorage/setAside()`` the user signs in again.
+    public static var kernelKeyring: EncryptedFileKey { EncryptedFileKey(origin: .kernelKeyring) }
+
+    enum Origin: Sendable {
+        case given(Secret)
+        case kernelKeyring
+    }
+
+    let origin: Origin
 }

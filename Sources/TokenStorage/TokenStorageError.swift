@@ -1,19 +1,25 @@
 /// Why tokens could not be read or kept. Nothing in it is secret.
 public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Kind: String, Sendable {
+    /// Later versions may know more.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The place does not exist here: no session bus, no Secret Service, no kernel keyring, no home directory.
-        case unavailable
+        public static var unavailable: Self { Self(rawValue: "unavailable") }
         /// The keyring is locked, or another process held the document for the whole time-out.
-        case locked
+        public static var locked: Self { Self(rawValue: "locked") }
         /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone. ``TokenStorage/setAside()``
         /// makes room for a new one.
-        case corrupt
+        public static var corrupt: Self { Self(rawValue: "corrupt") }
         /// The system failed to read or write, such as a full disk.
-        case io
+        public static var io: Self { Self(rawValue: "io") }
         /// This user may not use the place, or others may: a wrong owner, a mode that is too open, a symbolic link.
-        case denied
+        public static var denied: Self { Self(rawValue: "denied") }
         /// The document is longer than 4 MiB.
-        case tooLarge
+        public static var tooLarge: Self { Self(rawValue: "tooLarge") }
+
+        /// For logs.
+        public let rawValue: String
+
+        public var description: String { rawValue }
     }
 
     public let kind: Kind

@@ -108,7 +108,9 @@ final class ProbeSession: Sendable {
         parameters.claims = try claims(command)
         parameters.extraScopesToConsent = (command["consent"]?.array ?? []).compactMap(\.string)
         parameters.loginHint = command["login_hint"]?.string
-        parameters.prompt = command["prompt"]?.string.flatMap(Prompt.init(rawValue:))
+        parameters.prompt = [Prompt.login, .consent, .selectAccount, .create, .none].first {
+            $0.rawValue == command["prompt"]?.string
+        }
         parameters.timeout = .seconds(command["timeout"]?.integer ?? 60)
         if command["account"] != nil { parameters.account = try await account(command) }
         if command["answers_code"]?.bool ?? true {

@@ -95,7 +95,7 @@ def test_both_families_of_loopback_listen_on_one_port(start_client):
     ({"host": "attacker.example"}, 404), ({"host": "attacker.example:{port}"}, 404),
 ])
 def test_nothing_but_the_browser_itself_takes_a_code(start_client, options, status):
-    """Rule 6: a prefetch or another method consumes nothing; another name for this machine leads nowhere."""
+    """A prefetch or another method consumes nothing (rules: exactly once); another name for this machine leads nowhere."""
     app = start_client(redirect_uri="http://127.0.0.1/callback")
     name, url = app.begin_sign_in(extra=AUTO)
     callback = authorize(url)
@@ -147,19 +147,19 @@ def test_forwarded_callbacks_end_as_what_they_are(start_client):
     name, url = app.begin_sign_in(extra=AUTO)
     callback = authorize(url)
     def handle(url):
-        return app.call("handle", url=url)["outcome"].split("(")[0]
-    assert handle("other.app://auth?code=x&state=y") == "notMine"
-    assert handle("mailto:ada@contoso.example") == handle("other.app:") == "notMine"
-    assert handle(callback.replace("://auth", "://auth/other")) == "notMine"
-    assert handle(re.sub("state=[^&]+", "state=forged", callback)) == "stateMismatch"
-    assert handle(re.sub("state=[^&]+&?", "", callback)) == "stateMismatch"
+        return app.call("handle", url=url)["outcome"].split(":")[0]
+    assert handle("other.app://auth?code=x&state=y") == "not_mine"
+    assert handle("mailto:ada@contoso.example") == handle("other.app:") == "not_mine"
+    assert handle(callback.replace("://auth", "://auth/other")) == "not_mine"
+    assert handle(re.sub("state=[^&]+", "state=forged", callback)) == "state_mismatch"
+    assert handle(re.sub("state=[^&]+&?", "", callback)) == "state_mismatch"
     assert handle(callback + "&state=again") == "malformed"
     assert handle("") == "malformed"
     assert app.call("handle_msal", url=re.sub("state=[^&]+", "state=forged", callback)) == {"handled": False}
     assert handle(callback) == "completed"
-    assert handle(callback) == "alreadyConsumed"
+    assert handle(callback) == "already_consumed"
     assert_signed_in(app.end(name))
-    assert handle("msauth.com.contoso.mail://auth?code=x&state=nobody") == "noPendingRequest"
+    assert handle("msauth.com.contoso.mail://auth?code=x&state=nobody") == "no_pending_request"
 
 
 def test_msal_s_yes_means_that_a_request_goes_on_with_it(start_client):

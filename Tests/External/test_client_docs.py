@@ -65,6 +65,13 @@ def undocumented():
     }
 
 
+@pytest.mark.parametrize("article", ARTICLES, ids=lambda article: article.stem)
+def test_every_link_of_an_article_leads_somewhere_also_where_the_sources_are_read(article):
+    assert "<doc:" not in article.read_text()
+    for target in re.findall(r"\]\(([^)]+)\)", article.read_text()):
+        assert target.startswith("https://") or (article.parent / target).exists(), target
+
+
 @pytest.mark.parametrize("article", [*ARTICLES, ROOT / "README.md"], ids=lambda article: article.stem)
 def test_every_code_block_is_part_of_a_sample_that_compiles(article):
     samples = [code(snippet.read_text()) for snippet in SNIPPETS]
@@ -166,7 +173,7 @@ def test_a_claims_challenge_is_read(run, tmp_path):
 
 def test_the_app_of_the_tutorial_signs_in(run, issuer, tmp_path):
     app = run("TenMinutes", issuer.base, state=tmp_path)
-    url = app.hear(r"Open this address in a browser of this machine:\n\n  (http://\S+)\n")[1]
+    url = app.hear(r"Open this address in a browser:\n\n  (http://\S+)\n")[1]
     VAULT.remember_url(url)
     status, _, _ = fetch(authorize(f"{url}&demo=auto"))
     assert status in (200, 303)
@@ -175,6 +182,16 @@ def test_the_app_of_the_tutorial_signs_in(run, issuer, tmp_path):
     if "cache_failed" in said:
         pytest.skip("the kernel keyring is forbidden here")
     assert "Open this address" not in run("TenMinutes", issuer.base, state=tmp_path).end()
+
+
+@pytest.mark.parametrize("sample, argument, said", [
+    ("TenMinutes", "contoso", 'authority "contoso" '), ("TenMinutes", "http://login.contoso.com", "is not https"),
+    ("TenMinutes", "http://127.0.0.1:9", "The sign-in service cannot be reached"),
+    ("SignInWithAGateway", "login.contoso.com", "The app is not set up correctly"),
+])
+def test_a_wrong_argument_is_told_and_is_no_crash(run, tmp_path, sample, argument, said):
+    answer = run(sample, argument, state=tmp_path).end()
+    assert said in answer and "Fatal error" not in answer
 
 
 def test_a_key_of_the_app_opens_a_cache_without_a_keyring(run, tmp_path):
@@ -187,7 +204,7 @@ def test_the_code_of_the_page_is_typed_into_the_sample_for_gateways(run, request
     gateway = HoldingGateway(run_folder, issuer.base).start()
     request.addfinalizer(gateway.stop)
     app = run("SignInWithAGateway", f"https://localhost:{gateway.api_port}", CODE, CA, issuer.base, "code")
-    url = app.hear(r"Open this address in any browser, on any machine:\n\n  (https://\S+)\n")[1]
+    url = app.hear(r"Open this address in a browser:\n\n  (https://\S+)\n")[1]
     answer = gateway.browse(url)
     assert answer.status == 303, answer.text
     page = visited(gateway, answer.header("Location"))

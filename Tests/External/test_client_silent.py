@@ -344,6 +344,21 @@ def test_what_wants_the_person_is_not_asked_again_until_the_person_came(signed_i
     assert "error" not in one.silent(force=True)
 
 
+def test_a_refresh_that_brings_fewer_scopes_is_held_back_until_the_person_came(signed_in):
+    asked = (MAIL, "api://mail/send")
+    one = signed_in(scopes=asked, consent=())
+    one.client.script(demo="fewer_scopes")
+    first = one.silent(*asked, force=True)["error"]
+    assert first["code"] == "server_declined_scopes" and not first["throttled"]
+    again = one.silent(*asked, force=True)["error"]
+    assert again["code"] == "server_declined_scopes" and again["throttled"] and one.refreshes == 1
+    assert (again["granted"], again["declined"]) == (first["granted"], first["declined"])
+    assert again["result"]["access_token"]
+    assert "error" not in one.silent(*first["granted"]) and one.refreshes == 1
+    one.sign_in(scopes=asked, consent=())
+    assert "error" not in one.silent(*asked, force=True)
+
+
 def test_throttling_can_be_switched_off(signed_in):
     one = signed_in(throttling=False)
     one.client.script(status=429)

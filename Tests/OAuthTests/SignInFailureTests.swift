@@ -26,7 +26,8 @@ import Testing
         #expect(
             failure
                 == SignInFailure(
-                    code, internalCode: internalCode, oauthError: error, oauthSuberror: suberror, description: "words",
+                    code, internalCode: internalCode.flatMap(SignInFailure.InternalCode.init), oauthError: error,
+                    oauthSuberror: suberror, description: "words",
                     correlationID: "c"))
     }
 
@@ -51,7 +52,7 @@ import Testing
         let error = try #require(TokenErrorResponse(["error": "invalid_request", "error_codes": [50142]]))
         let failure = SignInFailure(error, httpStatus: 400)
         #expect(failure.code == .invalidRequest)
-        #expect(failure.internalCode == -50142)
+        #expect(failure.internalCode == .passwordResetRequired)
     }
 
     @Test(
@@ -76,11 +77,13 @@ import Testing
     func json() {
         #expect(SignInFailure(.expired).json == ["code": "expired"])
         let full = SignInFailure(
-            .throttled, internalCode: -1, oauthError: "e", oauthSuberror: "s", description: "d", correlationID: "c",
+            .throttled, internalCode: .invalidRequest, oauthError: "e", oauthSuberror: "s", description: "d",
+            correlationID: "c",
             httpStatus: 429, retryAfter: 30, claims: "{}")
         #expect(
             full.json == [
-                "code": "throttled", "internal_code": -1, "oauth_error": "e", "oauth_suberror": "s", "description": "d",
+                "code": "throttled", "internal_code": -42002, "oauth_error": "e", "oauth_suberror": "s",
+                "description": "d",
                 "correlation_id": "c", "http_status": 429, "retry_after": 30, "claims": "{}",
             ])
     }

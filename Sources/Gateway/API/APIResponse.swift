@@ -9,6 +9,8 @@ struct APIError: Error, Sendable {
     var retryAfter: Int?
     /// For a 405.
     var allowedMethods: String?
+    /// The field that is wrong, where programs react to that.
+    var parameter: String?
     /// How to authenticate, for a 401.
     var challenge = "Bearer"
     /// What is told of it.
@@ -40,6 +42,13 @@ struct APIError: Error, Sendable {
         return error
     }
 
+    /// The redirect URI is not one that this app may begin with.
+    static func invalidRedirectURI(_ problem: String) -> APIError {
+        var error = APIError.invalidRequest("\"redirect_uri\" \(problem)")
+        error.parameter = "redirect_uri"
+        return error
+    }
+
     static let notFound = APIError(
         .notFound, "not_found", "there is no such request, or the result token is not the one of this request")
 
@@ -62,8 +71,9 @@ struct APIError: Error, Sendable {
     }
 
     var response: Response {
-        var response = Response.json(
-            status, ["error": .string(error), "error_description": .string(description)])
+        var object: JSONObject = ["error": .string(error), "error_description": .string(description)]
+        object["parameter"] = parameter.map { .string($0) }
+        var response = Response.json(status, object)
         if let allowedMethods { response.add("Allow", allowedMethods) }
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         // RFC 9110 section 15.5.2: an answer with 401 says how to authenticate.

@@ -72,7 +72,7 @@ struct BeginParameters: Sendable {
         guard let text = try content.text("redirect_uri") else {
             let https = app.redirectURIs.first { if case .https = $0.form { true } else { false } }
             guard let chosen = https ?? app.redirectURIs.first else {
-                throw .invalidRequest("\"redirect_uri\" is missing, and the app has none")
+                throw .invalidRedirectURI("is missing, and the app has none")
             }
             return chosen
         }
@@ -82,7 +82,7 @@ struct BeginParameters: Sendable {
         {
             return asked
         }
-        throw .invalidRequest("\"redirect_uri\" is none of those that the app has in the gateway's configuration")
+        throw .invalidRedirectURI("is none of those that the app has in the gateway's configuration")
     }
 
     /// What only the gateway's own door can hold to: a cookie, a POST, a fragment do not come with a relayed callback.
@@ -90,7 +90,7 @@ struct BeginParameters: Sendable {
         if case .https = redirectURI.form { return }
         let needs = app.requiresStart ? "require_start" : "response_mode \(app.responseMode.rawValue)"
         guard app.requiresStart || app.responseMode.carrier != .query else { return }
-        throw .invalidRequest("\"redirect_uri\" has to be one of the app's https ones: it has \(needs)")
+        throw .invalidRedirectURI("has to be one of the app's https ones: it has \(needs)")
     }
 
     private static func scope(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> Scopes {

@@ -20,6 +20,30 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     /// Answers ``accessToken(scopes:)``.
     let core: ClientCore?
 
+    /// For tests of an app. It belongs to no application: ``accessToken(scopes:)`` and ``authorizedRequest(_:)`` throw
+    /// `invalidParameter` / `accountRequired`.
+    public init(
+        identifier: String, environment: String, username: String? = nil, name: String? = nil,
+        tenantID: String? = nil, claims: IDTokenClaims = IDTokenClaims(json: "{}")
+    ) {
+        self.init(
+            identifier: identifier, environment: environment, username: username, name: name, tenantID: tenantID,
+            claims: claims, core: nil)
+    }
+
+    init(
+        identifier: String, environment: String, username: String?, name: String?, tenantID: String?,
+        claims: IDTokenClaims, core: ClientCore?
+    ) {
+        self.identifier = identifier
+        self.environment = environment
+        self.username = username
+        self.name = name
+        self.tenantID = tenantID
+        self.claims = claims
+        self.core = core
+    }
+
     /// An access token for one API, from the cache or by the refresh token; each set of scopes is kept apart.
     /// - Parameter scopes: of one API.
     /// - Throws: `interactionRequired` when only the person can go on, and what a refresh can fail with.

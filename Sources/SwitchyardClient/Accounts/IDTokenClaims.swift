@@ -8,8 +8,8 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
         self.object = object
     }
 
-    /// Text that cannot be read holds no claims: what is kept as text cannot make a document around it unreadable.
-    init(json: String) {
+    /// Those of a JSON object; for tests of an app. Text that is none holds no claims.
+    public init(json: String) {
         object = (try? JSONValue.parse(Array(json.utf8)))?.object ?? [:]
     }
 

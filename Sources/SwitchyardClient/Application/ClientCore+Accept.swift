@@ -42,7 +42,7 @@ extension ClientCore {
         }
         throttle.interactionSucceeded(for: tokens.account.key)
         log.info("\(person: tokens.account.username) signed in")
-        try Self.checkScopes(tokens, result)
+        guard tokens.declined.isEmpty else { throw Self.declined(tokens, result) }
         return result
     }
 
@@ -67,36 +67,15 @@ extension ClientCore {
         }
     }
 
-    /// Keeps tokens that a refresh token was exchanged for, unless the account was signed out or removed meanwhile.
-    /// - Returns: whether they were kept.
-    func saveRefreshed(
-        _ tokens: GrantedTokens, for sent: CachedRefreshToken
-    ) async throws(AuthenticationError) -> Bool {
-        let (clientID, now) = (settings.clientID, clock.now())
-        return try await cache.update { document in
-            guard let old = document.account(tokens.account.key), !old.signedOutOf.contains(clientID) else {
-                return false
-            }
-            var account = tokens.account
-            account.signedOutOf = old.signedOutOf
-            document.dropExpired(at: now)
-            document.save(account)
-            document.save(tokens.accessToken)
-            if let refreshToken = tokens.refreshToken { document.save(refreshToken) }
-            return true
-        }
-    }
-
-    /// - Throws: `serverDeclinedScopes` when fewer were granted than asked for. The tokens are in the cache by then, so
-    ///   that a silent request for the granted ones succeeds.
-    static func checkScopes(_ tokens: GrantedTokens, _ result: AuthenticationResult) throws(AuthenticationError) {
-        guard !tokens.declined.isEmpty else { return }
+    /// What is thrown when fewer scopes were granted than asked for. The tokens are in the cache by then, so that a silent
+    /// request for the granted ones succeeds.
+    static func declined(_ tokens: GrantedTokens, _ result: AuthenticationResult?) -> AuthenticationError {
         var error = AuthenticationError(
             .serverDeclinedScopes, nil, "the issuer granted fewer scopes than were asked for")
         error.grantedScopes = tokens.granted
         error.declinedScopes = tokens.declined
         error.result = result
-        throw error
+        return error
     }
 
     func result(_ tokens: GrantedTokens) -> AuthenticationResult {
@@ -110,9 +89,9 @@ extension ClientCore {
         AuthenticationResult(
             accessToken: token.secret.exposedText,
             scopes: token.scopes.names.filter { !ScopeRules.automatic.contains($0) }, expiresOn: token.expiresOn,
-            tenantID: token.realm.isEmpty ? nil : token.realm,
-            isExtendedLifetimeToken: isExtended, account: Account(account, self),
-            idToken: account.realm == token.realm ? account.idToken?.exposedText : nil, correlationID: correlationID)
+            account: Account(account, self), tenantID: token.realm.isEmpty ? nil : token.realm,
+            idToken: account.realm == token.realm ? account.idToken?.exposedText : nil, correlationID: correlationID,
+            isExtendedLifetimeToken: isExtended)
     }
 }
 

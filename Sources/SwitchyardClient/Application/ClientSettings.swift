@@ -1,3 +1,4 @@
+internal import SwitchyardGatewayClient
 internal import SwitchyardOAuth
 
 /// A configuration that has been found to make sense.
@@ -53,7 +54,7 @@ struct ClientSettings: Sendable {
 
     /// The way that `.automatic` means, or the one that was asked for, if it can work.
     func way(_ wanted: CallbackWay) throws(AuthenticationError) -> CallbackWay {
-        switch (wanted, redirectURI?.form) {
+        switch (wanted.name, redirectURI?.form) {
         case (.automatic, _) where gateway != nil: return .gateway
         case (.automatic, .loopback), (.loopback, .loopback): return .loopback
         case (.automatic, .customScheme), (.forwarded, _?): return .forwarded
@@ -80,5 +81,20 @@ struct ClientSettings: Sendable {
     func claims(_ requested: ClaimsRequest?) -> ClaimsRequest? {
         let all = (requested ?? ClaimsRequest()).adding(clientCapabilities: configuration.clientCapabilities)
         return all.isEmpty ? nil : all
+    }
+}
+
+/// A gateway of the configuration, and what is told to it.
+struct GatewayAddress: Sendable {
+    let connection: GatewayConnection
+    let configuration: GatewayConfiguration
+
+    init(_ configuration: GatewayConfiguration, trustAnchor: String?) throws(AuthenticationError) {
+        self.configuration = configuration
+        do throws(GatewayFailure) {
+            connection = try GatewayConnection(configuration.address, trustAnchor: trustAnchor)
+        } catch {
+            throw AuthenticationError(.invalidConfiguration, .invalidParameter, error.description)
+        }
     }
 }

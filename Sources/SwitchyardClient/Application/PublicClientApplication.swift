@@ -1,4 +1,5 @@
 internal import SwitchyardOAuth
+internal import Synchronization
 
 /// An app that signs people in: the entry point of this library. Safe from any thread; make one and keep it.
 ///
@@ -56,7 +57,7 @@ public final class PublicClientApplication: Sendable {
     /// - Returns: what became of it. `completed` means that a request goes on, to tokens or to an error of the issuer.
     public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
         let outcome = await core.router.accept(url)
-        core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.label)")
+        core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.description)")
         return outcome
     }
 
@@ -93,4 +94,22 @@ public final class PublicClientApplication: Sendable {
     public func remove(_ account: Account) async throws(AuthenticationError) {
         try await core.remove(account)
     }
+}
+
+/// The applications of this process, for callbacks that name none.
+enum LiveApplications {
+    private struct Entry {
+        weak var core: ClientCore?
+    }
+
+    private static let entries = Mutex<[Entry]>([])
+
+    static func add(_ core: ClientCore) {
+        entries.withLock { entries in
+            entries.removeAll { $0.core == nil }
+            entries.append(Entry(core: core))
+        }
+    }
+
+    static var all: [ClientCore] { entries.withLock { $0.compactMap(\.core) } }
 }

@@ -1,4 +1,5 @@
-public import SwitchyardTokenStorage
+// The configuration of the cache is made of its types: an app needs no second import.
+@_exported public import SwitchyardTokenStorage
 
 /// How an app is known to its issuer, and how this library works for it.
 public struct PublicClientApplicationConfiguration: Sendable {
@@ -52,11 +53,15 @@ public struct PublicClientApplicationConfiguration: Sendable {
 /// A gateway that takes callbacks in for this app.
 public struct GatewayConfiguration: Sendable, CustomReflectable {
     /// Who exchanges the code for tokens.
-    public enum Redemption: Sendable {
+    public struct Redemption: Hashable, Sendable {
         /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
-        case byGateway
+        public static var byGateway: Self { Self(name: .byGateway) }
         /// This library: the gateway never has anything that could be exchanged.
-        case byApp
+        public static var byApp: Self { Self(name: .byApp) }
+
+        enum Name { case byGateway, byApp }
+
+        let name: Name
     }
 
     /// `https://HOST[:PORT]`, or `unix:PATH`; plain http on loopback only.
@@ -83,28 +88,40 @@ public struct GatewayConfiguration: Sendable, CustomReflectable {
 }
 
 /// How a callback reaches the app.
-public enum CallbackWay: Sendable, Hashable {
+public struct CallbackWay: Hashable, Sendable {
     /// The gateway where one is configured; a listener of this process when the redirect URI is http on loopback;
     /// otherwise the app forwards what it is called with.
-    case automatic
+    public static var automatic: Self { Self(name: .automatic) }
     /// The gateway of the configuration.
-    case gateway
+    public static var gateway: Self { Self(name: .gateway) }
     /// A listener on 127.0.0.1 and ::1, for the time of the request, on a port that nobody can foretell.
-    case loopback
+    public static var loopback: Self { Self(name: .loopback) }
     /// The app passes the callback to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
-    case forwarded
+    public static var forwarded: Self { Self(name: .forwarded) }
+
+    enum Name { case automatic, gateway, loopback, forwarded }
+
+    let name: Name
 }
 
 /// Where tokens are kept, and who shares them.
 public struct TokenCacheConfiguration: Sendable {
     /// Whose tokens are in one cache.
-    public enum Sharing: Sendable, Hashable {
+    public struct Sharing: Hashable, Sendable {
         /// With every app of this client ID that the user runs: single sign-on.
-        case clientID
+        public static var clientID: Self { Self(choice: .clientID) }
         /// With nobody: the cache belongs to client ID and bundle ID.
-        case thisApp
+        public static var thisApp: Self { Self(choice: .thisApp) }
         /// With every app that names this group, whatever its client ID: for families of client IDs.
-        case group(String)
+        public static func group(_ name: String) -> Self { Self(choice: .group(name)) }
+
+        enum Choice: Hashable {
+            case clientID
+            case thisApp
+            case group(String)
+        }
+
+        let choice: Choice
     }
 
     /// By default the desktop's keyring, or an encrypted file where there is none.

@@ -62,7 +62,7 @@ extension Authority {
     /// `.ciamlogin.com`, B2C by `.b2clogin.com` or a path below `/tfp/`, ADFS by the path `/adfs`; anything else is the
     /// issuer of an OpenID provider.
     public init(_ url: String) throws(AuthorityError) {
-        guard url.lowercased().hasPrefix("https://") else {
+        guard url.asciiLowercased.hasPrefix("https://") else {
             throw url.contains("://") ? AuthorityError(.insecure, url) : AuthorityError(.malformed, url, "is no URL")
         }
         guard !url.utf8.contains(UInt8(ascii: "?")) else { throw AuthorityError(.hasQuery, url) }
@@ -70,18 +70,18 @@ extension Authority {
         let host = written.hasSuffix(":443") ? String(written.dropLast(4)) : written
         let base = "https://\(host)"
         let path = url.dropFirst("https://".count).drop { $0 != "/" }.split(separator: "/").map(String.init)
-        if path.first?.lowercased() != "tfp", EntraCloud(host: host) != nil {
+        if path.first?.asciiLowercased != "tfp", EntraCloud(host: host) != nil {
             guard let tenant = path.first else { throw AuthorityError(.missingTenant, url) }
             self = try .entra(Self.audience(tenant), at: base, cloud: EntraCloud(host: host))
         } else if host.hasSuffix(".ciamlogin.com") {
             let name = String(host.prefix { $0 != "." })
             self = try .ciam(tenant: path.first ?? "\(name).onmicrosoft.com", at: base)
-        } else if path.first?.lowercased() == "tfp" || host.hasSuffix(".b2clogin.com") {
-            let names = path.first?.lowercased() == "tfp" ? Array(path.dropFirst()) : path
+        } else if path.first?.asciiLowercased == "tfp" || host.hasSuffix(".b2clogin.com") {
+            let names = path.first?.asciiLowercased == "tfp" ? Array(path.dropFirst()) : path
             guard let tenant = names.first else { throw AuthorityError(.missingTenant, url) }
             guard names.count > 1 else { throw AuthorityError(.missingPolicy, url) }
             self = try .b2c(tenant: tenant, policy: names[1], at: base)
-        } else if path.first?.lowercased() == "adfs", path.count == 1 {
+        } else if path.first?.asciiLowercased == "adfs", path.count == 1 {
             self = try .adfs(at: base)
         } else {
             self = try .oidc(issuer: url)
@@ -156,14 +156,14 @@ extension Authority {
     /// The same in the cloud that an issuer has sent somebody to (`cloud_instance_host_name`). nil for a host that is none
     /// of Microsoft's: a response must not choose where codes go.
     func forCloudInstance(host: String) -> Authority? {
-        guard kind == .entra, let tenant, let cloud = EntraCloud(host: host.lowercased()) else { return nil }
+        guard kind == .entra, let tenant, let cloud = EntraCloud(host: host.asciiLowercased) else { return nil }
         return try? Authority.entra(.tenant(tenant), cloud: cloud)
     }
 
     // MARK: Parts
 
     private static func audience(_ segment: String) -> Audience {
-        switch segment.lowercased() {
+        switch segment.asciiLowercased {
         case "common": .common
         case "organizations": .organizations
         case "consumers": .consumers
@@ -182,17 +182,12 @@ extension Authority {
 
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 255 && name.first != "."
-            && name.unicodeScalars.allSatisfy { scalar in
-                switch scalar {
-                case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
-                default: false
-                }
-            }
+            && name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || ".-_".utf8.contains($0) }
     }
 
     /// Lower-cased, with the port where one is written.
     static func hostAndPort(of url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return url.lowercased() }
-        return url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }.lowercased()
+        guard let scheme = url.firstRange(of: "://") else { return url.asciiLowercased }
+        return url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }.asciiLowercased
     }
 }

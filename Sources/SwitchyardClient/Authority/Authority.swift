@@ -6,38 +6,36 @@ internal import SwitchyardText
 /// Two authorities are equal when their addresses are.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// What differs among issuers: addresses, and what they are asked for beside OpenID Connect.
-    public enum Kind: Hashable, Sendable {
+    public struct Kind: Hashable, Sendable {
         /// Microsoft Entra ID.
-        case entra
+        public static var entra: Self { Self(name: .entra) }
         /// Azure AD B2C.
-        case b2c
+        public static var b2c: Self { Self(name: .b2c) }
         /// Entra External ID for customers.
-        case ciam
+        public static var ciam: Self { Self(name: .ciam) }
         /// Active Directory Federation Services.
-        case adfs
+        public static var adfs: Self { Self(name: .adfs) }
         /// Any other OpenID provider.
-        case oidc
+        public static var oidc: Self { Self(name: .oidc) }
+
+        enum Name { case entra, b2c, ciam, adfs, oidc }
+
+        let name: Name
     }
 
     /// Whom an Entra authority lets in.
-    public enum Audience: Hashable, Sendable {
+    public struct Audience: Hashable, Sendable {
         /// Work, school and personal accounts.
-        case common
+        public static var common: Self { Self(segment: "common") }
         /// Work and school accounts.
-        case organizations
+        public static var organizations: Self { Self(segment: "organizations") }
         /// Personal accounts.
-        case consumers
+        public static var consumers: Self { Self(segment: "consumers") }
         /// One directory, by its GUID or one of its domains.
-        case tenant(String)
+        public static func tenant(_ name: String) -> Self { Self(segment: name) }
 
-        var segment: String {
-            switch self {
-            case .common: "common"
-            case .organizations: "organizations"
-            case .consumers: "consumers"
-            case .tenant(let name): name
-            }
-        }
+        /// As it stands in the authority's address.
+        let segment: String
     }
 
     /// What kind of issuer it is.
@@ -72,7 +70,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it is for people of many directories.
     public var isMultiTenant: Bool {
-        kind == .entra && ["common", "organizations", "consumers"].contains(tenant?.lowercased())
+        kind == .entra && ["common", "organizations", "consumers"].contains(tenant?.asciiLowercased)
     }
 
     /// The directory of personal accounts.
@@ -81,7 +79,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The tenant as tokens name it, lower-cased; nil where the authority has none, or names it by a domain.
     var tenantID: String? {
         guard kind == .entra || kind == .ciam, let tenant, GUID(tenant) != nil else { return nil }
-        return tenant.lowercased()
+        return tenant.asciiLowercased
     }
 
     /// Which tokens in the cache are of this authority.
@@ -92,7 +90,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// Whose users are let in where the issuer is for many directories.
     var tenants: TenantRule {
-        switch tenant?.lowercased() {
+        switch tenant?.asciiLowercased {
         case "common": .any
         case "organizations": .anyBut([Self.consumersTenantID])
         case "consumers": .only([Self.consumersTenantID])
@@ -103,7 +101,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// A directory by its domain, and a policy, are published under their name and issue under a number.
     var issuerRule: IssuerRule {
-        switch kind {
+        switch kind.name {
         case .entra: .hosts(aliases.union([discoveryHost]))
         case .b2c: .hosts([discoveryHost])
         case .ciam where discoveryHost.hasSuffix(".ciamlogin.com"): .domain("ciamlogin.com")

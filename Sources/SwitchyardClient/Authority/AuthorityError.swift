@@ -1,21 +1,35 @@
 /// Why a text is no authority. The message says what is wrong and how it would be right.
 public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
-    public enum Kind: String, Sendable, CaseIterable {
+    /// What is wrong. Later versions may know more.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// No URL that has one reading only.
-        case malformed
+        public static var malformed: Self { Self(name: .malformed) }
         /// Not https, and not http on loopback where that was allowed.
-        case insecure = "not_https"
+        public static var insecure: Self { Self(name: .insecure) }
         /// A query, which would end up in the middle of other addresses.
-        case hasQuery = "has_query"
+        public static var hasQuery: Self { Self(name: .hasQuery) }
         /// No tenant behind the host.
-        case missingTenant = "missing_tenant"
+        public static var missingTenant: Self { Self(name: .missingTenant) }
         /// No policy behind the tenant.
-        case missingPolicy = "missing_policy"
+        public static var missingPolicy: Self { Self(name: .missingPolicy) }
         /// A name that cannot be a tenant or a policy.
-        case invalidName = "invalid_name"
-        /// Meant for Microsoft Entra, and its host is none of theirs.
-        case unknownCloud = "unknown_cloud"
+        public static var invalidName: Self { Self(name: .invalidName) }
+
+        enum Name: String {
+            case malformed
+            case insecure = "not_https"
+            case hasQuery = "has_query"
+            case missingTenant = "missing_tenant"
+            case missingPolicy = "missing_policy"
+            case invalidName = "invalid_name"
+        }
+
+        let name: Name
+
+        /// For logs.
+        public var rawValue: String { name.rawValue }
+
+        public var description: String { rawValue }
     }
 
     /// For programs.
@@ -34,27 +48,25 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
     public var message: String { "authority \"\(text)\" \(words)" }
 
     private var words: String {
-        switch kind {
+        switch kind.name {
         case .malformed: reason
         case .insecure: "is not https"
         case .hasQuery: "has a query"
         case .missingTenant: "names no tenant"
         case .missingPolicy: "names no policy"
         case .invalidName: "has a tenant or policy with a character that none may have"
-        case .unknownCloud: "has a host that is no cloud of Microsoft Entra"
         }
     }
 
     /// What would be right.
     public var remedy: String {
-        switch kind {
+        switch kind.name {
         case .malformed: "write it in full, for example https://login.microsoftonline.com/common"
         case .insecure: "use https; plain http is for development on loopback, where allowingLoopbackHTTP says so"
         case .hasQuery: "leave out the ? and what follows"
         case .missingTenant: "put the tenant behind the host: its GUID, its domain, common, organizations or consumers"
         case .missingPolicy: "put the policy behind the tenant, for example /tfp/contoso.onmicrosoft.com/B2C_1_signin"
         case .invalidName: "use letters, digits, dots, hyphens and underscores"
-        case .unknownCloud: "check the spelling, or use oidc(issuer:), adfs(_:) or b2c(…) for a host of your own"
         }
     }
 

@@ -1,34 +1,32 @@
 internal import SwitchyardOAuth
 
 /// A cloud of Microsoft Entra: one issuer under several names.
-public enum EntraCloud: String, Sendable, CaseIterable {
+public struct EntraCloud: Hashable, Sendable {
     /// `login.microsoftonline.com`.
-    case worldwide
+    public static var worldwide: Self { Self(known: .worldwide) }
     /// `login.microsoftonline.us`.
-    case usGovernment
+    public static var usGovernment: Self { Self(known: .usGovernment) }
     /// `login.partner.microsoftonline.cn`.
-    case china
+    public static var china: Self { Self(known: .china) }
     /// `login.microsoftonline.de`.
-    case germany
+    public static var germany: Self { Self(known: .germany) }
     /// `login.sovcloud-identity.fr`.
-    case sovereignFrance
+    public static var sovereignFrance: Self { Self(known: .sovereignFrance) }
     /// `login.sovcloud-identity.de`.
-    case sovereignGermany
+    public static var sovereignGermany: Self { Self(known: .sovereignGermany) }
     /// `login.sovcloud-identity.sg`.
-    case sovereignSingapore
+    public static var sovereignSingapore: Self { Self(known: .sovereignSingapore) }
+
+    private let known: EntraHosts
+
+    private init(known: EntraHosts) {
+        self.known = known
+    }
+
+    static var allCases: [Self] { EntraHosts.all.map(Self.init(known:)) }
 
     /// The hosts that stand for it; the first is the one that is asked.
-    var hosts: [String] {
-        switch self {
-        case .worldwide: EntraHosts.worldwide.names
-        case .usGovernment: EntraHosts.usGovernment.names
-        case .china: EntraHosts.china.names
-        case .germany: EntraHosts.germany.names
-        case .sovereignFrance: EntraHosts.sovereignFrance.names
-        case .sovereignGermany: EntraHosts.sovereignGermany.names
-        case .sovereignSingapore: EntraHosts.sovereignSingapore.names
-        }
-    }
+    var hosts: [String] { known.names }
 
     /// The host that is asked.
     var networkHost: String { hosts[0] }

@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// An access token in the cache.
 struct CachedAccessToken: Sendable {
@@ -14,9 +15,9 @@ struct CachedAccessToken: Sendable {
 
         init(account: AccountKey, realm: String, clientID: String, scopes: Scopes) {
             self.account = account
-            self.realm = realm.lowercased()
+            self.realm = realm.asciiLowercased
             self.clientID = clientID
-            self.scopes = scopes.names.map { $0.lowercased() }.sorted()
+            self.scopes = scopes.names.map(\.asciiLowercased).sorted()
         }
     }
 
@@ -25,22 +26,23 @@ struct CachedAccessToken: Sendable {
     /// The authority that it was asked of, for tenants and policies that are known by name only.
     let authority: String
     let clientID: String
-    /// In the issuer's spelling, without the reserved ones that were not asked for.
+    /// What the issuer granted, in its spelling.
     let scopes: Scopes
+    /// What it answers as well: `{resource}/.default` that was asked for, which stands for whatever is granted.
+    var defaults = Scopes(parsing: "")
     let secret: Secret
-    let cachedAt: Timestamp
-    let expiresOn: Timestamp
+    let cachedAt: UnixTime
+    let expiresOn: UnixTime
     /// Until when it may serve if the issuer is down; nil when the issuer does not allow that.
-    let extendedExpiresOn: Timestamp?
+    let extendedExpiresOn: UnixTime?
     /// From when the issuer would like it to be refreshed; nil when it does not say.
-    let refreshOn: Timestamp?
+    let refreshOn: UnixTime?
 
     var target: Target { Target(account: account, realm: realm, clientID: clientID, scopes: scopes) }
 
-    /// Whether it holds for `buffer` seconds more. One from the future was cached before the clock was set back: how
-    /// long it still holds, nobody knows.
-    func isValid(at now: Timestamp, buffer: Int64) -> Bool {
-        cachedAt <= now && expiresOn.advanced(bySeconds: -buffer) >= now
+    /// Whether it does for a request for `wanted`.
+    func answers(_ wanted: Scopes) -> Bool {
+        wanted.names.allSatisfy { scopes.contains($0) || defaults.contains($0) }
     }
 }
 

@@ -6,11 +6,11 @@ struct RefreshLease: Sendable, Hashable {
     /// Says which process it is, and which of its callers.
     let owner: String
     /// When it ends by itself, should its owner be gone.
-    let until: Timestamp
+    let until: UnixTime
 
-    /// In seconds: longer than an exchange may take, with its second try, a fetch of keys and of newer ones.
+    /// In seconds: longer than an exchange may take, with its second try, a fetch of metadata, of keys and of newer ones.
     static func length(issuerTimeout: Duration) -> Int64 {
-        min(5 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
+        min(6 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
     }
 
     static let maximumLength: Int64 = 900
@@ -24,7 +24,7 @@ struct RefreshLease: Sendable, Hashable {
 extension TokenCacheDocument {
     /// - Returns: whether `owner` has it now.
     mutating func takeLease(
-        of account: AccountKey, for owner: String, at now: Timestamp, until: Timestamp
+        of account: AccountKey, for owner: String, at now: UnixTime, until: UnixTime
     ) -> Bool {
         // One that ends later than any can was made before the clock was set back.
         if let lease = leases[account], lease.owner != owner, lease.until > now,

@@ -14,7 +14,7 @@ final class TokenCache: Sendable {
         self.runtime = runtime
         storage = Mutex(configuration.storage)
         name =
-            switch configuration.sharing {
+            switch configuration.sharing.choice {
             case .clientID: settings.clientID
             case .thisApp: "\(settings.clientID) \(settings.bundleID)"
             case .group(let group): "group \(group)"
@@ -38,8 +38,11 @@ final class TokenCache: Sendable {
             try storage.update { bytes -> Result<Value, TokenStorageError> in
                 do throws(TokenStorageError) {
                     var document = try Self.document(in: bytes)
+                    let before = document.serialized
                     let value = change(&document)
-                    bytes = document.serialized
+                    let after = document.serialized
+                    // What only looks writes nothing: not even an empty cache where there is none.
+                    if after != before { bytes = after }
                     return .success(value)
                 } catch {
                     return .failure(error)
@@ -101,7 +104,7 @@ extension AuthenticationError {
             case .locked: .cacheLocked
             case .corrupt: .cacheCorrupt
             case .unavailable: .cacheUnavailable
-            case .io, .denied, .tooLarge: nil
+            default: nil
             }
         self.init(.cacheFailed, internalCode, error.description)
         underlyingError = error

@@ -59,7 +59,7 @@ extension AccountKey {
     fileprivate var sortingName: String { "\(homeAccountID) \(environment)" }
 }
 
-extension Timestamp {
+extension UnixTime {
     fileprivate init?(json: JSONValue?) {
         guard let seconds = json?.integer else { return nil }
         self.init(secondsSince1970: seconds)
@@ -71,7 +71,7 @@ extension Timestamp {
 extension RefreshLease {
     fileprivate static func entry(json: JSONObject) -> (AccountKey, RefreshLease)? {
         guard let account = AccountKey(json: json), let owner = json["owner"]?.string,
-            let until = Timestamp(json: json["until"])
+            let until = UnixTime(json: json["until"])
         else { return nil }
         return (account, RefreshLease(owner: owner, until: until))
     }
@@ -115,15 +115,15 @@ extension CachedAccessToken {
         guard let account = AccountKey(json: json), let realm = json["realm"]?.string,
             let authority = json["authority"]?.string, let clientID = json["client_id"]?.string,
             let target = json["target"]?.string,
-            let secret = json["secret"]?.string, let cachedAt = Timestamp(json: json["cached_at"]),
-            let expiresOn = Timestamp(json: json["expires_on"])
+            let secret = json["secret"]?.string, let cachedAt = UnixTime(json: json["cached_at"]),
+            let expiresOn = UnixTime(json: json["expires_on"])
         else { return nil }
         self.init(
             account: account, realm: realm, authority: authority, clientID: clientID,
-            scopes: Scopes(parsing: target),
+            scopes: Scopes(parsing: target), defaults: Scopes(parsing: json["defaults"]?.string ?? ""),
             secret: Secret(secret), cachedAt: cachedAt, expiresOn: expiresOn,
-            extendedExpiresOn: Timestamp(json: json["extended_expires_on"]),
-            refreshOn: Timestamp(json: json["refresh_on"]))
+            extendedExpiresOn: UnixTime(json: json["extended_expires_on"]),
+            refreshOn: UnixTime(json: json["refresh_on"]))
     }
 
     fileprivate var json: JSONObject {
@@ -133,6 +133,7 @@ extension CachedAccessToken {
             "target": .string(scopes.text),
             "secret": .string(secret.exposedText), "cached_at": cachedAt.json, "expires_on": expiresOn.json,
         ]
+        if !defaults.isEmpty { object["defaults"] = .string(defaults.text) }
         object["extended_expires_on"] = extendedExpiresOn?.json
         object["refresh_on"] = refreshOn?.json
         return object

@@ -25,7 +25,7 @@ struct TokenCacheDocument: Sendable {
         accessTokens.last { token in
             token.account == account && token.clientID == clientID
                 && tenant.holds(token)
-                && scopes.names.allSatisfy(token.scopes.contains)
+                && token.answers(scopes)
         }
     }
 
@@ -62,7 +62,7 @@ struct TokenCacheDocument: Sendable {
         accessTokens.removeAll { old in
             old.account == token.account && old.realm == token.realm && old.authority == token.authority
                 && old.clientID == token.clientID
-                && old.scopes.names.allSatisfy(token.scopes.contains)
+                && token.answers(old.scopes) && token.answers(old.defaults)
         }
         accessTokens.append(token)
     }
@@ -101,7 +101,7 @@ struct TokenCacheDocument: Sendable {
     }
 
     /// What nobody can use any more: an expired access token, unless it may serve for longer.
-    mutating func dropExpired(at now: Timestamp) {
-        accessTokens.removeAll { max($0.expiresOn, $0.extendedExpiresOn ?? $0.expiresOn) < now }
+    mutating func dropExpired(at now: UnixTime) {
+        accessTokens.removeAll { $0.isUseless(at: now) }
     }
 }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// The challenges of a `WWW-Authenticate` header (RFC 9110 section 11.6.1), read strictly: a header that cannot be read to its
 /// end has no challenges.
 struct AuthenticateHeader {
@@ -21,7 +23,7 @@ struct AuthenticateHeader {
             guard var name = reader.token() else { return nil }
             let hadSpace = reader.skipSpaces()
             if !reader.take("=") {
-                challenges.append(Challenge(scheme: name.lowercased()))
+                challenges.append(Challenge(scheme: name.asciiLowercased))
                 if hadSpace { reader.skipToken68() }
                 if reader.isAtEnd || reader.isAtComma { continue }
                 // Its first parameter, the only one that no comma stands before.
@@ -32,7 +34,7 @@ struct AuthenticateHeader {
             }
             reader.skipSpaces()
             guard !challenges.isEmpty, let value = reader.value(),
-                challenges[challenges.count - 1].parameters.updateValue(value, forKey: name.lowercased()) == nil
+                challenges[challenges.count - 1].parameters.updateValue(value, forKey: name.asciiLowercased) == nil
             else { return nil }
             reader.skipSpaces()
             guard reader.isAtEnd || reader.isAtComma else { return nil }

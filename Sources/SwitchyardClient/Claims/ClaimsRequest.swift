@@ -3,11 +3,16 @@ internal import SwitchyardJSON
 /// Claims that are asked for by name (OpenID Connect Core section 5.5). A value: changing a copy changes nothing else.
 public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// The token that shall have a claim.
-    public enum Target: String, Sendable, CaseIterable {
+    public struct Target: Hashable, Sendable {
         /// What the app reads.
-        case idToken = "id_token"
+        public static var idToken: Self { Self(rawValue: "id_token") }
         /// What the API reads.
-        case accessToken = "access_token"
+        public static var accessToken: Self { Self(rawValue: "access_token") }
+
+        /// As it stands in the request.
+        public let rawValue: String
+
+        fileprivate static let all = [idToken, accessToken]
     }
 
     /// The claims of each target by name; a claim without further wishes is null.
@@ -22,7 +27,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         guard json.utf8.count <= Self.maximumLength, let object = (try? JSONValue.parse(Array(json.utf8)))?.object
         else { throw ClaimsRequestError("the claims request is no JSON object") }
         for (name, value) in object.members {
-            guard let target = Target(rawValue: name) else {
+            guard let target = Target.all.first(where: { $0.rawValue == name }) else {
                 throw ClaimsRequestError("Invalid claims target: \(name)")
             }
             guard let members = value.object else {
@@ -96,7 +101,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// As it goes over the wire: compact, targets in a fixed order.
     public var json: String {
         var object = JSONObject()
-        for target in Target.allCases { object[target.rawValue] = claims[target].map { .object($0) } }
+        for target in Target.all { object[target.rawValue] = claims[target].map { .object($0) } }
         return String(decoding: JSONValue.object(object).serialized, as: UTF8.self)
     }
 
@@ -125,4 +130,24 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         }
         return object.members.isEmpty ? .null : .object(object)
     }
+}
+
+/// Why a text is no claims request.
+public struct ClaimsRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    /// What would be right.
+    public var remedy: String {
+        "write a JSON object as OpenID Connect Core section 5.5 has it, with the members id_token and access_token"
+    }
+
+    /// What MSAL calls the same failure: an invalid parameter.
+    public var msalInternalCode: Int { -42000 }
+
+    public var description: String { "\(message): \(remedy)" }
 }

@@ -1,69 +1,126 @@
 extension AuthenticationError {
-    /// What an app can react to. Names and raw values that the gateway has too are the same there.
-    public enum Code: String, CaseIterable, Sendable {
+    /// What an app can react to. Names that the gateway has too are the same there.
+    ///
+    /// Later versions may know more: an app that switches over it needs a `default`.
+    public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// Only the person can go on: tokens are missing, expired or not enough.
-        case interactionRequired = "interaction_required"
+        public static var interactionRequired: Self { Self(.interactionRequired) }
         /// The issuer granted fewer scopes than were asked for. The tokens are in ``AuthenticationError/result``.
-        case serverDeclinedScopes = "server_declined_scopes"
+        public static var serverDeclinedScopes: Self { Self(.serverDeclinedScopes) }
         /// Intune app protection is asked for.
-        case serverProtectionPoliciesRequired = "server_protection_policies_required"
+        public static var serverProtectionPoliciesRequired: Self { Self(.serverProtectionPoliciesRequired) }
         /// The resource takes only registered devices.
-        case workplaceJoinRequired = "workplace_join_required"
+        public static var workplaceJoinRequired: Self { Self(.workplaceJoinRequired) }
         /// The device is not what a policy asks for.
-        case insufficientDeviceStrength = "insufficient_device_strength"
+        public static var insufficientDeviceStrength: Self { Self(.insufficientDeviceStrength) }
         /// The device has been enrolled; the same request works now.
-        case mdmEnrollmentCompletedNeedsRetry = "mdm_enrollment_completed_needs_retry"
+        public static var mdmEnrollmentCompletedNeedsRetry: Self { Self(.mdmEnrollmentCompletedNeedsRetry) }
         /// The password has to be changed first.
-        case passwordResetRequired = "password_reset_required"
+        public static var passwordResetRequired: Self { Self(.passwordResetRequired) }
         /// Native sign-in: nobody has this user name.
-        case userNotFound = "user_not_found"
+        public static var userNotFound: Self { Self(.userNotFound) }
         /// Native sign-in: the user name or the password is blank or wrong.
-        case invalidCredentials = "invalid_credentials"
+        public static var invalidCredentials: Self { Self(.invalidCredentials) }
         /// Native sign-in: the code is wrong.
-        case invalidCode = "invalid_code"
+        public static var invalidCode: Self { Self(.invalidCode) }
         /// The person gave up, or the app canceled the request (`sessionCanceled`).
-        case userCanceled = "user_canceled"
+        public static var userCanceled: Self { Self(.userCanceled) }
         /// The issuer says `access_denied`, and not because the person gave up.
-        case accessDenied = "access_denied"
+        public static var accessDenied: Self { Self(.accessDenied) }
         /// The issuer finds the request wrong (RFC 6749 sections 4.1.2.1 and 5.2, as the four below).
-        case invalidRequest = "invalid_request"
+        public static var invalidRequest: Self { Self(.invalidRequest) }
         /// The issuer does not know the client.
-        case invalidClient = "invalid_client"
+        public static var invalidClient: Self { Self(.invalidClient) }
         /// The code or token is used, expired or revoked, or not this client's.
-        case invalidGrant = "invalid_grant"
+        public static var invalidGrant: Self { Self(.invalidGrant) }
         /// A scope does not exist, or does not go with the others.
-        case invalidScope = "invalid_scope"
+        public static var invalidScope: Self { Self(.invalidScope) }
         /// The client may not ask in this way.
-        case unauthorizedClient = "unauthorized_client"
+        public static var unauthorizedClient: Self { Self(.unauthorizedClient) }
         /// The issuer refused, with an error of its own: ``AuthenticationError/oauthError``.
-        case authorizationFailed = "authorization_failed"
+        public static var authorizationFailed: Self { Self(.authorizationFailed) }
         /// The issuer failed.
-        case serverError = "server_error"
+        public static var serverError: Self { Self(.serverError) }
         /// The issuer cannot answer now; ``AuthenticationError/retryAfter`` may say when.
-        case temporarilyUnavailable = "temporarily_unavailable"
+        public static var temporarilyUnavailable: Self { Self(.temporarilyUnavailable) }
         /// Too many requests; ``AuthenticationError/retryAfter`` may say when to go on.
-        case throttled
+        public static var throttled: Self { Self(.throttled) }
         /// No connection to the issuer or its answer was lost. Whether the person may sign in is not known.
-        case network
+        public static var network: Self { Self(.network) }
         /// The answer of the issuer breaks the protocol.
-        case invalidResponse = "invalid_response"
+        public static var invalidResponse: Self { Self(.invalidResponse) }
         /// The ID token does not verify, or is not for this request.
-        case invalidIDToken = "invalid_id_token"
+        public static var invalidIDToken: Self { Self(.invalidIDToken) }
         /// No callback came within the request's time-out.
-        case timedOut = "timed_out"
+        public static var timedOut: Self { Self(.timedOut) }
         /// The code of the release page was not given, was wrong three times, or the person said "it was not me".
-        case releaseFailed = "release_failed"
+        public static var releaseFailed: Self { Self(.releaseFailed) }
         /// The gateway cannot be reached, or refused the request.
-        case gatewayFailed = "gateway_failed"
+        public static var gatewayFailed: Self { Self(.gatewayFailed) }
         /// The person could not be brought to the address: no desktop, or ``Presentation/custom(_:)`` returned false.
-        case browserNotOpened = "browser_not_opened"
+        public static var browserNotOpened: Self { Self(.browserNotOpened) }
         /// The token cache cannot be read or written.
-        case cacheFailed = "cache_failed"
+        public static var cacheFailed: Self { Self(.cacheFailed) }
         /// No application can be made of the configuration, or the gateway refuses it.
-        case invalidConfiguration = "invalid_configuration"
+        public static var invalidConfiguration: Self { Self(.invalidConfiguration) }
         /// The app gave a wrong argument; nothing was sent.
-        case invalidParameter = "invalid_parameter"
+        public static var invalidParameter: Self { Self(.invalidParameter) }
         /// What should not happen.
-        case `internal`
+        public static var `internal`: Self { Self(.internal) }
+
+        enum Name: String, CaseIterable {
+            case interactionRequired = "interaction_required"
+            case serverDeclinedScopes = "server_declined_scopes"
+            case serverProtectionPoliciesRequired = "server_protection_policies_required"
+            case workplaceJoinRequired = "workplace_join_required"
+            case insufficientDeviceStrength = "insufficient_device_strength"
+            case mdmEnrollmentCompletedNeedsRetry = "mdm_enrollment_completed_needs_retry"
+            case passwordResetRequired = "password_reset_required"
+            case userNotFound = "user_not_found"
+            case invalidCredentials = "invalid_credentials"
+            case invalidCode = "invalid_code"
+            case userCanceled = "user_canceled"
+            case accessDenied = "access_denied"
+            case invalidRequest = "invalid_request"
+            case invalidClient = "invalid_client"
+            case invalidGrant = "invalid_grant"
+            case invalidScope = "invalid_scope"
+            case unauthorizedClient = "unauthorized_client"
+            case authorizationFailed = "authorization_failed"
+            case serverError = "server_error"
+            case temporarilyUnavailable = "temporarily_unavailable"
+            case throttled
+            case network
+            case invalidResponse = "invalid_response"
+            case invalidIDToken = "invalid_id_token"
+            case timedOut = "timed_out"
+            case releaseFailed = "release_failed"
+            case gatewayFailed = "gateway_failed"
+            case browserNotOpened = "browser_not_opened"
+            case cacheFailed = "cache_failed"
+            case invalidConfiguration = "invalid_configuration"
+            case invalidParameter = "invalid_parameter"
+            case `internal`
+        }
+
+        let name: Name
+
+        init(_ name: Name) {
+            self.name = name
+        }
+
+        /// nil for a name that this version does not know.
+        public init?(rawValue: String) {
+            guard let name = Name(rawValue: rawValue) else { return nil }
+            self.init(name)
+        }
+
+        /// For logs and for what is kept; it never changes.
+        public var rawValue: String { name.rawValue }
+
+        /// Those that this version knows.
+        public static var allCases: [Self] { Name.allCases.map { Self($0) } }
+
+        public var description: String { rawValue }
     }
 }

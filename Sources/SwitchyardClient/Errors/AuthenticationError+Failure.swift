@@ -1,5 +1,6 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
+internal import SwitchyardText
 
 extension AuthenticationError {
     /// What a failed exchange with an issuer, or a gateway's failure, is for the app.
@@ -12,10 +13,31 @@ extension AuthenticationError {
         httpStatus = failure.httpStatus
         httpHeaders = failure.httpHeaders
         correlationID = failure.correlationID?.text
+        username = failure.username?.text
         retryAfter = failure.retryAfter
         if code == .invalidResponse, let status = httpStatus, status >= 400 { internalCode = .unhandledResponse }
         if code == .network { internalCode = Self.internalCode(isOffline: failure.isOffline) }
         claims = failure.claims.flatMap { try? ClaimsRequest(json: $0.text) }
+    }
+
+    /// A failure of a native sign-in: the numbers and suberrors say more than `invalid_grant`.
+    init(native failure: SignInFailure) {
+        self.init(failure)
+        if failure.oauthError?.text.asciiLowercased == "invalid_request", failure.errorCodes.contains(50142) {
+            code = .passwordResetRequired
+        }
+        // The first number decides; the others are what led to it.
+        let reason = failure.errorCodes.first
+        guard ["invalid_grant", "user_not_found"].contains(failure.oauthError?.text.asciiLowercased) else { return }
+        if failure.oauthSuberror?.text.asciiLowercased == "invalid_oob_value" {
+            code = .invalidCode
+        } else if reason == 50034 || failure.oauthError?.text.asciiLowercased == "user_not_found" {
+            code = .userNotFound
+        } else if reason == 50126 {
+            code = .invalidCredentials
+        } else if reason == 50142 {
+            code = .passwordResetRequired
+        }
     }
 
     init(_ error: IssuerUnavailable) {
@@ -40,17 +62,27 @@ extension AuthenticationError {
 
     private static func code(of failure: SignInFailure) -> Code {
         switch failure.internalCode {
-        case -50007: .insufficientDeviceStrength
-        case -50142: .passwordResetRequired
+        case .insufficientDeviceStrength: .insufficientDeviceStrength
+        case .passwordResetRequired: .passwordResetRequired
         // An error of the issuer's own: it is not known to be passing.
-        case -42104 where failure.code == .serverError: .authorizationFailed
+        case .authorizationFailed where failure.code == .serverError: .authorizationFailed
         case _ where failure.code == .expired: .timedOut
         default: Code(rawValue: failure.code.rawValue) ?? .internal
         }
     }
 
     private static func internalCode(of failure: SignInFailure) -> InternalCode? {
-        guard let number = failure.internalCode else { return nil }
-        return InternalCode.allCases.first { $0.msalInternalCode == number }
+        switch failure.internalCode {
+        case .invalidRequest: .invalidRequest
+        case .invalidClient: .invalidClient
+        case .invalidGrant: .invalidGrant
+        case .invalidScope: .invalidScope
+        case .unauthorizedClient: .unauthorizedClient
+        case .authorizationFailed: .authorizationFailed
+        // The code says it all.
+        case .interactionRequired, .protectionPoliciesRequired, .userCanceled, .serverError,
+            .insufficientDeviceStrength, .passwordResetRequired, nil:
+            nil
+        }
     }
 }

@@ -17,7 +17,7 @@ extension AuthenticationError {
             case (401, _), (403, _): (code, internalCode) = (.gatewayFailed, .unauthorizedClient)
             default: break
             }
-            if let redirectURI, body["error_description"]?.string?.contains("redirect_uri") == true {
+            if let redirectURI, body["parameter"]?.string == "redirect_uri" {
                 (code, internalCode) = (.invalidConfiguration, .invalidRedirectURI)
                 message = "the gateway does not serve the redirect URI \(redirectURI): \(failure.description)"
             }

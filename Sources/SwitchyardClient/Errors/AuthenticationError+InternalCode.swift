@@ -1,122 +1,111 @@
 extension AuthenticationError {
     /// Why it failed, for diagnosis.
-    public enum InternalCode: String, CaseIterable, Sendable {
+    ///
+    /// Later versions may know more.
+    public struct InternalCode: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// An argument is missing or wrong.
-        case invalidParameter = "invalid_parameter"
+        public static var invalidParameter: Self { Self(.invalidParameter) }
         /// Nothing on this desktop opens the scheme of the redirect URI.
-        case redirectSchemeNotRegistered = "redirect_scheme_not_registered"
+        public static var redirectSchemeNotRegistered: Self { Self(.redirectSchemeNotRegistered) }
         /// The OAuth error of this name, as those below.
-        case invalidRequest = "invalid_request"
+        public static var invalidRequest: Self { Self(.invalidRequest) }
         /// `invalid_client`.
-        case invalidClient = "invalid_client"
+        public static var invalidClient: Self { Self(.invalidClient) }
         /// `invalid_grant`.
-        case invalidGrant = "invalid_grant"
+        public static var invalidGrant: Self { Self(.invalidGrant) }
         /// `invalid_scope`.
-        case invalidScope = "invalid_scope"
+        public static var invalidScope: Self { Self(.invalidScope) }
         /// `unauthorized_client`.
-        case unauthorizedClient = "unauthorized_client"
+        public static var unauthorizedClient: Self { Self(.unauthorizedClient) }
         /// An HTTP status that is neither tokens nor an OAuth error.
-        case unhandledResponse = "unhandled_response"
+        public static var unhandledResponse: Self { Self(.unhandledResponse) }
         /// What should not happen.
-        case unexpected
+        public static var unexpected: Self { Self(.unexpected) }
         /// The authority is not what it says it is, or is not known.
-        case failedAuthorityValidation = "failed_authority_validation"
+        public static var failedAuthorityValidation: Self { Self(.failedAuthorityValidation) }
         /// The redirect URI cannot be used.
-        case invalidRedirectURI = "invalid_redirect_uri"
+        public static var invalidRedirectURI: Self { Self(.invalidRedirectURI) }
         /// Another account signed in than was asked for.
-        case mismatchedUser = "mismatched_user"
+        public static var mismatchedUser: Self { Self(.mismatchedUser) }
         /// Several accounts match.
-        case ambiguousAccount = "ambiguous_account"
+        public static var ambiguousAccount: Self { Self(.ambiguousAccount) }
         /// An OAuth error that has no code of its own.
-        case authorizationFailed = "authorization_failed"
+        public static var authorizationFailed: Self { Self(.authorizationFailed) }
         /// No account was given.
-        case accountRequired = "account_required"
+        public static var accountRequired: Self { Self(.accountRequired) }
         /// The app canceled the request, not the person.
-        case sessionCanceled = "session_canceled"
+        public static var sessionCanceled: Self { Self(.sessionCanceled) }
         /// A callback had another state.
-        case invalidState = "invalid_state"
+        public static var invalidState: Self { Self(.invalidState) }
         /// A response that breaks the protocol.
-        case invalidResponse = "invalid_response"
+        public static var invalidResponse: Self { Self(.invalidResponse) }
         /// Nothing came back.
-        case responseNotReceived = "response_not_received"
+        public static var responseNotReceived: Self { Self(.responseNotReceived) }
         /// This machine has no way to the network or its names.
-        case offline
+        public static var offline: Self { Self(.offline) }
         /// The host is there and did not let us in.
-        case connectionRefused = "connection_refused"
+        public static var connectionRefused: Self { Self(.connectionRefused) }
         /// The keyring is locked.
-        case cacheLocked = "cache_locked"
+        public static var cacheLocked: Self { Self(.cacheLocked) }
         /// The cache cannot be read; it was set aside.
-        case cacheCorrupt = "cache_corrupt"
+        public static var cacheCorrupt: Self { Self(.cacheCorrupt) }
         /// The store of the cache is not there.
-        case cacheUnavailable = "cache_unavailable"
+        public static var cacheUnavailable: Self { Self(.cacheUnavailable) }
         /// The tokens belong to another cloud.
-        case differentCloud = "different_cloud"
+        public static var differentCloud: Self { Self(.differentCloud) }
         /// The account was signed out.
-        case signedOut = "signed_out"
+        public static var signedOut: Self { Self(.signedOut) }
         /// Nothing in the cache fits the request.
-        case noTokens = "no_tokens"
-    }
-}
+        public static var noTokens: Self { Self(.noTokens) }
 
-extension AuthenticationError.InternalCode {
-    /// The code of `MSALInternalErrorCodeKey`; nil where MSAL has none.
-    public var msalInternalCode: Int? {
-        switch self {
-        case .invalidParameter: -42000
-        case .redirectSchemeNotRegistered: -42001
-        case .invalidRequest: -42002
-        case .invalidClient: -42003
-        case .invalidGrant: -42004
-        case .invalidScope: -42005
-        case .unauthorizedClient: -42006
-        case .unhandledResponse: -42007
-        case .unexpected: -42008
-        case .failedAuthorityValidation: -42010
-        case .invalidRedirectURI: -42011
-        case .mismatchedUser: -42101
-        case .ambiguousAccount: -42102
-        case .authorizationFailed: -42104
-        case .accountRequired: -42106
-        case .sessionCanceled: -42401
-        case .invalidState: -42501
-        case .invalidResponse: -42600
-        case .responseNotReceived: -42700
-        default: nil
+        enum Name: String, CaseIterable {
+            case invalidParameter = "invalid_parameter"
+            case redirectSchemeNotRegistered = "redirect_scheme_not_registered"
+            case invalidRequest = "invalid_request"
+            case invalidClient = "invalid_client"
+            case invalidGrant = "invalid_grant"
+            case invalidScope = "invalid_scope"
+            case unauthorizedClient = "unauthorized_client"
+            case unhandledResponse = "unhandled_response"
+            case unexpected
+            case failedAuthorityValidation = "failed_authority_validation"
+            case invalidRedirectURI = "invalid_redirect_uri"
+            case mismatchedUser = "mismatched_user"
+            case ambiguousAccount = "ambiguous_account"
+            case authorizationFailed = "authorization_failed"
+            case accountRequired = "account_required"
+            case sessionCanceled = "session_canceled"
+            case invalidState = "invalid_state"
+            case invalidResponse = "invalid_response"
+            case responseNotReceived = "response_not_received"
+            case offline
+            case connectionRefused = "connection_refused"
+            case cacheLocked = "cache_locked"
+            case cacheCorrupt = "cache_corrupt"
+            case cacheUnavailable = "cache_unavailable"
+            case differentCloud = "different_cloud"
+            case signedOut = "signed_out"
+            case noTokens = "no_tokens"
         }
-    }
 
-    /// What a developer can do, where it is more than the code's own remedy.
-    var remedy: String? {
-        switch self {
-        case .redirectSchemeNotRegistered:
-            "Register the scheme for this app on this desktop."
-        case .unhandledResponse:
-            "Look at httpStatus and httpHeaders; a proxy may have answered instead of the issuer."
-        case .failedAuthorityValidation:
-            "Check the authority's spelling; make the authority of a host of your own by its kind: oidc(issuer:), adfs(_:), b2c(…)."
-        case .invalidRedirectURI:
-            "Correct the redirect URI as message says, here and in the issuer's registration."
-        case .mismatchedUser:
-            "Ask the person to choose the account that the request named."
-        case .ambiguousAccount:
-            "Name the account by its identifier."
-        case .accountRequired:
-            "Give the account, or call acquireToken(with:)."
-        case .offline:
-            "Wait for a connection."
-        case .connectionRefused:
-            "Check host, port, firewall and certificate."
-        case .cacheLocked:
-            "Unlock the keyring and try again."
-        case .cacheCorrupt:
-            "The unreadable cache was set aside; signing in again makes a new one."
-        case .differentCloud:
-            "Ask for the scopes with the authority of the account's cloud."
-        case .signedOut:
-            "Call acquireToken(with:)."
-        case .noTokens:
-            "Call acquireToken(with:)."
-        default: nil
+        let name: Name
+
+        init(_ name: Name) {
+            self.name = name
         }
+
+        /// nil for a name that this version does not know.
+        public init?(rawValue: String) {
+            guard let name = Name(rawValue: rawValue) else { return nil }
+            self.init(name)
+        }
+
+        /// For logs and for what is kept; it never changes.
+        public var rawValue: String { name.rawValue }
+
+        /// Those that this version knows.
+        public static var allCases: [Self] { Name.allCases.map { Self($0) } }
+
+        public var description: String { rawValue }
     }
 }

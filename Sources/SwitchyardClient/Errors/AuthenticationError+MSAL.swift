@@ -2,7 +2,7 @@ extension AuthenticationError.Code {
     /// The code of `MSALErrorDomain`. What MSAL delivers as −50000 although it has a code of its own (−50006, −50007, −50008)
     /// is that code here; `access_denied` is not −50005.
     public var msalCode: Int {
-        switch self {
+        switch name {
         case .interactionRequired: -50002
         case .serverDeclinedScopes: -50003
         case .serverProtectionPoliciesRequired: -50004
@@ -18,7 +18,7 @@ extension AuthenticationError.Code {
 
     /// The code of `MSALInternalErrorCodeKey` where one stands for all failures with this code.
     var msalInternalCode: Int? {
-        switch self {
+        switch name {
         case .accessDenied, .authorizationFailed: -42104
         case .invalidRequest: -42002
         case .invalidClient: -42003
@@ -31,6 +31,34 @@ extension AuthenticationError.Code {
         case .browserNotOpened: -42403
         case .invalidConfiguration, .invalidParameter: -42000
         case .internal: -42008
+        default: nil
+        }
+    }
+}
+
+extension AuthenticationError.InternalCode {
+    /// The code of `MSALInternalErrorCodeKey`; nil where MSAL has none.
+    public var msalInternalCode: Int? {
+        switch name {
+        case .invalidParameter: -42000
+        case .redirectSchemeNotRegistered: -42001
+        case .invalidRequest: -42002
+        case .invalidClient: -42003
+        case .invalidGrant: -42004
+        case .invalidScope: -42005
+        case .unauthorizedClient: -42006
+        case .unhandledResponse: -42007
+        case .unexpected: -42008
+        case .failedAuthorityValidation: -42010
+        case .invalidRedirectURI: -42011
+        case .mismatchedUser: -42101
+        case .ambiguousAccount: -42102
+        case .authorizationFailed: -42104
+        case .accountRequired: -42106
+        case .sessionCanceled: -42401
+        case .invalidState: -42501
+        case .invalidResponse: -42600
+        case .responseNotReceived: -42700
         default: nil
         }
     }

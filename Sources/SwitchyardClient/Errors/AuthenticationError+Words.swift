@@ -1,7 +1,7 @@
 extension AuthenticationError.Code {
     /// A sentence for a person.
     public var explanation: String {
-        switch self {
+        switch name {
         case .interactionRequired: "You have to sign in again."
         case .serverDeclinedScopes: "Not every permission was granted."
         case .serverProtectionPoliciesRequired: "Your organization asks for protection that this app does not have."
@@ -39,7 +39,7 @@ extension AuthenticationError.Code {
 
     /// What a developer or an administrator can do.
     public var remedy: String {
-        switch self {
+        switch name {
         case .interactionRequired:
             "Call acquireToken(with:), best with the account and the claims of this error."
         case .serverDeclinedScopes:
@@ -89,7 +89,7 @@ extension AuthenticationError.Code {
         case .invalidIDToken:
             "The ID token is not what this issuer should have sent to this client: check authority and client ID, and the clock of this machine."
         case .timedOut:
-            "Begin again. If the browser did finish, the callback never reached the app: check that the redirect URI is forwarded to handleResponse; the log says what became of those that came."
+            "Begin again. If the browser did finish, the callback never reached the app: check that the redirect URI is forwarded to handleResponse; the log says what became of those that came. If the browser shows an error about the redirect URI, register it exactly as it is here; issuers that compare ports want one with a port."
         case .releaseFailed:
             "Begin again and type the code that the browser shows."
         case .gatewayFailed:
@@ -104,6 +104,43 @@ extension AuthenticationError.Code {
             "Correct the parameter that message names."
         case .internal:
             "Please report this with its message and correlationID."
+        }
+    }
+}
+
+extension AuthenticationError.InternalCode {
+    /// What a developer can do, where it is more than the code's own remedy.
+    var remedy: String? {
+        switch name {
+        case .redirectSchemeNotRegistered:
+            "Register the scheme for this app on this desktop."
+        case .unhandledResponse:
+            "Look at httpStatus and httpHeaders; a proxy may have answered instead of the issuer."
+        case .failedAuthorityValidation:
+            "Check the authority's spelling; make the authority of a host of your own by its kind: oidc(issuer:), adfs(_:), b2c(…)."
+        case .invalidRedirectURI:
+            "Correct the redirect URI as message says, here and in the issuer's registration."
+        case .mismatchedUser:
+            "Ask the person to choose the account that the request named."
+        case .ambiguousAccount:
+            "Name the account by its identifier."
+        case .accountRequired:
+            "Give the account, or call acquireToken(with:)."
+        case .offline:
+            "Wait for a connection."
+        case .connectionRefused:
+            "Check host, port, firewall and certificate."
+        case .cacheLocked:
+            "Unlock the keyring and try again."
+        case .cacheCorrupt:
+            "The unreadable cache was set aside; signing in again makes a new one."
+        case .differentCloud:
+            "Ask for the scopes with the authority of the account's cloud."
+        case .signedOut:
+            "Call acquireToken(with:)."
+        case .noTokens:
+            "Call acquireToken(with:)."
+        default: nil
         }
     }
 }

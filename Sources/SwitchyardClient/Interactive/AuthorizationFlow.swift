@@ -10,7 +10,6 @@ struct AuthorizationFlow {
     /// The redirect URI, with the port where this process listens on one.
     let redirectURI: RedirectURI
 
-    private let state = Secret(Random.token(byteCount: 32))
     private let nonce = Random.token(byteCount: 32)
     private let pkce = PKCE()
 
@@ -20,10 +19,14 @@ struct AuthorizationFlow {
         self.redirectURI = redirectURI
     }
 
+    private var state: Secret { request.state }
+
     /// - Parameter present: brings the person to the address.
     func run(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
+        // Who gave up has ended the state already; it must not begin after that.
+        guard !Task.isCancelled else { throw .canceled }
         let waiting = core.router.begin(state, form: redirectURI.form, isSignedIn: request.isSignedIn)
         defer { core.router.end(state) }
         let issuer = core.issuers.issuer(for: request.authority)
@@ -32,6 +35,8 @@ struct AuthorizationFlow {
         try await present(authorizationURL(metadata))
         core.log.info("the browser has the authorization request; waiting for the callback")
         let response = try await Deadline.value(of: waiting, before: request.deadline)
+        // Nobody would get the tokens: the code is not spent for them.
+        guard !Task.isCancelled else { throw .canceled }
         return try await redeem(response, issuer)
     }
 

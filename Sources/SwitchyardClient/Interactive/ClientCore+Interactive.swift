@@ -14,9 +14,17 @@ extension ClientCore {
             log.error("the sign-in ended with \(error.description)")
             var error = error
             error.correlationID = error.correlationID ?? request.correlationID.text
+            if error.code == .timedOut, request.way == .loopback, settings.redirectURI?.loopbackPort == nil {
+                error.message += Self.portAdvice
+            }
             throw error
         }
     }
+
+    /// The browser shows the issuer's refusal, and nothing comes back from there.
+    private static let portAdvice =
+        "; an issuer that compares ports refuses a loopback redirect URI without one: register one with a port, such as "
+        + "http://localhost:8400/callback, and give it as redirectURI"
 
     func checkRedirectURI() async throws(AuthenticationError) {
         guard let gateway = settings.gateway else { return }
@@ -31,27 +39,45 @@ extension ClientCore {
     /// the browser to open, for the callback, for the tokens.
     private func signIn(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
         guard !Task.isCancelled else { throw .canceled }
-        return try await runtime.runDetachably(before: request.deadline) {
-            [self] () async throws(AuthenticationError) in
-            do throws(AuthenticationError) {
-                let result = try await obtain(request)
-                request.isSignedIn.fulfil(true)
-                return result
-            } catch {
-                // With tokens in hand, the person has done all that there is to do in the browser.
-                request.isSignedIn.fulfil(error.result != nil)
-                throw error
-            }
+        let outcome = await withTaskCancellationHandler {
+            await self.outcome(of: request)
+        } onCancel: {
+            router.end(request.state)
+        }
+        // Before the app hears of the end, wherever the sign-in stands: a callback that comes from now on is too late.
+        router.end(request.state)
+        return try outcome.get()
+    }
+
+    private func outcome(
+        of request: InteractiveRequest
+    ) async -> Result<AuthenticationResult, AuthenticationError> {
+        do throws(AuthenticationError) {
+            return .success(
+                try await runtime.runDetachably(before: request.deadline) {
+                    [self] () async throws(AuthenticationError) in
+                    do throws(AuthenticationError) {
+                        let result = try await obtain(request)
+                        request.isSignedIn.fulfil(true)
+                        return result
+                    } catch {
+                        // With tokens in hand, the person has done all that there is to do in the browser.
+                        request.isSignedIn.fulfil(error.result != nil)
+                        throw error
+                    }
+                })
+        } catch {
+            return .failure(error)
         }
     }
 
     private func obtain(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
-        switch request.way {
+        switch request.way.name {
         case .gateway:
             guard let gateway = settings.gateway else { throw Self.noWay }
             let flow = GatewayFlow(core: self, request: request, gateway: gateway)
             let grant = try await flow.run { url throws(AuthenticationError) in
-                try await present(url, request.presentation)
+                try await present(url, request)
             }
             return try await accept(grant, of: request)
         case .forwarded:
@@ -85,18 +111,18 @@ extension ClientCore {
         _ request: InteractiveRequest, _ redirectURI: RedirectURI
     ) async throws(AuthenticationError) -> TokenGrant {
         try await AuthorizationFlow(self, request, redirectURI: redirectURI).run { url throws(AuthenticationError) in
-            try await present(url, request.presentation)
+            try await present(url, request)
         }
     }
 
-    private func present(_ url: String, _ presentation: Presentation) async throws(AuthenticationError) {
-        guard !Task.isCancelled else { throw .canceled }
-        let isOpen: Bool
-        switch presentation {
-        case .systemBrowser:
-            isOpen = try await runtime.runOnDesktop { Browser.open(url) }
-        case .custom(let present): isOpen = await runtime.callApp { await present(url) }
-        }
+    private func present(_ url: String, _ request: InteractiveRequest) async throws(AuthenticationError) {
+        let isOpen =
+            switch request.presentation.choice {
+            case .systemBrowser: try await runtime.askDesktop(before: request.deadline) { Browser.open(url) }
+            case .standardError: Browser.tell(url)
+            case .custom(let present):
+                try await runtime.askApp(before: request.deadline) { await present(url) }
+            }
         guard isOpen else {
             throw AuthenticationError(
                 .browserNotOpened, nil, "no browser was opened: there is no desktop here, or presentation said so")
@@ -108,7 +134,7 @@ extension ClientCore {
 
 extension CallbackWay {
     var label: String {
-        switch self {
+        switch name {
         case .automatic: "whatever works"
         case .gateway: "a gateway"
         case .loopback: "loopback"

@@ -15,7 +15,7 @@ struct GatewayFlow {
     func run(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
-        switch gateway.configuration.redemption {
+        switch gateway.configuration.redemption.name {
         case .byGateway:
             let outcome = try await outcome(of: beginning, present: present)
             return try await verified(try GatewayOutcome.tokens(outcome))
@@ -46,7 +46,7 @@ struct GatewayFlow {
     ) async throws(AuthenticationError) -> TokenGrant {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
-        let (state, nonce, pkce) = (Random.token(byteCount: 32), Random.token(byteCount: 32), PKCE())
+        let (state, nonce, pkce) = (request.state.exposedText, Random.token(byteCount: 32), PKCE())
         var body = beginning
         body["completion"] = "response"
         body["state"] = .string(state)

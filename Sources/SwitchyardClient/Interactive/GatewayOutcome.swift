@@ -58,7 +58,7 @@ extension SignInFailure {
         func text(_ name: String) -> IssuerText? { json[name]?.string.map { IssuerText($0) } }
         self.init(
             json["code"]?.string.flatMap(Code.init(rawValue:)) ?? .internal,
-            internalCode: json["internal_code"]?.integer.map { Int(clamping: $0) },
+            internalCode: json["internal_code"]?.integer.flatMap { InternalCode(rawValue: Int(clamping: $0)) },
             oauthError: text("oauth_error"), oauthSuberror: text("oauth_suberror"),
             description: text("description"), correlationID: text("correlation_id"),
             httpStatus: json["http_status"]?.integer.map { Int(clamping: $0) },

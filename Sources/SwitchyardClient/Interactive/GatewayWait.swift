@@ -69,9 +69,13 @@ struct GatewayWait: Sendable {
         var attemptsLeft: Int?
         while true {
             let question = ReleaseCodeQuestion(reference: signIn.reference, attemptsLeft: attemptsLeft)
-            let code = await core.runtime.callApp { await releaseCode(question) }
-            // The sign-in has ended meanwhile, in whatever way.
-            guard !Task.isCancelled else { return nil }
+            let code: String?
+            do throws(AuthenticationError) {
+                code = try await core.runtime.askApp(before: .never) { await releaseCode(question) }
+            } catch {
+                // The sign-in has ended meanwhile, in whatever way.
+                return nil
+            }
             guard let code else {
                 return AuthenticationError(.userCanceled, nil, "the release code was not given")
             }

@@ -20,6 +20,8 @@ struct InteractiveRequest: Sendable {
     let way: CallbackWay
     let presentation: Presentation
     let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
+    /// What its callback is known by.
+    let state = Secret(Random.token(byteCount: 32))
     /// Fulfilled when it has ended, for the page that the person looks at.
     let isSignedIn = Promise<Bool>()
 

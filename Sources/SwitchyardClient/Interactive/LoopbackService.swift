@@ -37,20 +37,19 @@ final class LoopbackService: Service, @unchecked Sendable {
             response.add("Allow", "GET")
             return response
         }
-        // A prefetch is not the person (design rule 6).
+        // A prefetch is not the person (rules: exactly once).
         guard !request.isPrefetch else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         let callback = "http://\(address.host)\(address.path)\(query)"
         let delivered = await Self.deliver(callback, to: waiting.map(\.router))
-        address.log.info("a callback on loopback: \(delivered.0.label)")
-        switch delivered {
-        case (.completed, let isSignedIn):
-            let isSignedIn = await isSignedIn?.value ?? false
+        address.log.info("a callback on loopback: \(delivered.0.description)")
+        switch delivered.0.name {
+        case .completed:
+            let isSignedIn = await delivered.isSignedIn?.value ?? false
             return LoopbackPage.response(.ok, isSignedIn ? words.signedIn : words.failed)
-        case (.alreadyConsumed, _): return LoopbackPage.response(.ok, words.taken)
-        case (.expired, _), (.noPendingRequest, _): return LoopbackPage.response(.badRequest, words.tooLate)
-        case (.notMine, _), (.stateMismatch, _), (.malformed, _):
-            return LoopbackPage.response(.badRequest, words.notStarted)
+        case .alreadyConsumed: return LoopbackPage.response(.ok, words.taken)
+        case .expired, .noPendingRequest: return LoopbackPage.response(.badRequest, words.tooLate)
+        case .notMine, .stateMismatch, .malformed: return LoopbackPage.response(.badRequest, words.notStarted)
         }
     }
 
@@ -63,7 +62,7 @@ final class LoopbackService: Service, @unchecked Sendable {
         for router in routers where !asked.contains(where: { $0 === router }) {
             asked.append(router)
             answer = await router.deliver(callback)
-            switch answer.0 {
+            switch answer.0.name {
             case .notMine, .noPendingRequest, .stateMismatch: continue
             case .completed, .alreadyConsumed, .expired, .malformed: return answer
             }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// What the page at a loopback redirect URI says, in one language.
 ///
 /// A new language is a file like `LoopbackWords+French.swift`, and its name in `available`.
@@ -44,7 +46,7 @@ struct LoopbackWords: Sendable {
     /// The reader's language where it is here, otherwise the first one. The first language that is named counts: browsers
     /// name the preferred one first.
     init(acceptLanguage: String) {
-        let wanted = acceptLanguage.prefix { $0 != "," && $0 != ";" && $0 != "-" }.lowercased()
+        let wanted = acceptLanguage.prefix { $0 != "," && $0 != ";" && $0 != "-" }.asciiLowercased
         self = Self.available.first { $0.language == wanted } ?? .english
     }
 

@@ -56,11 +56,11 @@ final class ResponseRouter: Sendable {
         } catch {
             switch error {
             case .tooLong:
-                return (.malformed(reason: "it is longer than \(CallbackAddress.maximumLength) bytes"), nil)
+                return (.malformed("it is longer than \(CallbackAddress.maximumLength) bytes"), nil)
             case .malformed(let kind):
                 // A link of somebody else's, such as mailto:, has no need to look like a callback.
                 guard url.isEmpty || isOwnScheme(of: url) else { return (.notMine, nil) }
-                return (.malformed(reason: RedirectURIError(kind, text: "").message), nil)
+                return (.malformed(RedirectURIError(kind, text: "").message), nil)
             }
         }
         while true {

@@ -76,7 +76,7 @@ struct ResponseTable {
         do throws(AuthorizationResponseError) {
             response = try UncheckedResponse(query: callback.query, content: nil, at: callback.form)
         } catch {
-            guard error == .missingState else { return .refused(.malformed(reason: error.description)) }
+            guard error == .missingState else { return .refused(.malformed(error.description)) }
             return .refused(waits(at: callback.form) ? .stateMismatch : .noPendingRequest)
         }
         let digest = response.stateHash
@@ -93,7 +93,7 @@ struct ResponseTable {
                 remember(digest, .consumed, entry.form, at: now)
                 return .claimed(entry.request, checked)
             } catch {
-                return .refused(.malformed(reason: error.description))
+                return .refused(.malformed(error.description))
             }
         }
     }

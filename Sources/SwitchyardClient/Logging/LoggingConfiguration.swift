@@ -1,19 +1,27 @@
 /// What this library tells of its work, and to whom.
 public struct LoggingConfiguration: Sendable {
     /// How much is told. Each level has all that come before it.
-    public enum Level: Int, Sendable, Comparable, CaseIterable {
+    public struct Level: Hashable, Comparable, Sendable, CustomStringConvertible {
         /// Nothing at all.
-        case nothing
+        public static var nothing: Self { Self(name: .nothing) }
         /// What failed.
-        case error
+        public static var error: Self { Self(name: .error) }
         /// What was not as it should be, and went on.
-        case warning
+        public static var warning: Self { Self(name: .warning) }
         /// A line or two for each request.
-        case info
+        public static var info: Self { Self(name: .info) }
         /// Every step.
-        case verbose
+        public static var verbose: Self { Self(name: .verbose) }
 
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        enum Name: Int, CaseIterable { case nothing, error, warning, info, verbose }
+
+        let name: Name
+
+        static var allCases: [Self] { Name.allCases.map { Self(name: $0) } }
+
+        public static func < (left: Level, right: Level) -> Bool { left.name.rawValue < right.name.rawValue }
+
+        public var description: String { "\(name)" }
     }
 
     /// One line. Tokens, codes, states, passwords and keys are in none, whatever is set here.
@@ -24,15 +32,28 @@ public struct LoggingConfiguration: Sendable {
         public let text: String
         /// Whether it may name a person; never when ``LoggingConfiguration/masksPersonalData`` is on.
         public let containsPersonalData: Bool
+
+        /// For tests of an app.
+        public init(level: Level, text: String, containsPersonalData: Bool = false) {
+            self.level = level
+            self.text = text
+            self.containsPersonalData = containsPersonalData
+        }
     }
 
     /// The last level that is told.
-    public var level = Level.info
+    public var level: Level
     /// Whether names of people are replaced by marks that only tell them apart.
-    public var masksPersonalData = true
+    public var masksPersonalData: Bool
     /// Called on a thread of this library; it must not wait for it. nil: nothing is told.
     public var callback: (@Sendable (Message) -> Void)?
 
-    /// Tells nothing until there is a ``callback``.
-    public init() {}
+    /// Tells nothing where there is no `callback`.
+    public init(
+        level: Level = .info, masksPersonalData: Bool = true, callback: (@Sendable (Message) -> Void)? = nil
+    ) {
+        self.level = level
+        self.masksPersonalData = masksPersonalData
+        self.callback = callback
+    }
 }

@@ -31,7 +31,7 @@ public struct NativeAuth: Sendable {
     /// - Parameters:
     ///   - username: mostly an e-mail address.
     ///   - scopes: of one API, for the first access token.
-    /// - Returns: mostly ``NativeSignIn/codeRequired(_:)``.
+    /// - Returns: mostly ``NativeSignIn/codeRequired``.
     /// - Throws: `userNotFound`, `invalidCredentials` for a blank name and where the issuer wants a password, and what any
     ///   sign-in can fail with.
     public func signIn(username: String, scopes: [String] = []) async throws(AuthenticationError) -> NativeSignIn {

@@ -35,11 +35,11 @@ struct NativeFlow: Sendable {
         case "redirect": return browserRequired(answer, username)
         case "oob":
             if password != nil { core.log.warning("the issuer wants a code although a password was given") }
-            return .codeRequired(
-                NativeCodeRequired(
-                    sentTo: answer["challenge_target_label"]?.string, channel: answer["challenge_channel"]?.string,
-                    codeLength: answer["code_length"]?.integer.map { Int(clamping: $0) }, flow: self,
-                    continuationToken: try Self.continuationToken(answer), isSecondFactor: isSecondFactor))
+            let step = NativeCodeRequired(
+                sentTo: answer["challenge_target_label"]?.string, channel: answer["challenge_channel"]?.string,
+                codeLength: answer["code_length"]?.integer.map { Int(clamping: $0) }, flow: self,
+                continuationToken: try Self.continuationToken(answer), isSecondFactor: isSecondFactor)
+            return NativeSignIn(.codeRequired(step))
         case "password":
             guard let password else {
                 throw AuthenticationError(
@@ -69,7 +69,7 @@ struct NativeFlow: Sendable {
         switch await grant(grantType, fields) {
         case .success(let grant):
             let result = try await core.accept(grant, authority: core.settings.authority)
-            return .completed(NativeAccount(account: result.account, result: result))
+            return NativeSignIn(completed: NativeAccount(account: result.account, result: result))
         case .failure(let failure):
             if failure.wantsBrowser { return browserRequired([:], username) }
             guard let further = failure.continuationToken, failure.oauthSuberror == "mfa_required" else {
@@ -115,8 +115,9 @@ struct NativeFlow: Sendable {
                     id: $0, channel: method["challenge_channel"]?.string, hint: method["login_hint"]?.string)
             }
         }
-        return .mfaRequired(
-            NativeMFARequired(methods: methods, flow: self, continuationToken: try Self.continuationToken(answer)))
+        let step = NativeMFARequired(
+            methods: methods, flow: self, continuationToken: try Self.continuationToken(answer))
+        return NativeSignIn(.mfaRequired(step))
     }
 
     // MARK: Parts
@@ -125,8 +126,9 @@ struct NativeFlow: Sendable {
     static let challengeTypes = "password oob redirect"
 
     private func browserRequired(_ answer: JSONObject, _ username: String?) -> NativeSignIn {
-        .browserRequired(
-            NativeBrowserRequired(reason: answer["redirect_reason"]?.string, flow: self, username: username))
+        NativeSignIn(
+            .browserRequired(
+                NativeBrowserRequired(reason: answer["redirect_reason"]?.string, flow: self, username: username)))
     }
 
     private static func continuationToken(_ answer: JSONObject) throws(AuthenticationError) -> Secret {

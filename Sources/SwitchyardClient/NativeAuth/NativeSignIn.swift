@@ -1,15 +1,38 @@
 internal import SwitchyardCrypto
 
-/// Where a native sign-in has come to.
-public enum NativeSignIn: Sendable {
+/// Where a native sign-in has come to: one of these is there, and the others are nil.
+///
+/// Later versions may know further steps. An app that finds none that it knows signs in with
+/// ``PublicClientApplication/acquireToken(with:)``.
+public struct NativeSignIn: Sendable {
+    enum Step: Sendable {
+        case completed(NativeAccount)
+        case codeRequired(NativeCodeRequired)
+        case mfaRequired(NativeMFARequired)
+        case browserRequired(NativeBrowserRequired)
+    }
+
+    let step: Step
+
+    init(_ step: Step) {
+        self.step = step
+    }
+
+    /// One that is over; for tests of an app.
+    public init(completed account: NativeAccount) {
+        self.init(.completed(account))
+    }
+
     /// Somebody has signed in.
-    case completed(NativeAccount)
+    public var completed: NativeAccount? { if case .completed(let account) = step { account } else { nil } }
     /// The issuer has sent a code.
-    case codeRequired(NativeCodeRequired)
+    public var codeRequired: NativeCodeRequired? { if case .codeRequired(let step) = step { step } else { nil } }
     /// One factor is not enough.
-    case mfaRequired(NativeMFARequired)
+    public var mfaRequired: NativeMFARequired? { if case .mfaRequired(let step) = step { step } else { nil } }
     /// The issuer wants to see the person itself.
-    case browserRequired(NativeBrowserRequired)
+    public var browserRequired: NativeBrowserRequired? {
+        if case .browserRequired(let step) = step { step } else { nil }
+    }
 }
 
 /// Somebody who has signed in.
@@ -18,6 +41,12 @@ public struct NativeAccount: Sendable {
     public let account: Account
     /// The tokens of the sign-in itself.
     public let result: AuthenticationResult
+
+    /// For tests of an app.
+    public init(account: Account, result: AuthenticationResult) {
+        self.account = account
+        self.result = result
+    }
 
     /// An access token for one API, from the cache or by the refresh token.
     /// - Parameters:
@@ -72,6 +101,13 @@ public struct NativeMFARequired: Sendable {
         public let channel: String?
         /// Where to, as far as the issuer tells.
         public let hint: String?
+
+        /// For tests of an app.
+        public init(id: String, channel: String? = nil, hint: String? = nil) {
+            self.id = id
+            self.channel = channel
+            self.hint = hint
+        }
     }
 
     /// What the person can choose from; the issuer's first choice comes first.

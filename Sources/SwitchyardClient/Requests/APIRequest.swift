@@ -1,17 +1,29 @@
 /// A request to an API that takes access tokens.
 public struct APIRequest: Sendable {
     /// The methods of HTTP that APIs take.
-    public enum Method: String, Sendable, CaseIterable {
+    public struct Method: Hashable, Sendable, CustomStringConvertible {
         /// Reads.
-        case get = "GET"
+        public static var get: Self { Self(name: .get) }
         /// Adds, or whatever the API means by it.
-        case post = "POST"
+        public static var post: Self { Self(name: .post) }
         /// Replaces.
-        case put = "PUT"
+        public static var put: Self { Self(name: .put) }
         /// Changes a part.
-        case patch = "PATCH"
+        public static var patch: Self { Self(name: .patch) }
         /// Takes away.
-        case delete = "DELETE"
+        public static var delete: Self { Self(name: .delete) }
+
+        enum Name: String {
+            case get = "GET"
+            case post = "POST"
+            case put = "PUT"
+            case patch = "PATCH"
+            case delete = "DELETE"
+        }
+
+        let name: Name
+
+        public var description: String { name.rawValue }
     }
 
     /// By default GET.
@@ -46,6 +58,13 @@ public struct APIResponse: Sendable {
     public let headers: [String: String]
     /// At most 16 MiB.
     public let body: [UInt8]
+
+    /// For tests of an app.
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200...299).contains(status) }

@@ -1,5 +1,6 @@
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 extension Account {
     /// Calls an API with an access token. A 401 with a claims challenge is answered by asking for a token with those claims,
@@ -59,7 +60,7 @@ extension ClientCore {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter, "a \(request.method) request has no body (RFC 9110 section 9.3)")
         }
-        guard !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+        guard !request.headers.contains(where: { $0.name.asciiLowercased == "authorization" }) else {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter, "the request has its own Authorization header")
         }
@@ -88,7 +89,7 @@ extension ClientCore {
 
 extension OutgoingRequest.Method {
     fileprivate init(_ method: APIRequest.Method) {
-        switch method {
+        switch method.name {
         case .get: self = .get
         case .post: self = .post
         case .put: self = .put

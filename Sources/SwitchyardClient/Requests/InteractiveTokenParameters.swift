@@ -39,25 +39,42 @@ public struct InteractiveTokenParameters: Sendable {
 }
 
 /// What the issuer shall ask the person, whatever it knows (OpenID Connect Core section 3.1.2.1).
-public enum Prompt: String, Sendable, CaseIterable {
+public struct Prompt: Hashable, Sendable {
     /// For the credentials, although somebody is signed in.
-    case login
+    public static var login: Self { Self(rawValue: "login") }
     /// For consent, although it was given before.
-    case consent
+    public static var consent: Self { Self(rawValue: "consent") }
     /// For the account.
-    case selectAccount = "select_account"
+    public static var selectAccount: Self { Self(rawValue: "select_account") }
     /// For what a new account needs: signing up.
-    case create
+    public static var create: Self { Self(rawValue: "create") }
     /// Nothing at all: an error instead of a page.
-    case none
+    public static var none: Self { Self(rawValue: "none") }
+
+    /// As it stands in the authorization request.
+    public let rawValue: String
 }
 
 /// How the person gets to the address where the sign-in begins.
-public enum Presentation: Sendable {
+public struct Presentation: Sendable {
     /// `xdg-open` on this desktop.
-    case systemBrowser
-    /// The app shows or opens the address itself; false when it could not.
-    case custom(@Sendable (_ url: String) async -> Bool)
+    public static var systemBrowser: Self { Self(choice: .systemBrowser) }
+    /// Writes the address to standard error, at once: for terminals, containers and whatever reads what a program says.
+    public static var standardError: Self { Self(choice: .standardError) }
+    /// The app shows or opens the address itself, and says false when it could not.
+    ///
+    /// A sign-in that is canceled does not wait for it; its task is canceled then.
+    public static func custom(_ present: @escaping @Sendable (_ url: String) async -> Bool) -> Self {
+        Self(choice: .custom(present))
+    }
+
+    enum Choice: Sendable {
+        case systemBrowser
+        case standardError
+        case custom(@Sendable (_ url: String) async -> Bool)
+    }
+
+    let choice: Choice
 }
 
 /// The gateway wants the short code that its page in the browser shows: only the person who began the sign-in sees both.
@@ -66,4 +83,10 @@ public struct ReleaseCodeQuestion: Sendable, Hashable {
     public let reference: String
     /// nil at first; then how often a wrong code may still be given.
     public let attemptsLeft: Int?
+
+    /// For tests of an app.
+    public init(reference: String, attemptsLeft: Int? = nil) {
+        self.reference = reference
+        self.attemptsLeft = attemptsLeft
+    }
 }

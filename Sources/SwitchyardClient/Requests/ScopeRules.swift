@@ -1,4 +1,5 @@
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// What an app may ask for, and what is asked for on its behalf.
 enum ScopeRules {
@@ -17,7 +18,7 @@ enum ScopeRules {
             if automatic.contains(name) {
                 throw refusal("\(name) is a reserved scope; it is always asked for")
             }
-            if authority.isEntra, name.lowercased() == clientID.lowercased() {
+            if authority.isEntra, name.asciiLowercased == clientID.asciiLowercased {
                 throw refusal("the client ID is no scope here; ask for a scope of the API")
             }
         }

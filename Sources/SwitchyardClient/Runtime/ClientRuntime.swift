@@ -49,11 +49,29 @@ final class ClientRuntime: Sendable {
         try await Self.run(on: storageLoop) { () async throws(AuthenticationError) in try work() }
     }
 
-    /// Runs `work`, which waits for another program.
-    func runOnDesktop<Value: Sendable>(
-        _ work: @escaping @Sendable () -> Value
+    /// Runs `work`, which waits for another program, on the desktop loop. Who cancels, or whose deadline passes, does not
+    /// wait for its end. Only from a task of the network loop.
+    func askDesktop<Value: Sendable>(
+        before deadline: Instant, _ work: @escaping @Sendable () -> Value
     ) async throws(AuthenticationError) -> Value {
-        try await Self.run(on: desktopLoop) { () async throws(AuthenticationError) in work() }
+        let answer = Promise<Value>()
+        desktopLoop.start { answer.fulfil(work()) }
+        return try await Deadline.value(of: answer, before: deadline)
+    }
+
+    /// Calls a closure of the app away from the loops: it may block. Who cancels, or whose deadline passes, does not wait
+    /// for its end; the closure's task is canceled then. Only from a task of the network loop.
+    func askApp<Value: Sendable>(
+        before deadline: Instant, _ closure: @escaping @Sendable () async -> Value
+    ) async throws(AuthenticationError) -> Value {
+        let answer = Promise<Value>()
+        let task = Task<Void, Never>.detached { answer.fulfil(await closure()) }
+        do throws(AuthenticationError) {
+            return try await Deadline.value(of: answer, before: deadline)
+        } catch {
+            task.cancel()
+            throw error
+        }
     }
 
     /// Runs `work` on the network loop; who cancels, or whose deadline passes, does not wait for its end.
@@ -76,16 +94,6 @@ final class ClientRuntime: Sendable {
                 task.cancel()
                 throw error
             }
-        }
-    }
-
-    /// Calls a closure of the app away from the loops: it may block, and others must not wait for it.
-    func callApp<Value: Sendable>(_ closure: @escaping @Sendable () async -> Value) async -> Value {
-        let task = Task<Value, Never>.detached { await closure() }
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
         }
     }
 

@@ -11,63 +11,24 @@ extension ClientCore {
             log.info("a silent request for \(person: request.account.username) ended with \(error.description)")
             var error = error
             error.homeAccountID = request.account.identifier
-            error.username = request.account.username
+            // The issuer may have named the person.
+            error.username = error.username ?? request.account.username
             throw error
         }
     }
 
     private func answer(_ request: SilentRequest) async throws(AuthenticationError) -> AuthenticationResult {
-        let document = try await cache.document()
-        let account = try knownAccount(request, in: document)
-        let configuration = settings.configuration
-        let lookup = SilentLookup(
-            request, in: document, account, clientID: settings.clientID,
-            buffer: configuration.tokenExpirationBuffer.components.seconds,
-            allowsExtended: configuration.isExtendedLifetimeEnabled, now: clock.now())
-        switch lookup {
-        case .token(let token): return result(token, account)
-        case .refresh(let stillValid, let extended, let expired):
-            if let expired { try await cache.update { $0.remove(expired) } }
-            do throws(AuthenticationError) {
-                return try await refreshed(request, account, document)
-            } catch {
-                // Whether the issuer itself is out of reach or something in between answers for it: the token is good.
-                if let stillValid, error.isPassing || error.internalCode == .failedAuthorityValidation {
-                    return result(stillValid, account)
-                }
-                if let extended, error.isServerDown { return result(extended, account, isExtended: true) }
-                throw error
-            }
+        let lookup = SilentLookup(request, settings)
+        let key = RefreshQueue.Key(request)
+        // To look costs less than to take a turn, and is enough where the last token of this request should hold. Otherwise
+        // the look is part of the turn, so that a refresh takes two trips to the storage: to take the turn, and to give it
+        // back with what was got.
+        if !request.passesOverCache, refreshes.isProbablyGood(key, at: clock.now(), buffer: lookup.buffer) {
+            let finding = try lookup.finding(in: try await cache.document(), at: clock.now())
+            if case .token(let token, let account) = finding { return result(token, account) }
         }
-    }
-
-    private func knownAccount(
-        _ request: SilentRequest, in document: TokenCacheDocument
-    ) throws(AuthenticationError) -> CachedAccount {
-        guard let account = document.account(request.account.key) else {
-            throw AuthenticationError(.interactionRequired, .noTokens, "the account is not in the cache")
-        }
-        guard !account.signedOutOf.contains(settings.clientID) else {
-            throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out of this app")
-        }
-        guard request.authority.aliases.contains(account.key.environment) else {
-            throw AuthenticationError(
-                .interactionRequired, .differentCloud,
-                "the account is of \(account.key.environment), and the authority is \(request.authority.url)")
-        }
-        return account
-    }
-
-    private func refreshed(
-        _ request: SilentRequest, _ account: CachedAccount, _ document: TokenCacheDocument
-    ) async throws(AuthenticationError) -> AuthenticationResult {
-        let outdated = document.accessToken(
-            for: account.key, at: request.tenant, clientID: settings.clientID, scopes: request.scopes)?.secret
-        let key = RefreshQueue.Key(
-            account: account.key, authority: request.authority,
-            scopes: request.scopes.names.map { $0.lowercased() }.sorted(), claims: request.claims)
         return try await refreshes.run(key, on: runtime) { [self] () async throws(AuthenticationError) in
-            try await TokenRefresh(core: self, request: request, account: account, outdated: outdated).run()
+            try await TokenRefresh(core: self, request: request, lookup: lookup).run()
         }
     }
 }
@@ -83,4 +44,19 @@ extension AuthenticationError {
 
     /// Whether the issuer answered, and only that it cannot.
     var isServerDown: Bool { (httpStatus ?? 0) >= 500 || code == .temporarilyUnavailable }
+
+    /// What a failure means where nobody is asked: most words of an issuer mean that somebody has to be.
+    var forSilentRequest: AuthenticationError {
+        guard oauthError != nil, !isPassing else { return self }
+        switch code {
+        case .invalidScope, .invalidClient, .serverProtectionPoliciesRequired, .insufficientDeviceStrength,
+            .passwordResetRequired, .interactionRequired, .serverDeclinedScopes:
+            return self
+        default:
+            var error = self
+            error.code = .interactionRequired
+            error.underlyingError = self
+            return error
+        }
+    }
 }

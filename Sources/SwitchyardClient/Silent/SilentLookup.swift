@@ -1,38 +1,92 @@
+internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 
-/// What the cache has for a silent request.
-enum SilentLookup {
-    /// A token that is good as it is.
-    case token(CachedAccessToken)
-    /// New tokens have to be asked for.
-    /// - Parameters:
-    ///   - stillValid: serves on if asking fails for now; the issuer only wished for an early refresh.
-    ///   - extended: has expired, and serves on if the issuer is down.
-    ///   - expired: has no use any more and is taken out.
-    case refresh(stillValid: CachedAccessToken?, extended: CachedAccessToken?, expired: CachedAccessToken?)
+/// What the cache has for a silent request. No I/O and no clock of its own.
+struct SilentLookup: Sendable {
+    let request: SilentRequest
+    let clientID: String
+    /// In seconds: a token that ends sooner counts as expired.
+    let buffer: Int64
+    /// Whether the app takes expired tokens while the issuer is down.
+    let allowsExtended: Bool
 
-    init(
-        _ request: SilentRequest, in document: TokenCacheDocument, _ account: CachedAccount, clientID: String,
-        buffer: Int64, allowsExtended: Bool, now: Timestamp
-    ) {
+    init(_ request: SilentRequest, _ settings: ClientSettings) {
+        self.request = request
+        clientID = settings.clientID
+        buffer = settings.configuration.tokenExpirationBuffer.components.seconds
+        allowsExtended = settings.configuration.isExtendedLifetimeEnabled
+    }
+
+    /// What there is for a request that is not answered by what is there.
+    struct Remainder: Sendable {
+        /// The token that is no answer: a newer one is.
+        var outdated: Secret?
+        /// Serves on if asking fails for now; the issuer only wished for an early refresh.
+        var stillValid: CachedAccessToken?
+        /// Has expired, and serves on if the issuer is down.
+        var extended: CachedAccessToken?
+        /// Has no use any more and is taken out.
+        var expired: CachedAccessToken?
+    }
+
+    enum Finding: Sendable {
+        /// A token that is good as it is.
+        case token(CachedAccessToken, CachedAccount)
+        /// New tokens have to be asked for.
+        case refresh(CachedAccount, Remainder)
+    }
+
+    /// - Parameter outdated: what was found before the caller waited for others, who may have got what it wants; nil for the
+    ///   first look.
+    /// - Throws: `interactionRequired` when the account is not there, not of this app, or not of this cloud.
+    func finding(
+        in document: TokenCacheDocument, at now: UnixTime, after outdated: Secret?? = nil
+    ) throws(AuthenticationError) -> Finding {
+        let account = try knownAccount(in: document)
         let found = document.accessToken(
             for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
-        guard !request.passesOverCache, let token = found else {
-            self = .refresh(stillValid: nil, extended: nil, expired: nil)
-            return
+        guard let token = found else { return .refresh(account, Remainder()) }
+        let freshness = token.freshness(at: now, buffer: buffer)
+        if let outdated, !request.asksForClaims, token.secret != outdated, freshness != .expired {
+            return .token(token, account)
         }
+        var remainder = Remainder(outdated: token.secret)
+        if request.passesOverCache { return .refresh(account, remainder) }
         // An access token without the ID token that came with it is no whole answer.
-        guard token.isValid(at: now, buffer: buffer), account.idToken != nil else {
-            let mayExtend = allowsExtended && (token.extendedExpiresOn.map { $0 > now } ?? false)
-            self = .refresh(
-                stillValid: nil, extended: mayExtend ? token : nil,
-                expired: token.expiresOn < now && !mayExtend ? token : nil)
-            return
+        guard freshness != .expired, account.idToken != nil else {
+            if allowsExtended, token.isExtended(at: now) {
+                remainder.extended = token
+            } else if token.expiresOn < now {
+                remainder.expired = token
+            }
+            return .refresh(account, remainder)
         }
-        guard let refreshOn = token.refreshOn, refreshOn <= now else {
-            self = .token(token)
-            return
+        if freshness == .good { return .token(token, account) }
+        remainder.stillValid = token
+        return .refresh(account, remainder)
+    }
+
+    private func knownAccount(in document: TokenCacheDocument) throws(AuthenticationError) -> CachedAccount {
+        guard let account = document.account(request.account.key) else {
+            throw AuthenticationError(.interactionRequired, .noTokens, "the account is not in the cache")
         }
-        self = .refresh(stillValid: token, extended: nil, expired: nil)
+        guard !account.signedOutOf.contains(clientID) else {
+            throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out of this app")
+        }
+        guard request.authority.aliases.contains(account.key.environment) else {
+            throw AuthenticationError(
+                .interactionRequired, .differentCloud,
+                "the account is of \(account.key.environment), and the authority is \(request.authority.url)")
+        }
+        return account
+    }
+
+    /// What may be exchanged for new tokens: the app's own refresh token, then the family's.
+    func refreshTokens(in document: TokenCacheDocument, of account: AccountKey) -> [CachedRefreshToken] {
+        let own = document.refreshToken(for: account, clientID: clientID)
+        let family = document.familyRefreshToken(for: account, clientID: clientID)
+        guard let own else { return family.map { [$0] } ?? [] }
+        guard let family, family.secret != own.secret else { return [own] }
+        return [own, family]
     }
 }

@@ -2,143 +2,262 @@ internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardText
 
-/// Exchanges a refresh token for new tokens: the app's own, then the family's. On the network loop.
+/// Answers a silent request with one trip to the storage where a good token is there, and otherwise with two: the first
+/// takes the turn to refresh the account's tokens, the last gives it back with the new ones. On the network loop.
 struct TokenRefresh: Sendable {
     let core: ClientCore
     let request: SilentRequest
-    let account: CachedAccount
-    /// The access token that the cache had when this was asked for: the same one is no answer.
-    let outdated: Secret?
-
-    private var clientID: String { core.settings.clientID }
+    let lookup: SilentLookup
 
     private static let pollInterval = Duration.milliseconds(50)
 
+    /// The right to exchange the account's refresh tokens, for now.
+    private struct Turn: Sendable {
+        let account: CachedAccount
+        let remainder: SilentLookup.Remainder
+        /// What may be exchanged, in this order.
+        let refreshTokens: [CachedRefreshToken]
+        /// What there is to say should none of them do.
+        let failure: AuthenticationError
+    }
+
+    private enum Step: Sendable {
+        case answered(CachedAccessToken, CachedAccount)
+        case mine(Turn)
+        /// Others refresh tokens of this account.
+        case others(outdated: Secret?)
+        case refused(AuthenticationError)
+    }
+
     func run() async throws(AuthenticationError) -> AuthenticationResult {
-        let (key, owner) = (account.key, RefreshLease.newOwner())
-        let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
-        // What takes no refresh token is done before the turn is taken.
-        _ = try await core.metadata(of: core.issuers.issuer(for: request.authority))
-        var hasWaited = false
+        let owner = RefreshLease.newOwner()
+        var outdated: Secret?? = nil
         while true {
-            let until = core.clock.now().advanced(bySeconds: length)
-            let now = core.clock.now()
-            if try await core.cache.update({ $0.takeLease(of: key, for: owner, at: now, until: until) }) { break }
-            if !hasWaited { core.log.info("another process refreshes tokens of the account; waiting for it") }
-            hasWaited = true
-            await EventLoop.sleep(until: .now() + Self.pollInterval)
+            let last = outdated
+            switch try await core.cache.update({ step(in: &$0, for: owner, after: last) }) {
+            case .answered(let token, let account): return core.result(token, account)
+            case .refused(let failure): throw failure
+            case .mine(let turn): return try await refresh(turn, owner)
+            case .others(let token):
+                if outdated == nil {
+                    core.log.info("another process refreshes tokens of the account; waiting for it")
+                    outdated = .some(token)
+                }
+                await EventLoop.sleep(until: .now() + Self.pollInterval)
+            }
         }
-        let outcome: Result<AuthenticationResult, AuthenticationError>
+    }
+
+    // MARK: The first trip
+
+    /// Looks, and takes the turn if that is not enough.
+    private func step(in document: inout TokenCacheDocument, for owner: String, after outdated: Secret??) -> Step {
+        let now = core.clock.now()
         do throws(AuthenticationError) {
-            if let result = try await refreshedMeanwhile() {
-                outcome = .success(result)
-            } else {
-                outcome = .success(try await exchangeAny())
+            switch try lookup.finding(in: document, at: now, after: outdated) {
+            case .token(let token, let account): return .answered(token, account)
+            case .refresh(let account, let remainder):
+                let turn = try turn(account, remainder, in: document, at: now)
+                let until = now.advanced(
+                    bySeconds: RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout))
+                guard document.takeLease(of: account.key, for: owner, at: now, until: until) else {
+                    return .others(outdated: remainder.outdated)
+                }
+                if let expired = remainder.expired { document.remove(expired) }
+                return .mine(turn)
             }
         } catch {
-            outcome = .failure(error)
+            return .refused(error)
         }
-        // It ends by itself as well: what was obtained counts more.
-        _ = try? await core.cache.update { $0.endLease(of: key, for: owner) }
-        return try outcome.get()
     }
 
-    /// What another process got for the same request while this one waited its turn.
-    private func refreshedMeanwhile() async throws(AuthenticationError) -> AuthenticationResult? {
-        guard !request.asksForClaims else { return nil }
-        let document = try await core.cache.document()
-        let found = document.accessToken(
-            for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
-        let buffer = core.settings.configuration.tokenExpirationBuffer.components.seconds
-        guard let token = found, token.secret != outdated, token.isValid(at: core.clock.now(), buffer: buffer),
-            let account = document.account(account.key)
-        else { return nil }
-        return core.result(token, account)
-    }
-
-    private func exchangeAny() async throws(AuthenticationError) -> AuthenticationResult {
-        var tried: Set<Secret> = []
+    /// - Throws: what is known already to come of it, without asking the issuer.
+    private func turn(
+        _ account: CachedAccount, _ remainder: SilentLookup.Remainder, in document: TokenCacheDocument,
+        at now: UnixTime
+    ) throws(AuthenticationError) -> Turn {
         var failure = AuthenticationError(.interactionRequired, .noTokens, "no refresh token fits the request")
-        while let token = try await nextToken(tried) {
-            tried.insert(token.secret)
-            let keys = ThrottleKeys(request, clientID: clientID, refreshToken: token.secret)
+        var tokens: [CachedRefreshToken] = []
+        for token in lookup.refreshTokens(in: document, of: account.key) {
             do throws(AuthenticationError) {
-                try core.throttle.check(keys, at: core.clock.now())
-                return try await exchange(token)
+                try core.throttle.check(keys(token.secret), at: now)
+                tokens.append(token)
             } catch {
-                if !error.isFromThrottling {
-                    core.throttle.note(error.forSilentRequest, keys, account: account.key, at: core.clock.now())
-                    try await learn(from: error, about: token)
+                guard error.isAboutTheToken || !tokens.isEmpty else {
+                    throw withTokens(error, account, in: document)
                 }
-                guard error.oauthError != nil, !error.isPassing else { throw error.forSilentRequest }
+                failure = error
+            }
+        }
+        guard !tokens.isEmpty else { throw failure }
+        return Turn(account: account, remainder: remainder, refreshTokens: tokens, failure: failure)
+    }
+
+    /// What was granted the last time is in the cache.
+    private func withTokens(
+        _ failure: AuthenticationError, _ account: CachedAccount, in document: TokenCacheDocument
+    ) -> AuthenticationError {
+        guard failure.code == .serverDeclinedScopes else { return failure }
+        var failure = failure
+        failure.result = document.accessToken(
+            for: account.key, at: request.tenant, clientID: lookup.clientID,
+            scopes: Scopes(parsing: failure.grantedScopes.joined(separator: " "))
+        ).map { core.result($0, account) }
+        return failure
+    }
+
+    private func keys(_ refreshToken: Secret) -> ThrottleKeys {
+        ThrottleKeys(request, clientID: lookup.clientID, refreshToken: refreshToken)
+    }
+
+    // MARK: The exchange
+
+    /// What an exchange taught about the cache.
+    private enum Lesson: Sendable {
+        case useless(CachedRefreshToken)
+        case accountIsGone
+        case notOfTheFamily
+
+        func apply(to document: inout TokenCacheDocument, of account: AccountKey, clientID: String) {
+            switch self {
+            case .useless(let token): document.remove(token)
+            case .accountIsGone: document.removeEverything(of: account)
+            case .notOfTheFamily: document.families[clientID] = ""
+            }
+        }
+    }
+
+    private func refresh(_ turn: Turn, _ owner: String) async throws(AuthenticationError) -> AuthenticationResult {
+        var lessons: [Lesson] = []
+        let tokens: GrantedTokens
+        do throws(AuthenticationError) {
+            _ = try await core.metadata(of: core.issuers.issuer(for: request.authority))
+            tokens = try await exchangeAny(turn, &lessons)
+        } catch {
+            let (key, clientID, learned) = (turn.account.key, lookup.clientID, lessons)
+            // The turn ends by itself as well: why there are no tokens counts more.
+            _ = try? await core.cache.update { document in
+                for lesson in learned { lesson.apply(to: &document, of: key, clientID: clientID) }
+                document.endLease(of: key, for: owner)
+            }
+            return try served(turn.remainder, turn.account, insteadOf: error)
+        }
+        return try await keep(tokens, lessons, owner)
+    }
+
+    private func exchangeAny(
+        _ turn: Turn, _ lessons: inout [Lesson]
+    ) async throws(AuthenticationError) -> GrantedTokens {
+        var failure = turn.failure
+        for token in turn.refreshTokens {
+            do throws(AuthenticationError) {
+                return try await exchange(token, turn.account)
+            } catch {
+                core.throttle.note(
+                    error.forSilentRequest, keys(token.secret), account: turn.account.key, at: core.clock.now())
+                if let lesson = lesson(of: error, about: token) { lessons.append(lesson) }
+                guard error.isAboutTheToken else { throw error.forSilentRequest }
                 failure = error.forSilentRequest
             }
         }
         throw failure
     }
 
-    private func nextToken(_ tried: Set<Secret>) async throws(AuthenticationError) -> CachedRefreshToken? {
-        let document = try await core.cache.document()
-        let own = document.refreshToken(for: account.key, clientID: clientID)
-        let family = document.familyRefreshToken(for: account.key, clientID: clientID)
-        return [own, family].compactMap { $0 }.first { !tried.contains($0.secret) }
-    }
-
-    private func exchange(_ token: CachedRefreshToken) async throws(AuthenticationError) -> AuthenticationResult {
-        let sent = ScopeRules.sent(request.scopes)
+    private func exchange(
+        _ token: CachedRefreshToken, _ account: CachedAccount
+    ) async throws(AuthenticationError) -> GrantedTokens {
         let grant = try await core.redeem(
             RedemptionRequest(
                 .refreshToken(token.secret),
                 expecting: TokenExpectations(
-                    issuer: core.issuers.issuer(for: request.authority), clientID: clientID, requestedScopes: sent,
-                    tenants: request.authority.tenants),
+                    issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
+                    requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
                 parameters: request.tokenParameters),
             granting: request.scopes, request.correlationID)
         let tokens = try GrantedTokens(
-            grant, authority: request.authority, clientID: clientID, known: account, now: core.clock.now())
+            grant, authority: request.authority, clientID: lookup.clientID, known: account, now: core.clock.now())
         guard tokens.account.key == account.key else {
             throw AuthenticationError(
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
         }
-        guard try await core.saveRefreshed(tokens, for: token) else {
-            throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out meanwhile")
+        if !tokens.declined.isEmpty {
+            // It will grant no more to the token that it gave, until the person was there.
+            core.throttle.note(
+                ClientCore.declined(tokens, nil), keys(tokens.refreshToken?.secret ?? token.secret),
+                account: account.key, at: core.clock.now())
         }
-        core.log.info("tokens of \(person: account.username) were refreshed")
-        let result = core.result(tokens)
-        try ClientCore.checkScopes(tokens, result)
-        return result
+        return tokens
     }
 
     /// What a refusal says about the token itself, or about whom it is for.
-    private func learn(
-        from error: AuthenticationError, about token: CachedRefreshToken
-    ) async throws(AuthenticationError) {
-        let key = account.key
-        let clientID = clientID
-        switch (error.oauthError?.lowercased(), error.oauthSuberror?.lowercased()) {
-        case ("invalid_grant", "bad_token"): try await core.cache.update { $0.remove(token) }
-        case ("invalid_grant", "user_account_deleted"): try await core.cache.update { $0.removeEverything(of: key) }
-        case (_, "client_mismatch") where token.clientID != clientID:
-            try await core.cache.update { $0.families[clientID] = "" }
-        default: break
+    private func lesson(of error: AuthenticationError, about token: CachedRefreshToken) -> Lesson? {
+        switch (error.oauthError?.asciiLowercased, error.oauthSuberror?.asciiLowercased) {
+        case ("invalid_grant", "bad_token"): .useless(token)
+        case ("invalid_grant", "user_account_deleted"): .accountIsGone
+        case (_, "client_mismatch") where token.clientID != lookup.clientID: .notOfTheFamily
+        default: nil
         }
+    }
+
+    // MARK: The last trip
+
+    private func keep(
+        _ tokens: GrantedTokens, _ lessons: [Lesson], _ owner: String
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        let result = core.result(tokens)
+        let (clientID, now) = (lookup.clientID, core.clock.now())
+        let isKept: Bool
+        do throws(AuthenticationError) {
+            isKept = try await core.cache.update { document in
+                let key = tokens.account.key
+                for lesson in lessons { lesson.apply(to: &document, of: key, clientID: clientID) }
+                document.endLease(of: key, for: owner)
+                return document.saveRefreshed(tokens, clientID: clientID, at: now)
+            }
+        } catch {
+            var error = error
+            error.result = result
+            throw error
+        }
+        guard isKept else {
+            throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out meanwhile")
+        }
+        core.log.info("tokens of \(person: tokens.account.username) were refreshed")
+        guard tokens.declined.isEmpty else { throw ClientCore.declined(tokens, result) }
+        return result
+    }
+
+    /// An older token in the place of a failure that says nothing against it.
+    private func served(
+        _ remainder: SilentLookup.Remainder, _ account: CachedAccount, insteadOf error: AuthenticationError
+    ) throws(AuthenticationError) -> AuthenticationResult {
+        // Whether the issuer itself is out of reach or something in between answers for it: the token is good.
+        if let token = remainder.stillValid, error.isPassing || error.internalCode == .failedAuthorityValidation {
+            return core.result(token, account)
+        }
+        if let token = remainder.extended, error.isServerDown { return core.result(token, account, isExtended: true) }
+        throw error
     }
 }
 
 extension AuthenticationError {
-    /// What a failure means where nobody is asked: most words of an issuer mean that somebody has to be.
-    var forSilentRequest: AuthenticationError {
-        guard oauthError != nil, !isPassing else { return self }
-        switch code {
-        case .invalidScope, .invalidClient, .serverProtectionPoliciesRequired, .insufficientDeviceStrength,
-            .passwordResetRequired, .interactionRequired, .serverDeclinedScopes:
-            return self
-        default:
-            var error = self
-            error.code = .interactionRequired
-            error.underlyingError = self
-            return error
-        }
+    /// Whether the issuer refused this refresh token, and another one may do.
+    fileprivate var isAboutTheToken: Bool { oauthError != nil && !isPassing }
+}
+
+extension TokenCacheDocument {
+    /// Keeps tokens that a refresh token was exchanged for, unless the account was signed out or removed meanwhile.
+    /// - Returns: whether they were kept.
+    fileprivate mutating func saveRefreshed(_ tokens: GrantedTokens, clientID: String, at now: UnixTime) -> Bool {
+        guard let old = account(tokens.account.key), !old.signedOutOf.contains(clientID) else { return false }
+        var account = tokens.account
+        account.signedOutOf = old.signedOutOf
+        dropExpired(at: now)
+        save(account)
+        save(tokens.accessToken)
+        if let refreshToken = tokens.refreshToken { save(refreshToken) }
+        return true
     }
 }

@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
+internal import SwitchyardText
 internal import Synchronization
 
 /// Keeps silent requests from hurrying an issuer that has just said no. Safe from any thread; in memory only.
@@ -12,7 +13,7 @@ final class Throttle: Sendable {
     }
 
     /// - Throws: the failure that the same request had a moment ago, marked as such.
-    func check(_ keys: ThrottleKeys, at now: Timestamp) throws(AuthenticationError) {
+    func check(_ keys: ThrottleKeys, at now: UnixTime) throws(AuthenticationError) {
         guard isEnabled else { return }
         let failure = table.withLock { table in
             table.failure(of: keys.server, at: now) ?? table.failure(of: keys.request, at: now)
@@ -22,14 +23,14 @@ final class Throttle: Sendable {
         throw failure
     }
 
-    func note(_ failure: AuthenticationError, _ keys: ThrottleKeys, account: AccountKey, at now: Timestamp) {
+    func note(_ failure: AuthenticationError, _ keys: ThrottleKeys, account: AccountKey, at now: UnixTime) {
         guard isEnabled else { return }
         let isBusy = failure.httpStatus == 429 || (failure.httpStatus ?? 0) >= 500 || failure.retryAfter != nil
         table.withLock { table in
             if isBusy {
                 table.note(
                     failure, of: keys.server, .serverBusy(retryAfter: failure.retryAfter), account: account, at: now)
-            } else if failure.oauthError != nil, !failure.isPassing {
+            } else if failure.code == .serverDeclinedScopes || failure.oauthError != nil, !failure.isPassing {
                 table.note(failure, of: keys.request, .interactionRequired, account: account, at: now)
             }
         }
@@ -47,11 +48,11 @@ struct ThrottleKeys: Sendable {
 
     init(_ request: SilentRequest, clientID: String, refreshToken: Secret) {
         let token = SHA256Digest(of: refreshToken.exposedBytes).bytes
-        let scopes = request.scopes.names.map { $0.lowercased() }.sorted().joined(separator: " ")
+        let scopes = request.scopes.names.map(\.asciiLowercased).sorted().joined(separator: " ")
         let parts = [clientID, request.authority.url, scopes]
         server = Self.digest(parts, token)
         self.request = Self.digest(
-            parts + [request.account.identifier.lowercased(), request.claims?.json ?? ""], token)
+            parts + [request.account.identifier.asciiLowercased, request.claims?.json ?? ""], token)
     }
 
     /// Each part with its length in front, so that no two lists of parts meet.

@@ -12,7 +12,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
 
     private struct Record {
         let failure: Failure
-        let until: Timestamp
+        let until: UnixTime
         /// Whose successful sign-in ends it early; nil: nobody's.
         let account: AccountKey?
         var lastUse: Int
@@ -28,7 +28,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
     static var interactionPatience: Int64 { 120 }
 
     /// The failure that a request had a moment ago; nil when it may be sent.
-    mutating func failure(of request: SHA256Digest, at now: Timestamp) -> Failure? {
+    mutating func failure(of request: SHA256Digest, at now: UnixTime) -> Failure? {
         guard var record = records[request] else { return nil }
         guard now < record.until else {
             records[request] = nil
@@ -41,7 +41,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
     }
 
     mutating func note(
-        _ failure: Failure, of request: SHA256Digest, _ reason: Reason, account: AccountKey, at now: Timestamp
+        _ failure: Failure, of request: SHA256Digest, _ reason: Reason, account: AccountKey, at now: UnixTime
     ) {
         if records[request] == nil, records.count >= Self.maximumRecords { makeRoom(at: now) }
         uses += 1
@@ -62,7 +62,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
         records = records.filter { $0.value.account != account }
     }
 
-    private mutating func makeRoom(at now: Timestamp) {
+    private mutating func makeRoom(at now: UnixTime) {
         records = records.filter { now < $0.value.until }
         guard records.count >= Self.maximumRecords,
             let oldest = records.min(by: { $0.value.lastUse < $1.value.lastUse })

@@ -2,10 +2,10 @@
 public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomReflectable {
     /// For the API that the scopes belong to. Opaque: what is in it is between issuer and API.
     public let accessToken: String
-    /// What the token is good for, in the issuer's spelling.
+    /// What the issuer says that the token is good for, in its spelling.
     public let scopes: [String]
-    /// When the access token ends, by this machine's clock.
-    public let expiresOn: Timestamp
+    /// When the access token ends, by this machine's clock. ``UnixTime/timeIntervalSince1970`` makes a `Date` of it.
+    public let expiresOn: UnixTime
     /// The directory that the token is of; nil for issuers without tenants.
     public let tenantID: String?
     /// Whether the token has expired and is given all the same, because the issuer is down and allows it.
@@ -16,6 +16,21 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     public let idToken: String?
     /// What the request was called in the logs of the issuer, where it says so.
     public let correlationID: String?
+
+    /// For tests of an app.
+    public init(
+        accessToken: String, scopes: [String], expiresOn: UnixTime, account: Account, tenantID: String? = nil,
+        idToken: String? = nil, correlationID: String? = nil, isExtendedLifetimeToken: Bool = false
+    ) {
+        self.accessToken = accessToken
+        self.scopes = scopes
+        self.expiresOn = expiresOn
+        self.tenantID = tenantID
+        self.isExtendedLifetimeToken = isExtendedLifetimeToken
+        self.account = account
+        self.idToken = idToken
+        self.correlationID = correlationID
+    }
 
     /// The value of the `Authorization` header (RFC 6750 section 2.1).
     public var authorizationHeader: String { "Bearer \(accessToken)" }

@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// Tokens that have been obtained and verified, in the shape of the cache.
 struct GrantedTokens: Sendable {
@@ -15,7 +16,7 @@ struct GrantedTokens: Sendable {
     /// - Parameter known: the account that tokens were refreshed for; an issuer may then leave out who it is.
     /// - Throws: `invalidResponse` when nobody can tell whose tokens they are.
     init(
-        _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil, now: Timestamp
+        _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil, now: UnixTime
     ) throws(AuthenticationError) {
         let members = grant.response.members
         let account = try Self.account(grant, authority, known)
@@ -24,7 +25,7 @@ struct GrantedTokens: Sendable {
         accessToken = CachedAccessToken(
             account: account.key, realm: grant.claims == nil ? authority.tenantID ?? account.realm : account.realm,
             authority: authority.url, clientID: clientID,
-            scopes: Self.stored(grant), secret: grant.response.accessToken, cachedAt: now,
+            scopes: grant.granted, defaults: Self.defaults(grant), secret: grant.response.accessToken, cachedAt: now,
             expiresOn: lifetime.expiresOn, extendedExpiresOn: lifetime.extendedExpiresOn,
             refreshOn: lifetime.refreshOn)
         refreshToken = grant.response.refreshToken.map {
@@ -36,11 +37,12 @@ struct GrantedTokens: Sendable {
         declined = grant.requested.declined(grantedBy: grant.granted).names
     }
 
-    /// What was granted; and `.default`, which asks for whatever is granted, so that a later request for it is answered
-    /// from the cache.
-    private static func stored(_ grant: TokenGrant) -> Scopes {
-        let defaults = grant.requested.names.filter { $0.lowercased().hasSuffix("/.default") }
-        return Scopes(parsing: (grant.granted.names + defaults).joined(separator: " "))
+    /// `.default` asks for whatever is granted: a later request for it is answered from the cache, though no issuer says so.
+    private static func defaults(_ grant: TokenGrant) -> Scopes {
+        let names = grant.requested.names.filter { name in
+            name.asciiLowercased.hasSuffix("/.default") && !grant.granted.contains(name)
+        }
+        return Scopes(parsing: names.joined(separator: " "))
     }
 
     /// The directory's own name for somebody, who may be a guest there.
@@ -79,7 +81,7 @@ struct GrantedTokens: Sendable {
             username: claims["preferred_username"]?.string ?? claims["upn"]?.string ?? claims["email"]?.string
                 ?? known?.username,
             name: claims["name"]?.string ?? known?.name,
-            realm: claims["tid"]?.string?.lowercased() ?? known?.realm ?? "",
+            realm: claims["tid"]?.string?.asciiLowercased ?? known?.realm ?? "",
             claims: IDTokenClaims(claims), idToken: grant.response.idToken.map { Secret($0) },
             authority: authority.url)
     }

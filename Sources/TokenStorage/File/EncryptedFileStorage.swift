@@ -27,7 +27,7 @@ public final class EncryptedFileStorage: TokenStorage {
     public init(
         name: String, key: EncryptedFileKey = .kernelKeyring, directory: String? = nil, timeout: Duration = .seconds(10)
     ) throws(TokenStorageError) {
-        if case .given(let key) = key { try SealedDocument.check(key) }
+        if case .given(let key) = key.origin { try SealedDocument.check(key) }
         self.name = CacheName(name)
         self.directory = try StateDirectory.resolve(directory)
         self.key = key
@@ -39,7 +39,7 @@ public final class EncryptedFileStorage: TokenStorage {
     /// Throws what would keep this storage from working here: no right to the directory, no kernel keyring.
     public func check() throws(TokenStorageError) {
         _ = try PrivateDirectory.make(directory)
-        if case .kernelKeyring = key { try KernelKeyring.check() }
+        if case .kernelKeyring = key.origin { try KernelKeyring.check() }
     }
 
     public func read() throws(TokenStorageError) -> [UInt8]? {
@@ -88,7 +88,7 @@ public final class EncryptedFileStorage: TokenStorage {
     }
 
     private func openingKey(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> Secret {
-        if case .given(let key) = key { return key }
+        if case .given(let key) = key.origin { return key }
         if let key = try KernelKeyring.find(kernelKeyName(in: directory)) { return key }
         throw SealedDocument.unreadable(
             "the key of \(summary) is gone from the kernel's memory, as after a restart of the machine")
@@ -96,7 +96,7 @@ public final class EncryptedFileStorage: TokenStorage {
 
     /// The caller holds the lock: two processes must not make two keys.
     private func sealingKey(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> Secret {
-        if case .given(let key) = key { return key }
+        if case .given(let key) = key.origin { return key }
         return try KernelKeyring.findOrAdd(kernelKeyName(in: directory))
     }
 

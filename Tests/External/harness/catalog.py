@@ -26,7 +26,8 @@ def symbols():
     for file in SYMBOLS.glob("*.symbols.json"):
         for symbol in json.loads(file.read_text())["symbols"]:
             path = "/".join(symbol["pathComponents"])
-            names |= {f"/{file.name.split('.')[0]}/{path}"} | ({path} if file.name.startswith("SwitchyardClient.") else set())
+            module = file.name.split(".")[0]
+            names |= {f"/{module}/{path}"} | ({path} if module == "SwitchyardClient" else set())
     return names
 
 
@@ -47,7 +48,7 @@ def code(text):
 
 
 class Sample:
-    """One program of Snippets at work, as at a terminal without a desktop."""
+    """One program of Snippets at work, without a desktop and with pipes for a terminal: what it buffers is not heard."""
 
     HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY")
 
@@ -57,8 +58,8 @@ class Sample:
         if state:
             environment["XDG_STATE_HOME"] = str(state)
         self.process = subprocess.Popen(
-            ["stdbuf", "-oL", SWITCHYARD.parent / name, *map(str, arguments)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+            [SWITCHYARD.parent / name, *map(str, arguments)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
         self.said = ""
 
     def hear(self, pattern, seconds=30):

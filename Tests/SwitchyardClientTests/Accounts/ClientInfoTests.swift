@@ -13,4 +13,14 @@ import Testing
     func identifier(json: String, identifier: String?) {
         #expect(ClientInfo(Base64URL.encode(Array(json.utf8)))?.homeAccountID == identifier)
     }
+
+    @Test(
+        "reads who somebody is, or refuses",
+        arguments: [
+            ("eyJ1aWQiOiJhIiwidXRpZCI6ImIifQ", "a.b"), ("eyJ1aWQiOiJhIiwidXRpZCI6ImIifQ==", "a.b"), ("", nil),
+            ("eyJ1aWQiOiJhIn0", nil), ("eyJ1aWQiOiIiLCJ1dGlkIjoiYiJ9", nil), ("!!!", nil), ("W10", nil),
+        ] as [(String, String?)])
+    func clientInfo(text: String, home: String?) {
+        #expect(ClientInfo(text)?.homeAccountID == home)
+    }
 }

@@ -9,7 +9,7 @@ import Testing
 struct TokenCacheDocumentTests {
     private static let account = AccountKey(homeAccountID: "UID.\(tenant)", environment: "login.windows.net")
     private static let tenant = "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60"
-    private static let now = Timestamp(secondsSince1970: 1_000_000)
+    private static let now = UnixTime(secondsSince1970: 1_000_000)
 
     private func token(
         _ scopes: String, realm: String = tenant, client: String = "client", secret: String = "at",
@@ -65,59 +65,6 @@ struct TokenCacheDocumentTests {
         #expect(find(document, "a", at: .id("second")) == "elsewhere" && find(document, "a") == "new")
     }
 
-    static let times: [(cachedAt: Int64, lifetime: Int64, buffer: Int64, isValid: Bool)] = [
-        (0, 3600, 300, true), (0, 300, 300, true), (0, 299, 300, false), (0, 0, 0, true), (-10, -1, 0, false),
-        // The clock was set back.
-        (1, 3600, 300, false), (0, .max, 300, true),
-    ]
-
-    @Test("takes a token for good only with time to spare, and only if it is not from the future", arguments: times)
-    func validity(cachedAt: Int64, lifetime: Int64, buffer: Int64, isValid: Bool) {
-        #expect(token("a", cachedAt: cachedAt, lifetime: lifetime).isValid(at: Self.now, buffer: buffer) == isValid)
-    }
-
-    @Test("says what a silent request gets")
-    func lookup() throws {
-        let world = try World()
-        let settings = try ClientSettings(try world.configuration())
-        var document = TokenCacheDocument()
-        document.save(person())
-        func look(
-            force: Bool = false, claims: ClaimsRequest? = nil, extended: Bool = false, account: CachedAccount? = nil
-        ) throws -> String {
-            let account = account ?? person()
-            let core = try ClientCore(try world.configuration())
-            let request = try SilentRequest(
-                SilentTokenParameters(
-                    scopes: ["a"], account: Account(account, core), forceRefresh: force, claims: claims), settings)
-            switch SilentLookup(
-                request, in: document, account, clientID: "client", buffer: 300, allowsExtended: extended, now: Self.now
-            )
-            {
-            case .token: return "token"
-            case .refresh(let valid, let extended, let expired):
-                return "refresh" + (valid == nil ? "" : " valid") + (extended == nil ? "" : " extended")
-                    + (expired == nil ? "" : " expired")
-            }
-        }
-        #expect(try look() == "refresh")
-        document.save(token("a"))
-        #expect(try look() == "token" && look(force: true) == "refresh")
-        #expect(try look(claims: ClaimsRequest().requesting("x", in: .accessToken)) == "refresh")
-        #expect(try look(claims: ClaimsRequest()) == "token")
-        var nameless = person()
-        nameless.idToken = nil
-        #expect(try look(account: nameless) == "refresh")
-        document.save(token("a", refresh: 0))
-        #expect(try look() == "refresh valid")
-        document.save(token("a", lifetime: 200, extended: 9000))
-        #expect(try look() == "refresh" && look(extended: true) == "refresh extended")
-        document.save(token("a", lifetime: -1, extended: 9000))
-        #expect(try look() == "refresh expired" && look(extended: true) == "refresh extended")
-        document.save(token("a", lifetime: -1, extended: -1))
-        #expect(try look(extended: true) == "refresh expired")
-    }
-
     @Test("prefers the app's own refresh token, and knows families")
     func families() {
         var document = TokenCacheDocument()
@@ -142,24 +89,6 @@ struct TokenCacheDocumentTests {
         #expect(own("two") == nil && shared("one") == "newer")
         document.removeEverything(of: Self.account)
         #expect(document.refreshTokens.isEmpty)
-    }
-
-    @Test("gives the right to refresh to one at a time, and takes it back from who is gone")
-    func leases() {
-        var document = TokenCacheDocument()
-        func take(_ owner: String, after seconds: Int64 = 0) -> Bool {
-            document.takeLease(
-                of: Self.account, for: owner, at: Self.now.advanced(bySeconds: seconds),
-                until: Self.now.advanced(bySeconds: seconds + 30))
-        }
-        #expect(take("one"))
-        #expect(!take("two"))
-        #expect(take("one"))
-        document.endLease(of: Self.account, for: "two")
-        #expect(!take("two"))
-        #expect(take("two", after: 31))
-        // From before the clock was set back.
-        #expect(take("three", after: -5000))
     }
 
     private func full() -> TokenCacheDocument {
@@ -196,33 +125,5 @@ struct TokenCacheDocumentTests {
         #expect(throws: TokenCacheDocument.ReadingError.newerVersion) {
             try TokenCacheDocument(serialized: Array(newer.utf8))
         }
-    }
-
-    static let lifetimes: [(json: String, expires: Int64, extended: Int64?, refresh: Int64?)] = [
-        ("{}", 1_003_600, nil, nil), (#"{"expires_in":60}"#, 1_000_060, nil, nil),
-        (#"{"expires_in":"60"}"#, 1_000_060, nil, nil),
-        (#"{"expires_on":1000100,"expires_in":60}"#, 1_000_100, nil, nil),
-        (#"{"expires_on":"1000100"}"#, 1_000_100, nil, nil), (#"{"expires_in":-5}"#, 1_003_600, nil, nil),
-        (#"{"expires_in":60,"ext_expires_in":90,"refresh_in":30}"#, 1_000_060, 1_000_090, 1_000_030),
-        (#"{"expires_in":60,"ext_expires_on":1000090,"refresh_on":"1000030"}"#, 1_000_060, 1_000_090, 1_000_030),
-        (#"{"expires_in":9223372036854775807}"#, .max, nil, nil),
-    ]
-
-    @Test("knows when a token ends, in all the forms that issuers have", arguments: lifetimes)
-    func lifetime(json: String, expires: Int64, extended: Int64?, refresh: Int64?) throws {
-        let lifetime = TokenLifetime(try #require(try JSONValue.parse(Array(json.utf8)).object), now: Self.now)
-        #expect(lifetime.expiresOn.secondsSince1970 == expires)
-        #expect(lifetime.extendedExpiresOn?.secondsSince1970 == extended)
-        #expect(lifetime.refreshOn?.secondsSince1970 == refresh)
-    }
-
-    @Test(
-        "reads who somebody is, or refuses",
-        arguments: [
-            ("eyJ1aWQiOiJhIiwidXRpZCI6ImIifQ", "a.b"), ("eyJ1aWQiOiJhIiwidXRpZCI6ImIifQ==", "a.b"), ("", nil),
-            ("eyJ1aWQiOiJhIn0", nil), ("eyJ1aWQiOiIiLCJ1dGlkIjoiYiJ9", nil), ("!!!", nil), ("W10", nil),
-        ] as [(String, String?)])
-    func clientInfo(text: String, home: String?) {
-        #expect(ClientInfo(text)?.homeAccountID == home)
     }
 }

@@ -1,3 +1,5 @@
+import SwitchyardGatewayClient
+import SwitchyardJSON
 import SwitchyardOAuth
 import Testing
 
@@ -41,9 +43,51 @@ struct ErrorTableTests {
         #expect(made.message == "AADSTS: told" && !made.description.contains("AADSTS"))
     }
 
+    @Test("of a protection policy is about whom the issuer says it is about")
+    func protectionPolicy() throws {
+        let named: [(adi: String, username: String?)] = [
+            (#""ada@contoso.example""#, "ada@contoso.example"), (#""""#, nil), ("7", nil),
+        ]
+        for (adi, username) in named {
+            let body = #"{"error":"unauthorized_client","suberror":"protection_policy_required","adi":\#(adi)}"#
+            let answer = try #require(TokenErrorResponse(body: Array(body.utf8)))
+            let made = AuthenticationError(SignInFailure(answer, httpStatus: 400))
+            #expect(made.code == .serverProtectionPoliciesRequired && made.username == username)
+            #expect(!"\(made)".contains("ada"))
+        }
+    }
+
+    @Test("of a gateway that does not serve the redirect URI says so by the field, not by the words")
+    func redirectURI() throws {
+        let uri = try RedirectURI("https://login.example/auth")
+        let fields: [(name: String, internalCode: AuthenticationError.InternalCode)] = [
+            ("redirect_uri", .invalidRedirectURI), ("scope", .invalidParameter),
+        ]
+        for (name, internalCode) in fields {
+            let body: JSONObject = [
+                "error": "invalid_request", "error_description": "about redirect_uri", "parameter": .string(name),
+            ]
+            let error = AuthenticationError(
+                .refused(GatewayRefusal("it did not begin", GatewayAnswer(status: 400, body: body))),
+                redirectURI: uri)
+            #expect(error.code == .invalidConfiguration && error.internalCode == internalCode)
+        }
+    }
+
+    @Test("of a gateway that asks for patience says for how long")
+    func gatewayPatience() {
+        for (status, code) in [(429, AuthenticationError.Code.throttled), (503, .temporarilyUnavailable)] {
+            let answer = GatewayAnswer(status: status, body: ["error": "slow_down"], retryAfter: 7)
+            let error = AuthenticationError(.refused(GatewayRefusal("it did not begin", answer)))
+            #expect(error.code == code && error.retryAfter == 7 && error.httpStatus == status)
+        }
+        #expect(AuthenticationError(.answeredByAnother(status: 502, retryAfter: 3)).retryAfter == 3)
+    }
+
     @Test("that the issuer made up itself wants the person where nobody is asked, and is not taken for a passing one")
     func unknownError() {
-        let answer = AuthenticationError(SignInFailure(.serverError, internalCode: -42104, oauthError: "mfa_required"))
+        let answer = AuthenticationError(
+            SignInFailure(.serverError, internalCode: .authorizationFailed, oauthError: "mfa_required"))
         #expect(answer.code == .authorizationFailed && !answer.isPassing)
         #expect(answer.forSilentRequest.code == .interactionRequired)
         #expect((answer.forSilentRequest.underlyingError as? AuthenticationError)?.code == .authorizationFailed)

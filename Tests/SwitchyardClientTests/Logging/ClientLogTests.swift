@@ -43,7 +43,7 @@ struct ClientLogTests {
         log.warning("w")
         log.info("i")
         log.verbose("v")
-        #expect(lines.all.withLock { $0.count } == level.rawValue)
+        #expect(lines.all.withLock { $0.count } == level.name.rawValue)
     }
 
     @Test("stays on one line, whatever is in it")

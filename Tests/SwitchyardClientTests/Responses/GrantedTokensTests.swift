@@ -8,7 +8,7 @@ import Testing
 @Suite("Tokens that were obtained")
 struct GrantedTokensTests {
     private static let guid = "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60"
-    private let now = Timestamp(secondsSince1970: 1_000_000)
+    private let now = UnixTime(secondsSince1970: 1_000_000)
 
     private func grant(_ claims: JSONObject?, _ more: JSONObject = [:], requested: String = "a") throws -> TokenGrant {
         var members: JSONObject = ["access_token": "at", "token_type": "Bearer"]
@@ -76,6 +76,15 @@ struct GrantedTokensTests {
         let tokens = try tokens(try grant(["sub": "s"], more, requested: requested), try oidc())
         #expect(tokens.declined == declined)
         #expect(!tokens.granted.contains { ["openid", "profile", "offline_access"].contains($0) })
+    }
+
+    @Test("are good for what the issuer says, and for nothing else that was asked for")
+    func stored() throws {
+        let asked = "api://x/.default"
+        let told = try tokens(try grant(["sub": "s"], ["scope": "api://x/read"], requested: asked), try oidc())
+        #expect(told.accessToken.scopes.names == ["api://x/read"] && told.accessToken.defaults.names == [asked])
+        let untold = try tokens(try grant(["sub": "s"], requested: asked), try oidc())
+        #expect(untold.accessToken.scopes.names == [asked] && untold.accessToken.defaults.isEmpty)
     }
 
     @Test("of one directory leave what is known of somebody at home")

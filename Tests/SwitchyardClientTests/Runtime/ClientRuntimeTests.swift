@@ -15,13 +15,18 @@ struct ClientRuntimeTests {
 
     @Test("go on while a closure of the app blocks", .timeLimit(.minutes(1)))
     func blockingClosure() async throws {
-        let wasHere = Atomic(false)
-        async let blocked = runtime.callApp {
-            while !wasHere.load(ordering: .relaxed) { usleep(1000) }
-            return true
+        let wasHere = Flag()
+        let runtime = runtime
+        let blocked = Task {
+            try await runtime.run { () async throws(AuthenticationError) in
+                try await runtime.askApp(before: .never) {
+                    while !wasHere.isUp { usleep(1000) }
+                    return true
+                }
+            }
         }
-        try await runtime.run { () async throws(AuthenticationError) in wasHere.store(true, ordering: .relaxed) }
-        #expect(await blocked)
+        try await runtime.run { () async throws(AuthenticationError) in wasHere.raise() }
+        #expect(try await blocked.value)
     }
 
     @Test("leave work that nobody waits for any more to itself", .timeLimit(.minutes(1)))
@@ -43,5 +48,15 @@ struct ClientRuntimeTests {
         #expect(await caller.value == .userCanceled)
         end.raise()
         #expect(await isCanceled.value)
+    }
+}
+
+private final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isUp: Bool { state.load(ordering: .relaxed) }
+
+    func raise() {
+        state.store(true, ordering: .relaxed)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("A request that has just failed")
 struct ThrottleTableTests {
     private let account = AccountKey(homeAccountID: "a", environment: "e")
-    private let now = Timestamp(secondsSince1970: 1_000_000)
+    private let now = UnixTime(secondsSince1970: 1_000_000)
 
     private func key(_ number: Int) -> SHA256Digest { SHA256Digest(of: "\(number)") }
 
@@ -59,11 +59,11 @@ struct ThrottleTableTests {
 private final class Held<Failure: Sendable> {
     private var table = ThrottleTable<Failure>()
 
-    func failure(of request: SHA256Digest, at now: Timestamp) -> Failure? { table.failure(of: request, at: now) }
+    func failure(of request: SHA256Digest, at now: UnixTime) -> Failure? { table.failure(of: request, at: now) }
 
     func note(
         _ failure: Failure, of request: SHA256Digest, _ reason: ThrottleTable<Failure>.Reason, account: AccountKey,
-        at now: Timestamp
+        at now: UnixTime
     ) {
         table.note(failure, of: request, reason, account: account, at: now)
     }

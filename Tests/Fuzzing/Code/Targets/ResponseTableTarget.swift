@@ -74,7 +74,7 @@ enum ResponseTableTarget {
         _ outcome: ResponseOutcome, _ callback: CallbackAddress, _ states: [String], _ waiting: [Waiting]
     ) throws(BrokenInvariant) {
         let isOurs = waiting.contains { $0.callback?.form == callback.form } || callback.form == setUp?.form
-        switch outcome {
+        switch outcome.name {
         case .completed, .alreadyConsumed: try require(false, "nothing was taken before")
         case .notMine: try require(!isOurs, "what is at our redirect URI is ours")
         case .expired: try require(states == ["ended"], "only what has ended has expired")

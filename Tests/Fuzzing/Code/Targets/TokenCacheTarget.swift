@@ -77,10 +77,10 @@ enum TokenCacheTarget {
 
     private static func checkExpiry(_ document: TokenCacheDocument) throws(BrokenInvariant) {
         for seconds: Int64 in [.min, 0, .max] {
-            let now = Timestamp(secondsSince1970: seconds)
+            let now = UnixTime(secondsSince1970: seconds)
             var left = document
             left.dropExpired(at: now)
-            for token in document.accessTokens where token.isValid(at: now, buffer: 300) {
+            for token in document.accessTokens where token.freshness(at: now, buffer: 300) != .expired {
                 let isLeft = left.accessTokens.contains { $0.secret == token.secret && $0.target == token.target }
                 try require(isLeft, "a token that holds is kept")
             }

@@ -1,0 +1,56 @@
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+
+/// When a token response's access token ends, in all the forms that issuers have.
+struct TokenLifetime: Sendable, Hashable {
+    let expiresOn: UnixTime
+    let extendedExpiresOn: UnixTime?
+    let refreshOn: UnixTime?
+
+    /// Seconds that a token lives when its issuer does not say.
+    private static let standard: Int64 = 3600
+
+    /// A point in time goes before a number of seconds; both may be numbers in strings.
+    init(_ members: JSONObject, now: UnixTime) {
+        func point(_ absolute: String, _ relative: String) -> UnixTime? {
+            if let seconds = Self.number(members[absolute]) { return UnixTime(secondsSince1970: seconds) }
+            return Self.number(members[relative]).map { now.advanced(bySeconds: $0) }
+        }
+        expiresOn = point("expires_on", "expires_in") ?? now.advanced(bySeconds: Self.standard)
+        extendedExpiresOn = point("ext_expires_on", "ext_expires_in")
+        refreshOn = point("refresh_on", "refresh_in")
+    }
+
+    private static func number(_ value: JSONValue?) -> Int64? {
+        guard let number = value?.integer ?? value?.string.flatMap({ Int64($0) }), number >= 0 else { return nil }
+        return number
+    }
+}
+
+/// How good an access token is at a moment.
+enum TokenFreshness: Sendable, Hashable {
+    case good
+    /// Good, but its issuer would like it to be renewed by now.
+    case dueForRenewal
+    case expired
+}
+
+extension CachedAccessToken {
+    /// - Parameter buffer: in seconds; a token that ends sooner counts as expired.
+    func freshness(at now: UnixTime, buffer: Int64) -> TokenFreshness {
+        // One from the future was cached before the clock was set back: how long it still holds, nobody knows.
+        guard cachedAt <= now, expiresOn.advanced(bySeconds: -buffer) >= now else { return .expired }
+        if let refreshOn, refreshOn <= now { return .dueForRenewal }
+        return .good
+    }
+
+    /// Whether it may serve for a while although it has expired, because its issuer allows that when it is down.
+    func isExtended(at now: UnixTime) -> Bool {
+        extendedExpiresOn.map { $0 > now } ?? false
+    }
+
+    /// Whether nothing can make it serve any more.
+    func isUseless(at now: UnixTime) -> Bool {
+        max(expiresOn, extendedExpiresOn ?? expiresOn) < now
+    }
+}
