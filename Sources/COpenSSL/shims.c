@@ -126,6 +126,12 @@ BIO *sy_bio_new_socket(sy_socket_state *state) {
     return bio;
 }
 
+int sy_ssl_would_block(const SSL *ssl) {
+    if (SSL_want_read(ssl)) return BIO_should_retry(SSL_get_rbio(ssl));
+    if (SSL_want_write(ssl)) return BIO_should_retry(SSL_get_wbio(ssl));
+    return 0;
+}
+
 // --- Digests ------------------------------------------------------------------------------------------------------
 
 void sy_sha256(const unsigned char *data, size_t length, unsigned char *out) {

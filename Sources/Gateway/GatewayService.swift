@@ -8,23 +8,39 @@ internal import SwitchyardRouting
 struct GatewayService: Service {
     let workers: [GatewayWorker]
 
+    /// A callback that is only passed on: by far the most frequent request of a busy gateway. It makes no exchange, and waits
+    /// for nothing.
+    func answerAtOnce(_ request: Request) -> Response? {
+        let worker = workers[request.connection.loop.index]
+        let setup = worker.setup
+        guard setup.services[request.connection.listener].contains(.callbacks),
+            let route = Self.route(request, setup), setup.redirectTarget(of: route.app) != nil
+        else { return nil }
+        return passOn(request, route, from: Caller(request, trusting: setup.configuration.trustedProxies), worker)
+    }
+
     func respond(to request: Request) async -> Response {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup
         let services = setup.services[request.connection.listener]
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
         if services.contains(.callbacks), let route = Self.route(request, setup) {
-            if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
-                worker.core.events.tell(.limited, app: route.app.id, from: caller)
-                return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
-            }
-            // By far the most frequent request of a busy gateway: it makes no exchange.
-            if let target = setup.redirectTarget(of: route.app) {
-                return RedirectHandler.answer(request, to: target, of: route.app, from: caller, worker.core.events)
-            }
+            if let response = passOn(request, route, from: caller, worker) { return response }
             return await CallbackEndpoint(exchange: Exchange(request, from: caller, on: worker)).respond(route)
         }
         return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
+    }
+
+    /// Counts a callback, and answers it where that is all: one too many, and one whose app has it only passed on.
+    private func passOn(_ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker) -> Response? {
+        let setup = worker.setup
+        if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+            worker.core.events.tell(.limited, app: route.app.id, from: caller)
+            return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
+        }
+        return setup.redirectTarget(of: route.app).map {
+            RedirectHandler.answer(request, to: $0, of: route.app, from: caller, worker.core.events)
+        }
     }
 
     private static func respond(to exchange: Exchange, _ services: Set<ListenerConfiguration.Service>) async -> Response

@@ -10,6 +10,9 @@ final class ServerWorker: @unchecked Sendable {
     var limits: HTTPLimits
     let service: any Service
     let date: DateLine
+    /// What requests are read into and answers are written into, so that neither takes memory anew each time.
+    private var spareRequest: Request?
+    private var spareOutput: [UInt8] = []
     private let limiter: ConnectionLimiter
     private var acceptors: [Acceptor] = []
     private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
@@ -51,6 +54,33 @@ final class ServerWorker: @unchecked Sendable {
         connection.start()
     }
 
+    /// A request to read into, with the room that an earlier one needed.
+    func takeRequest(for context: ConnectionContext) -> Request {
+        guard var request = spareRequest.take() else { return Request(connection: context) }
+        request.connection = context
+        return request
+    }
+
+    /// Nobody else may have the request any more.
+    func giveBack(_ request: consuming Request) {
+        request.fields.lines.removeAll(keepingCapacity: true)
+        request.body = []
+        spareRequest = request
+    }
+
+    /// Empty, with the room that an earlier answer needed.
+    func takeOutput() -> [UInt8] {
+        let output = spareOutput
+        spareOutput = []
+        return output
+    }
+
+    func giveBack(_ output: consuming [UInt8]) {
+        guard output.count <= BufferPool.bufferSize else { return }
+        output.removeAll(keepingCapacity: true)
+        spareOutput = output
+    }
+
     /// The connection is over.
     func forget(_ connection: HTTP1Connection) {
         connections[ObjectIdentifier(connection)] = nil
@@ -67,7 +97,7 @@ final class ServerWorker: @unchecked Sendable {
         for acceptor in acceptors { acceptor.stop() }
         acceptors = []
         isDraining = true
-        for connection in connections.values { connection.drain() }
+        for connection in connections.values { connection.stop() }
     }
 
     /// Waits on the loop until no connection is left; closes those that remain at `deadline`.

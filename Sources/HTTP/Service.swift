@@ -1,5 +1,9 @@
 /// What answers requests. Called on the loop of each connection, many at a time.
 public protocol Service: Sendable {
+    /// The answer, where it can be given without waiting for anything; nil where ``respond(to:)`` shall be asked, and then
+    /// nothing may have happened yet. It saves the request a task.
+    func answerAtOnce(_ request: Request) -> Response?
+
     func respond(to request: Request) async -> Response
 
     /// The answer to bytes that are no request, or to a request that is too large. The connection ends after it.
@@ -7,6 +11,8 @@ public protocol Service: Sendable {
 }
 
 extension Service {
+    public func answerAtOnce(_ request: Request) -> Response? { nil }
+
     public func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
         var response = Response(error.status, body: .bytes(Array("\(error.reason.explanation)\n".utf8)))
         response.add("Content-Type", "text/plain; charset=utf-8")

@@ -11,6 +11,12 @@ public enum Wake: Sendable {
     case interrupted
 }
 
+/// What waits for a socket without a task.
+public protocol SocketHandler: AnyObject {
+    /// Called once for each ``Socket/whenReadable(_:)``, on the loop's thread.
+    func socketIsReady(_ wake: Wake)
+}
+
 /// A connected, non-blocking stream socket on the loop that made it. It belongs to the loop's thread, and to one task:
 /// at most one wait for reading and one for writing at a time.
 ///
@@ -26,6 +32,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     private var hasReadEdge = false
     private var hasWriteEdge = false
     private var reader: Waiter<Wake>?
+    private var handler: (any SocketHandler)?
     private var writer: Waiter<Wake>?
 
     /// When a wait gives up; ``Instant/never`` by default. Held to within a quarter of a second.
@@ -60,6 +67,18 @@ public final class Socket: Watcher, @unchecked Sendable {
         }
         if deadline <= loop.now { return .expired }
         return await suspend { reader = $0 }
+    }
+
+    /// Calls `handler` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while no task
+    /// waits for reading.
+    public func whenReadable(_ handler: any SocketHandler) {
+        mayHaveInput = true
+        if hasReadEdge {
+            hasReadEdge = false
+            handler.socketIsReady(.ready)
+        } else {
+            self.handler = handler
+        }
     }
 
     /// Comes back when there may be room to write, or at the deadline.
@@ -116,7 +135,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     public func isReady(_ events: Readiness) {
         let gone = !events.isDisjoint(with: [.peerClosed, .hungUp, .failed])
         if gone || events.contains(.readable) {
-            if reader == nil { hasReadEdge = true } else { wakeReader(.ready) }
+            if !wakeReader(.ready) { hasReadEdge = true }
         }
         if gone || events.contains(.writable) {
             if writer == nil { hasWriteEdge = true } else { wakeWriter(.ready) }
@@ -133,10 +152,18 @@ public final class Socket: Watcher, @unchecked Sendable {
         wakeWriter(.expired)
     }
 
-    private func wakeReader(_ wake: Wake) {
-        guard let waiting = reader else { return }
+    /// Whether somebody was waiting.
+    @discardableResult
+    private func wakeReader(_ wake: Wake) -> Bool {
+        if let waiting = handler {
+            handler = nil
+            waiting.socketIsReady(wake)
+            return true
+        }
+        guard let waiting = reader else { return false }
         reader = nil
         waiting.resume(returning: wake)
+        return true
     }
 
     private func wakeWriter(_ wake: Wake) {

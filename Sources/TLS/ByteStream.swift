@@ -33,6 +33,12 @@ public enum ByteStream: Sendable {
         }
     }
 
+    /// Calls `handler` once when a read may get further, like ``readable()`` comes back.
+    public func whenReadable(_ handler: any SocketHandler) {
+        if case .tls(let stream) = self { stream.expectsInput() }
+        socket.whenReadable(handler)
+    }
+
     /// Whether a read may give something without waiting first. If so, ``readable()`` might wait in vain.
     public var mayHaveInput: Bool {
         switch self {
@@ -53,6 +59,37 @@ public enum ByteStream: Sendable {
             }
         }
         return true
+    }
+
+    /// What became of a write that does not wait.
+    public enum Written: Sendable {
+        case all
+        /// What is still to be written; where it is encrypted already, below TLS.
+        case rest(ArraySlice<UInt8>, isEncrypted: Bool)
+        case failed
+    }
+
+    /// Writes what the connection takes of `bytes` at once.
+    public func writeNow(_ bytes: [UInt8]) -> Written {
+        var offset = 0
+        while offset < bytes.count {
+            switch writeSome(bytes, from: offset) {
+            case .bytes(let count): offset += count
+            case .wouldBlock: return .rest(bytes[offset...], isEncrypted: false)
+            case .endOfStream, .failed: return .failed
+            }
+        }
+        return .all
+    }
+
+    /// Writes `bytes` as the last ones like ``writeLast(_:)``, without waiting. Does not close the socket.
+    public func writeLastNow(_ bytes: [UInt8]) -> Written {
+        guard case .tls(let stream) = self else { return writeNow(bytes) }
+        guard let records = stream.sealLast(bytes) else { return .failed }
+        if case .rest(let rest, _) = ByteStream.plain(socket).writeNow(records) {
+            return .rest(rest, isEncrypted: true)
+        }
+        return .all
     }
 
     /// Writes all of `bytes` as the last ones, and closes; over TLS with `close_notify` in the same piece.

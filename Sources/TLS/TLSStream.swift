@@ -37,15 +37,32 @@ public import SwitchyardReactor
     /// Performs the handshake, up to the socket's deadline.
     /// - Returns: whether it succeeded; a client that fails it is nobody's error but its own.
     public func handshake() async -> Bool {
-        // The client speaks first, and its first bytes come with an edge: a look before that would be in vain.
-        guard await readable() == .ready else { return false }
-        while !socket.isClosed {
-            ERR_clear_error()
-            let result = unsafe SSL_do_handshake(session)
-            if result == 1 { return true }
-            guard await waits(for: unsafe SSL_get_error(session, result)) == .ready else { return false }
+        while true {
+            switch handshakeStep() {
+            case .done: return true
+            case .needsRead: guard await readable() == .ready else { return false }
+            case .needsWrite: guard await writable() == .ready else { return false }
+            case .failed: return false
+            }
         }
-        return false
+    }
+
+    /// How far a handshake has come.
+    public enum HandshakeStep: Sendable {
+        case done, needsRead, needsWrite, failed
+    }
+
+    /// Goes on with the handshake as far as it gets without waiting. The client speaks first.
+    public func handshakeStep() -> HandshakeStep {
+        guard !socket.isClosed else { return .failed }
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(session)
+        if result == 1 { return .done }
+        return switch unsafe SSL_get_error(session, result) {
+        case SSL_ERROR_WANT_READ: .needsRead
+        case SSL_ERROR_WANT_WRITE: .needsWrite
+        default: .failed
+        }
     }
 
     /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for after
@@ -57,25 +74,23 @@ public import SwitchyardReactor
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
-        ERR_clear_error()
         var count = 0
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
         }
         if result == 1 { return .bytes(count) }
-        return outcome(of: result)
+        return failure()
     }
 
     /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
-        ERR_clear_error()
         var count = 0
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
         }
         if result == 1 { return .bytes(count) }
-        return outcome(of: result)
+        return failure()
     }
 
     /// Whether a read may give something without waiting first.
@@ -86,6 +101,11 @@ public import SwitchyardReactor
         let wake = await socket.readable()
         unsafe state.pointee.readable = 1
         return wake
+    }
+
+    /// The next bytes will be there when a read is tried again.
+    func expectsInput() {
+        unsafe state.pointee.readable = 1
     }
 
     /// Waits until a write may get further.
@@ -116,19 +136,11 @@ public import SwitchyardReactor
         return unsafe Array(UnsafeBufferPointer(start: state.pointee.held, count: state.pointee.held_count))
     }
 
-    private func waits(for error: Int32) async -> Wake? {
-        switch error {
-        case SSL_ERROR_WANT_READ: await readable()
-        case SSL_ERROR_WANT_WRITE: await writable()
-        default: nil
-        }
-    }
-
-    private func outcome(of result: Int32) -> ReadResult {
-        switch unsafe SSL_get_error(session, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .wouldBlock
-        case SSL_ERROR_ZERO_RETURN: .endOfStream
-        default: .failed
-        }
+    /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue, which
+    /// would have to be emptied before each call, good ones too; the session itself knows as well.
+    private func failure() -> ReadResult {
+        if unsafe sy_ssl_would_block(session) != 0 { return .wouldBlock }
+        ERR_clear_error()
+        return unsafe SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0 ? .endOfStream : .failed
     }
 }

@@ -8,8 +8,9 @@ import Testing
         isChunked: Bool = true
     ) -> String {
         let date = Array("Date: now\r\n".utf8)
-        let bytes = ResponseEncoder.encode(
-            response, date: date, keepsConnection: keeps, isHead: isHead, isChunked: isChunked)
+        var bytes: [UInt8] = []
+        ResponseEncoder.encode(
+            response, date: date, keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -47,6 +47,9 @@ int sy_ssl_ctx_set_alpn(SSL_CTX *_Nonnull context, const unsigned char *_Nonnull
 typedef SSL_CTX *_Nullable (*sy_choose_context)(void *_Nullable arg, const char *_Nullable server_name);
 int sy_ssl_ctx_set_chooser(SSL_CTX *_Nonnull context, sy_choose_context _Nonnull choose, void *_Nullable arg);
 
+// Whether the last read or write that failed only has to wait for the socket.
+int sy_ssl_would_block(const SSL *_Nonnull ssl);
+
 // Asks each client for a certificate and takes whichever it shows, or none: who looks at it decides what it is worth.
 // 1 on success.
 int sy_ssl_ctx_request_certificate(SSL_CTX *_Nonnull context);

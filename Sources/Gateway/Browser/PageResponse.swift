@@ -35,8 +35,9 @@ extension Response {
     /// Sends the browser on.
     /// - Parameter location: a registered address, the issuer's, or one of our own pages (rules: no open redirect).
     static func redirect(_ status: Status, to location: [UInt8]) -> Response {
-        var response = Response(status, fields: redirectFields)
+        var response = Response(status)
         response.add("Location", location)
+        response.fields.add(redirectFields)
         return response
     }
 

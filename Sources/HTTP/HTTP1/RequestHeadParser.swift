@@ -103,8 +103,10 @@ struct RequestHeadParser {
         if bytes[position] == UInt8(ascii: "\n") { throw HTTPError(.badRequest, .bareLineBreak) }
         guard bytes[position] == UInt8(ascii: "\r") else { throw HTTPError(.badRequest, .badVersion) }
         if position > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
-        let version = bytes[partStart..<position]
-        guard version.count == 8, version.starts(with: "HTTP/".utf8), ASCII.isDigit(bytes[partStart + 5]),
+        guard position - partStart == 8, bytes[partStart] == UInt8(ascii: "H"),
+            bytes[partStart + 1] == UInt8(ascii: "T"),
+            bytes[partStart + 2] == UInt8(ascii: "T"), bytes[partStart + 3] == UInt8(ascii: "P"),
+            bytes[partStart + 4] == UInt8(ascii: "/"), ASCII.isDigit(bytes[partStart + 5]),
             bytes[partStart + 6] == UInt8(ascii: "."), ASCII.isDigit(bytes[partStart + 7])
         else { throw HTTPError(.badRequest, .badVersion) }
         guard bytes[partStart + 5] == UInt8(ascii: "1") else {

@@ -1,16 +1,16 @@
 /// Writes the head of an answer (RFC 9112 section 4), and the content that is in memory behind it.
 enum ResponseEncoder {
-    /// The whole answer for a body in memory; the head only for a streamed one.
+    /// Appends to `out` the whole answer for a body in memory; the head only for a streamed one.
     /// - Parameters:
     ///   - date: the `Date` line with its line break.
     ///   - isChunked: how the end of a streamed body is told: in its last chunk, or by the end of the connection.
     static func encode(
-        _ response: Response, date: [UInt8], keepsConnection: Bool, isHead: Bool, isChunked: Bool
-    ) -> [UInt8] {
+        _ response: Response, date: [UInt8], keepsConnection: Bool, isHead: Bool, isChunked: Bool,
+        into out: inout [UInt8]
+    ) {
         var content: [UInt8] = []
         if case .bytes(let bytes) = response.body { content = bytes }
         let fields = response.fields
-        var out: [UInt8] = []
         out.reserveCapacity(192 + fields.bytes.count + fields.lines.count * 4 + content.count)
         append("HTTP/1.1 ", to: &out)
         appendDecimal(response.status.code, to: &out)
@@ -36,7 +36,6 @@ enum ResponseEncoder {
         }
         append(keepsConnection ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n", to: &out)
         if !isHead, response.status.allowsBody { out.append(contentsOf: content) }
-        return out
     }
 
     private static func append(_ text: StaticString, to out: inout [UInt8]) {

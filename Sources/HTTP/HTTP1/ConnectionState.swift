@@ -1,0 +1,87 @@
+/// The life of a connection that carries one request after the other. What happens goes in, what is to be done comes out;
+/// there is no I/O here.
+struct ConnectionState: Equatable {
+    enum Phase: Equatable {
+        /// The TLS handshake is under way.
+        case handshaking(isStopping: Bool)
+        /// No request has come yet.
+        case fresh(isStopping: Bool)
+        /// Nothing has come since the last answer.
+        case idle
+        /// A request is being read or answered. The server may have to end the connection behind it.
+        case busy(isLast: Bool)
+        /// The last answer is on its way, or nothing is left to do.
+        case ending
+    }
+
+    private(set) var phase: Phase
+
+    init(isSecure: Bool) {
+        phase = isSecure ? .handshaking(isStopping: false) : .fresh(isStopping: false)
+    }
+
+    mutating func handshakeEnded() {
+        guard case .handshaking(let isStopping) = phase else { return }
+        phase = .fresh(isStopping: isStopping)
+    }
+
+    /// The first byte of a request has come.
+    mutating func requestBegan() {
+        switch phase {
+        case .handshaking(let isStopping), .fresh(let isStopping): phase = .busy(isLast: isStopping)
+        case .idle: phase = .busy(isLast: false)
+        case .busy, .ending: break
+        }
+    }
+
+    /// An answer is about to be written.
+    /// - Parameter wantsEnd: whether the client, the service or the answer's framing ends the connection with it.
+    /// - Returns: whether the connection stays, which the answer has to say.
+    mutating func answerBegins(wantsEnd: Bool) -> Bool {
+        guard !wantsEnd, phase == .busy(isLast: false) else {
+            phase = .ending
+            return false
+        }
+        return true
+    }
+
+    /// The answer has been written.
+    /// - Returns: whether another request may come: not where the server was stopped meanwhile.
+    mutating func answerEnded() -> Bool {
+        guard phase == .busy(isLast: false) else {
+            phase = .ending
+            return false
+        }
+        phase = .idle
+        return true
+    }
+
+    enum Stop: Equatable {
+        /// It ends by itself, behind the answer that is being given.
+        case letRun
+        /// Nothing is under way: it can be closed.
+        case close
+        /// A client that has just come is not turned away without a word: its first request, on its way perhaps, gets an
+        /// answer.
+        case lastChance
+    }
+
+    /// The server stops.
+    mutating func stop() -> Stop {
+        switch phase {
+        case .handshaking:
+            phase = .handshaking(isStopping: true)
+            return .lastChance
+        case .fresh:
+            phase = .fresh(isStopping: true)
+            return .lastChance
+        case .idle:
+            phase = .ending
+            return .close
+        case .busy:
+            phase = .busy(isLast: true)
+            return .letRun
+        case .ending: return .letRun
+        }
+    }
+}

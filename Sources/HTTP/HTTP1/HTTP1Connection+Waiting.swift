@@ -1,0 +1,211 @@
+internal import SwitchyardReactor
+internal import SwitchyardTLS
+
+/// What has to wait for the peer or the service, and so takes a task: for one request at most.
+extension HTTP1Connection {
+    /// Where the task takes over.
+    enum Work: Sendable {
+        case handshake
+        /// The head has not come whole.
+        case head(RequestHeadParser, Request)
+        /// The head is there, the content and the answer are not.
+        case content(Request, RequestFraming)
+        case answer(Request, RequestFraming, Response)
+        case refusal(HTTPError)
+        /// An answer that did not fit into the socket.
+        case rest(ArraySlice<UInt8>, isPlain: Bool, keeps: Bool, isLast: Bool)
+        /// The last answer is written, and what the peer still sends is read over.
+        case lastBytes
+    }
+
+    /// What comes behind the task.
+    private enum Next {
+        case handshakeEnded
+        case nextRequest
+        case end(End)
+        /// Another task goes on when the answer is there.
+        case later(Request, RequestFraming, any LaterResponse)
+    }
+
+    func handOver(_ work: Work) {
+        worker.loop.start { [self] in await perform(work) }
+    }
+
+    private func perform(_ work: Work) async {
+        let next: Next
+        do throws(HTTPError) {
+            next = try await carryOut(work)
+        } catch {
+            next = await refuse(error)
+        }
+        switch next {
+        case .handshakeEnded: handshakeEnded()
+        case .nextRequest: answered()
+        case .end(let end): self.end(end)
+        case .later(let request, let framing, let later):
+            giveBufferBack()
+            later.whenReady { [self] in
+                worker.loop.start { [self] in
+                    await perform(.answer(request, framing, await later.respond(to: request)))
+                }
+            }
+        }
+    }
+
+    private func carryOut(_ work: Work) async throws(HTTPError) -> Next {
+        switch work {
+        case .handshake:
+            return await stream.tls?.handshake() == true ? .handshakeEnded : .end(.closed)
+        case .head(var parser, var request):
+            guard let framing = try await readHead(&parser, &request) else { return .end(.finished) }
+            return try await answer(&request, framing)
+        case .content(var request, let framing): return try await answer(&request, framing)
+        case .answer(let request, let framing, let response): return await write(response, to: request, framing)
+        case .refusal(let error): throw error
+        case .rest(let bytes, let isPlain, let keeps, let isLast):
+            socket.deadline = worker.loop.now + limits.writeTimeout
+            let stream = isPlain ? ByteStream.plain(socket) : stream
+            guard await stream.write(Array(bytes)) else { return .end(isPlain ? .closed : .finished) }
+            return keeps ? .nextRequest : .end(isLast ? .closed : .unreadInput)
+        case .lastBytes:
+            socket.deadline = worker.loop.now + .seconds(2)
+            await stream.closeAfterDraining()
+            return .end(.closed)
+        }
+    }
+
+    private func answer(_ request: inout Request, _ framing: RequestFraming) async throws(HTTPError) -> Next {
+        try await readContent(framing, into: &request)
+        socket.deadline = .never
+        // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
+        giveBufferBack()
+        let response = admission == nil ? overloaded() : await worker.service.respond(to: request)
+        return await write(response, to: request, framing)
+    }
+
+    private func overloaded() -> Response {
+        var response = worker.service.respond(to: HTTPError(.serviceUnavailable, .tooManyConnections), on: context)
+        response.add("Retry-After", "5")
+        response.closesConnection = true
+        return response
+    }
+
+    private func refuse(_ error: HTTPError) async -> Next {
+        var response = worker.service.respond(to: error, on: context)
+        response.closesConnection = true
+        let (keeps, _) = decide(response, .unread)
+        var bytes: [UInt8] = []
+        ResponseEncoder.encode(
+            response, date: worker.date.current(), keepsConnection: keeps, isHead: false, isChunked: true, into: &bytes)
+        socket.deadline = worker.loop.now + limits.writeTimeout
+        // Where the next request would begin cannot be known.
+        return .end(await stream.write(bytes) ? .unreadInput : .finished)
+    }
+
+    // MARK: Reading
+
+    /// nil when the peer has no more.
+    private func readHead(
+        _ parser: inout RequestHeadParser, _ request: inout Request
+    ) async throws(HTTPError) -> RequestFraming? {
+        socket.deadline = worker.loop.now + limits.headerTimeout
+        while true {
+            switch await fill() {
+            case .ready: break
+            case .expired: throw HTTPError(.requestTimeout, .timeout)
+            case .interrupted: return nil
+            }
+            guard let framing = try parser.parse(buffer, count: filled, into: &request) else { continue }
+            consume(framing.headLength)
+            return framing
+        }
+    }
+
+    private func readContent(_ framing: RequestFraming, into request: inout Request) async throws(HTTPError) {
+        switch framing.content {
+        case .none: return
+        case .length(let length):
+            guard length <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
+            try await sayContinue(framing)
+            socket.deadline = worker.loop.now + limits.bodyTimeout
+            request.body.reserveCapacity(length)
+            while true {
+                let count = min(filled, length - request.body.count)
+                request.body.append(contentsOf: buffer[..<count])
+                consume(count)
+                if request.body.count == length { return }
+                try await fillContent()
+            }
+        case .chunked:
+            try await sayContinue(framing)
+            socket.deadline = worker.loop.now + limits.bodyTimeout
+            var decoder = ChunkedDecoder(limits: limits)
+            while true {
+                consume(try decoder.decode(buffer[..<filled], into: &request.body))
+                if decoder.isDone { return }
+                try await fillContent()
+            }
+        }
+    }
+
+    /// RFC 9110 section 10.1.1: an interim answer for a client that waits for it before it sends its content.
+    private func sayContinue(_ framing: RequestFraming) async throws(HTTPError) {
+        guard framing.expectsContinue, filled == 0 else { return }
+        socket.deadline = worker.loop.now + limits.writeTimeout
+        guard await stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else {
+            throw HTTPError(.requestTimeout, .timeout)
+        }
+    }
+
+    private func fillContent() async throws(HTTPError) {
+        guard await fill() == .ready else { throw HTTPError(.requestTimeout, .timeout) }
+    }
+
+    /// Reads more bytes behind those that are there. `interrupted` also stands for a peer that is gone.
+    private func fill() async -> Wake {
+        if buffer.isEmpty { buffer = worker.loop.buffers.take() }
+        if filled == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+        while true {
+            switch stream.read(into: &buffer, at: filled) {
+            case .bytes(let count):
+                filled += count
+                return .ready
+            case .wouldBlock:
+                let wake = await stream.readable()
+                if wake != .ready { return wake }
+            case .endOfStream, .failed: return .interrupted
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ response: Response, to request: Request, _ framing: RequestFraming) async -> Next {
+        if case .later(let later) = response.body { return .later(request, framing, later) }
+        let isChunked = framing.minorVersion == 1
+        let (keeps, isLast) = decide(response, framing)
+        var bytes: [UInt8] = []
+        ResponseEncoder.encode(
+            response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
+            isChunked: isChunked, into: &bytes)
+        if case .stream(let produce) = response.body, request.method != .head {
+            let writer = HTTP1BodyWriter(
+                stream, head: bytes, isChunked ? .chunked : .untilClose, timeout: limits.writeTimeout,
+                connection: context)
+            do {
+                try await produce(writer)
+            } catch {
+                return .end(.broken)
+            }
+            guard await writer.finish() else { return .end(.finished) }
+            return keeps ? .nextRequest : .end(isLast ? .finished : .unreadInput)
+        }
+        socket.deadline = worker.loop.now + limits.writeTimeout
+        if isLast {
+            await stream.writeLast(bytes)
+            return .end(.closed)
+        }
+        guard await stream.write(bytes) else { return .end(.finished) }
+        return keeps ? .nextRequest : .end(.unreadInput)
+    }
+}
