@@ -167,7 +167,7 @@ let package = Package(
         tests(
             of: "SwitchyardGatewayClient",
             [
-                "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor", "SwitchyardCrypto",
+                "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor",
                 "TestSupport",
             ]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),

@@ -86,7 +86,7 @@ extension RequestRecord {
             try claim(callback, at: now)
             phase = .releaseRequired(held)
         case .park(let parked):
-            guard case .pending = phase else { throw .notNow }
+            try mustWaitForCallback()
             self.parked = parked
         case .refuseCode(let code, let outcome): try refuse(code, outcome)
         case .release(let claim):
@@ -115,13 +115,17 @@ extension RequestRecord {
     }
 
     private mutating func claim(_ callback: Callback, at now: Timestamp) throws(RequestTransition.Refusal) {
-        if let earlier = self.callback {
-            throw earlier.fingerprint == callback.fingerprint ? .repeated : .conflicting
-        }
+        if let earlier = self.callback, earlier.fingerprint == callback.fingerprint { throw .repeated }
+        try mustWaitForCallback()
+        guard now < expiresAt else { throw .expired }
+        self.callback = callback
+    }
+
+    /// Why a callback can do nothing for a request any more.
+    private func mustWaitForCallback() throws(RequestTransition.Refusal) {
+        if callback != nil { throw .conflicting }
         switch phase {
-        case .pending:
-            guard now < expiresAt else { throw .expired }
-            self.callback = callback
+        case .pending: break
         case .finished(let outcome): throw outcome.kind == .canceled ? .canceled : .expired
         case .claimed, .releaseRequired, .redeeming: throw .notNow
         }
@@ -131,12 +135,7 @@ extension RequestRecord {
     private static let maximumStrayCodes = 3
 
     private mutating func refuse(_ code: ShortDigest, _ outcome: Outcome) throws(RequestTransition.Refusal) {
-        if callback != nil { throw .conflicting }
-        switch phase {
-        case .pending: break
-        case .finished(let outcome): throw outcome.kind == .canceled ? .canceled : .expired
-        case .claimed, .releaseRequired, .redeeming: throw .notNow
-        }
+        try mustWaitForCallback()
         guard !strayCodes.contains(code) else { return }
         strayCodes.append(code)
         if strayCodes.count >= Self.maximumStrayCodes { end(outcome) }

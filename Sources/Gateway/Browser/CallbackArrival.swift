@@ -61,10 +61,12 @@ struct CallbackArrival: Sendable {
     /// Keeps the response and has the browser come again by GET, when it shows its cookies.
     private func park(_ query: [UInt8], _ content: [UInt8], _ record: RequestRecord) async -> Response {
         let parked = ParkedCallback(query: query, content: content)
-        guard let handle = await parked.park(for: record, in: exchange.registry) else {
-            return refuse(.unavailable, record.reference)
+        do {
+            let handle = try await parked.park(for: record, in: exchange.registry)
+            return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
+        } catch {
+            return refuse(error, record.reference)
         }
-        return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
     }
 
     private func awaitOutcome(of record: RequestRecord) async {

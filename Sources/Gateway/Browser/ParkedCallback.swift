@@ -20,14 +20,21 @@ struct ParkedCallback: Sendable {
     }
 
     /// Keeps the callback in the place of an earlier one of the same request.
-    /// - Returns: the handle to ask for it with; nil when there is no room, or the request is no longer pending.
-    func park(for record: RequestRecord, in registry: RequestRegistry) async -> String? {
-        guard query.count + content.count <= Self.maximumSize else { return nil }
+    /// - Returns: the handle to ask for it with.
+    /// - Throws: why it is not kept: too large, no room, or the request no longer waits for a callback.
+    func park(for record: RequestRecord, in registry: RequestRegistry) async throws(CallbackProblem) -> String {
+        guard query.count + content.count <= Self.maximumSize else { throw .tooLarge }
         let handle = Random.token(byteCount: 16)
         let size = [UInt8(truncatingIfNeeded: query.count >> 8), UInt8(truncatingIfNeeded: query.count)]
         let packed = Array(handle.utf8) + size + query + content
-        let parked = try? await registry.park(packed, for: record.id, lifetime: Self.lifetime)
-        return if case .success? = parked { handle } else { nil }
+        let parked: Result<RequestRecord, RequestTransition.Refusal>
+        do throws(StoreFailure) {
+            parked = try await registry.park(packed, for: record.id, lifetime: Self.lifetime)
+        } catch {
+            throw .unavailable
+        }
+        if case .failure(let refusal) = parked { throw CallbackProblem(refusal) }
+        return handle
     }
 
     /// The callback of a handle; nil when there is none. It stays until it is too old: a browser that asks twice gets the
