@@ -161,7 +161,8 @@ let package = Package(
         tests(
             of: "SwitchyardGateway",
             [
-                "SwitchyardConfiguration", "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardPendingRequests",
+                "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardReactor",
+                "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
             ]),
         tests(

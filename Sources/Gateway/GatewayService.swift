@@ -63,6 +63,9 @@ struct GatewayService: Service {
         let (setup, caller) = (worker.setup, Caller(connection.peer))
         if error.reason == .tooManyConnections {
             worker.core.events.tell(.limited(.connections, app: nil, from: caller))
+        } else if setup.services[connection.listener] == [.callbacks] {
+            let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
+            worker.core.events.tell(.refused(problem), app: nil, from: caller)
         } else {
             worker.core.events.tell(
                 .callRefused(code: error.reason.rawValue, status: error.status.code, from: caller))

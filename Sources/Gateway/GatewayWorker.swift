@@ -16,7 +16,7 @@ final class GatewayWorker: @unchecked Sendable {
         self.core = core
         self.loop = loop
         self.setup = setup
-        redeemer = Redeemer(loop: loop)
+        redeemer = Redeemer(loop: loop) { [events = core.events] in events.tell(.issuerCalled($0)) }
     }
 
     var registry: RequestRegistry { core.registry }

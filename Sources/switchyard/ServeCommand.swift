@@ -35,11 +35,16 @@ struct ServeCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        guard let configuration = ConfigurationFile.load(path) else { return .usage }
+        let outcome = ConfigurationFile.read(path)
+        guard let configuration = outcome.configuration else {
+            outcome.show()
+            return .usage
+        }
         let signals = SignalSet([SIGHUP, SIGTERM, SIGINT])
         Self.raiseOpenFiles()
         let log = try EventLog(configuration.log, descriptor: STDERR_FILENO)
         defer { log.finish() }
+        log.tellWarnings(in: outcome.diagnostics)
         let group = try EventLoopGroup()
         group.start()
         let gateway = try Gateway(configuration, on: group, log: log)
@@ -62,12 +67,18 @@ struct ServeCommand: Command {
 enum ConfigurationFile {
     static func load(_ path: String) -> Configuration? {
         let outcome = read(path)
-        for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+        outcome.show()
         return outcome.configuration
     }
 
     static func read(_ path: String) -> LoadOutcome {
         // A gateway that comes back goes on without the browsers that refuse its certificate, rather than not at all.
         Configuration.load(path: path, environment: Environment.all, expiredCertificate: .warning)
+    }
+}
+
+extension LoadOutcome {
+    fileprivate func show() {
+        for diagnostic in diagnostics { Terminal.note("\(diagnostic)") }
     }
 }

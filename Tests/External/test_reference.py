@@ -38,3 +38,12 @@ def test_every_key_of_the_manual_is_in_the_list(key):
 
 def test_the_manual_was_read():
     assert {"public_url", "redirect", "client_secret", "requests_per_app", "uids"} <= set(KEYS)
+
+
+def test_every_event_of_the_log_is_listed():
+    events = {name for file in (ROOT / "Sources" / "Gateway" / "Events").glob("*.swift")
+              for name in re.findall(r'LogLine\("([a-z_]+)"\)|count\("([a-z_]+)"|\? "([a-z_]+)" : "([a-z_]+)"\)',
+                                     file.read_text()) for name in name if name}
+    listed = set(re.findall(r"`([a-z_]+)`", "\n".join(
+        line.split("|")[1] for line in (REFERENCE / "log.md").read_text().splitlines() if line.startswith("| `"))))
+    assert events == listed

@@ -1,5 +1,6 @@
 public import SwitchyardConfiguration
 public import SwitchyardReactor
+internal import SwitchyardRedemption
 internal import Synchronization
 
 /// The log: one line for each event that matters enough. Safe from any thread, and never waits for who reads it.
@@ -11,6 +12,7 @@ public final class EventLog: EventSink {
     private let format: LogConfiguration.Format
     private let level: Atomic<Int>
     private let throttle = Mutex(RefusalThrottle())
+    private let outages = Mutex(OutageWatch())
     private let write: @Sendable ([UInt8]) -> Void
     private let finishWriting: @Sendable (Duration) -> Void
 
@@ -44,27 +46,56 @@ public final class EventLog: EventSink {
         finishWriting(.milliseconds(500))
     }
 
+    /// Says what a configuration that is about to be used warns of.
+    public func tellWarnings(in diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics where diagnostic.severity == .warning {
+            receive(.gateway(.configurationWarning("\(diagnostic)")))
+        }
+    }
+
     var wantsDispatches: Bool { isWanted(.debug) }
 
     func receive(_ event: GatewayEvent) {
         let level = event.level
-        guard isWanted(level) else { return }
-        let now = WallClock.milliseconds()
-        if event.isThrottled {
+        switch event.repetition {
+        case .rare:
+            guard isWanted(level) else { return }
+            write(event.line, level)
+        case .anybodys:
+            guard isWanted(level) else { return }
+            let now = WallClock.milliseconds()
             guard let suppressed = throttle.withLock({ $0.pass(at: now / 1000) }) else { return }
-            tellSuppressed(suppressed, at: now)
+            tellSuppressed(suppressed)
+            write(event.line, level)
+        case .failure(let subject, let reason):
+            guard let extent = outages.withLock({ $0.failed(subject, because: reason, at: .now()) }), isWanted(level)
+            else { return }
+            var line = event.line
+            if extent.failures > 1 { line.add(extent) }
+            write(line, level)
+        case .success(let subject):
+            guard let extent = outages.withLock({ $0.worked(subject, at: .now()) }) else {
+                if isWanted(.debug) { write(event.line, .debug) }
+                return
+            }
+            guard isWanted(.info) else { return }
+            var line = subject.endLine
+            line.add(extent)
+            write(line, .info)
         }
-        write(event.line.encoded(format, level, at: now))
     }
 
     /// Says how many refusals were not shown, once a flood is over. To be called about once a second.
     func tellSuppressed() {
-        let now = WallClock.milliseconds()
-        tellSuppressed(throttle.withLock { $0.end(at: now / 1000) }, at: now)
+        tellSuppressed(throttle.withLock { $0.end(at: WallClock.seconds()) })
     }
 
-    private func tellSuppressed(_ count: Int, at now: Int64) {
-        if count > 0 { write(Self.count("refusals_not_shown", count).encoded(format, .warning, at: now)) }
+    private func tellSuppressed(_ count: Int) {
+        if count > 0, isWanted(.warning) { write(Self.count("refusals_not_shown", count), .warning) }
+    }
+
+    private func write(_ line: LogLine, _ level: LogConfiguration.Level) {
+        write(line.encoded(format, level, at: WallClock.milliseconds()))
     }
 
     private static func count(_ event: String, _ count: Int) -> LogLine {
@@ -112,14 +143,31 @@ struct RefusalThrottle {
 }
 
 extension GatewayEvent {
-    /// Whether anybody who reaches the gateway can make it happen as often as they like.
-    fileprivate var isThrottled: Bool {
+    /// How often it can come, and what that means for the log.
+    fileprivate enum Repetition {
+        /// As often as sign-ins do at the most; each has its line.
+        case rare
+        /// As often as anybody who reaches the gateway likes.
+        case anybodys
+        /// Again and again, until the cause is gone.
+        case failure(OutageSubject, reason: String)
+        case success(OutageSubject)
+    }
+
+    fileprivate var repetition: Repetition {
         switch self {
-        case .signIn, .dispatched, .storeFailed, .gateway: false
-        case .callback(let report): report.outcome != .accepted
-        case .responseNotTrusted, .limited, .beginRefused, .callRefused: true
+        case .signIn, .dispatched, .storeFailed, .gateway: .rare
+        case .callback(let report): report.outcome == .accepted ? .rare : .anybodys
+        case .responseNotTrusted, .limited, .beginRefused, .callRefused: .anybodys
+        case .issuerCalled(let exchange):
+            exchange.isOutage
+                ? .failure(exchange.subject, reason: exchange.problem?.label ?? "") : .success(exchange.subject)
         }
     }
+}
+
+extension IssuerExchange {
+    fileprivate var subject: OutageSubject { OutageSubject(issuer: issuer, endpoint: endpoint) }
 }
 
 extension LogConfiguration.Level {

@@ -2,6 +2,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
 
 /// Everything that the gateway tells of itself. Each is told once, where it happens; what comes of it (a line in the
 /// log, a count, a step in a sign-in's timeline) is the business of who listens (``EventSink``).
@@ -25,6 +26,8 @@ enum GatewayEvent: Sendable {
     /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
     /// - Parameter failures: of operations, since it was last told.
     case storeFailed(reason: String, failures: Int)
+    /// The gateway has called an issuer.
+    case issuerCalled(IssuerExchange)
     /// The gateway itself.
     case gateway(GatewayNews)
 }
@@ -73,6 +76,50 @@ struct SignInFailureNote: Sendable {
     /// The failure's code, as the app is told.
     let code: String
     var cause: Cause?
+    /// The name of the issuer that it was about.
+    var issuer: String?
+    /// What went wrong, in words of our own.
+    var detail: String?
+    /// The number that Microsoft's issuers give the error, such as `AADSTS7000215`.
+    var number: String?
+
+    init(code: String, cause: Cause? = nil) {
+        self.code = code
+        self.cause = cause
+    }
+
+    /// - Parameter issuer: the name of the app's.
+    init(_ failure: SignInFailure, issuer: String?) {
+        self.init(code: failure.code.rawValue)
+        self.issuer = issuer
+        number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
+        detail = Self.hint(for: failure.code)
+        // With an error of the issuer the description is the issuer's too, and may name the user.
+        if detail == nil, failure.oauthError == nil { detail = failure.description.map { "\($0)" } }
+    }
+
+    /// Whether it is up to an operator that such sign-ins succeed again.
+    var isForOperators: Bool {
+        switch SignInFailure.Code(rawValue: code) {
+        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .serverError, .throttled, .network,
+            .invalidResponse, .invalidIDToken, .internal:
+            true
+        case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
+            .accessDenied, .invalidGrant, .temporarilyUnavailable, .releaseFailed, .expired, nil:
+            false
+        }
+    }
+
+    private static func hint(for code: SignInFailure.Code) -> String? {
+        switch code {
+        case .invalidClient:
+            "the issuer does not take the app's client authentication; compare client_id and client_secret with it"
+        case .unauthorizedClient:
+            "the issuer does not let this client ask in this way; compare the client's grant types with it"
+        case .invalidScope: "the issuer does not know a scope of the request, or not for this client"
+        default: nil
+        }
+    }
 }
 
 /// A limit by its key below `limits`.

@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
 
 extension GatewayEvent {
     /// How much it matters.
@@ -10,8 +11,10 @@ extension GatewayEvent {
         // Browsers ask for icons and look ahead all day.
         case .callback(let report) where report.outcome == .notMine || report.outcome == .prefetch: .debug
         case .callback(let report) where report.outcome == .limited: .warning
+        case .signIn(.failed(let note), _, _) where note.isForOperators: .warning
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
         case .signIn, .callback: .info
+        case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning): .warning
         case .gateway(.reloadRefused): .error
@@ -66,8 +69,36 @@ extension GatewayEvent {
             line.reason = reason
             if failures > 1 { line.details = [("failures", .number(failures))] }
             return line
+        case .issuerCalled(let exchange):
+            var line = LogLine(exchange.isOutage ? "issuer_failing" : "issuer_called")
+            line.reason = exchange.problem?.label
+            line.details = [("issuer", .text(exchange.issuer)), ("endpoint", .text(exchange.endpoint.rawValue))]
+            if case .wrongAnswer(let words) = exchange.problem { line.details.append(("detail", .text("\(words)"))) }
+            return line
         case .gateway(let news): return news.line
         }
+    }
+}
+
+extension IssuerExchange {
+    /// Whether the issuer is out of order: one that says no, or asks for patience, works.
+    var isOutage: Bool { result == .failed || result == .unreachable }
+}
+
+extension OutageSubject {
+    /// Says that all is well again.
+    var endLine: LogLine {
+        var line = LogLine("issuer_well")
+        line.details = [("issuer", .text(issuer)), ("endpoint", .text(endpoint.rawValue))]
+        return line
+    }
+}
+
+extension LogLine {
+    mutating func add(_ extent: OutageWatch.Extent) {
+        details += [
+            ("failures", .number(extent.failures)), ("seconds", .number(Int(extent.duration.components.seconds))),
+        ]
     }
 }
 
@@ -90,6 +121,9 @@ extension SignInStep {
             var line = LogLine("failed")
             line.reason = note.code
             if let cause = note.cause { line.details.append(("cause", .text(cause.rawValue))) }
+            if let issuer = note.issuer { line.details.append(("issuer", .text(issuer))) }
+            if let detail = note.detail { line.details.append(("detail", .text(detail))) }
+            if let number = note.number { line.details.append(("number", .text(number))) }
             return line
         case .collected: return LogLine("collected")
         case .canceled: return LogLine("canceled")

@@ -22,7 +22,7 @@ struct SignInFlow: Sendable {
             case .proceed(.code(let code)): await redeem(code, record, app)
             case .proceed(.answer(let body)): await finish(record, .completed, body)
             case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
-            case .fail(let failure): await fail(record, failure)
+            case .fail(let failure): await fail(record, failure, app)
             }
             worker.core.work.end()
         }
@@ -48,7 +48,7 @@ struct SignInFlow: Sendable {
             let tokens = try await worker.redeemer.redeem(request)
             await finish(record, .completed, try seal.body(of: AppAnswer.completed(tokens)))
         } catch {
-            await fail(record, wasHeld(record) ? error.afterRelease : error)
+            await fail(record, wasHeld(record) ? error.afterRelease : error, app)
         }
     }
 
@@ -61,16 +61,16 @@ struct SignInFlow: Sendable {
         if case .proved = record.release { true } else { false }
     }
 
-    private func fail(_ record: RequestRecord, _ failure: SignInFailure) async {
-        await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure))
+    private func fail(_ record: RequestRecord, _ failure: SignInFailure, _ app: AppRegistration?) async {
+        let note = SignInFailureNote(failure, issuer: app?.issuer)
+        await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure), .failed(note))
     }
 
-    private func finish(_ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8]) async {
+    private func finish(
+        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
+    ) async {
         guard case .success? = try? await registry.finish(record, kind, answer: body) else { return }
-        switch kind {
-        case .failed(let code): worker.core.events.tell(.failed(SignInFailureNote(code: code)), of: record)
-        default: worker.core.events.tell(.completed, of: record)
-        }
+        worker.core.events.tell(step, of: record)
     }
 }
 

@@ -74,10 +74,12 @@ class Program:
         self.log = Path(log)
         self._arguments = [str(program), *map(str, arguments)]
         self.process = None
+        # A descriptor in the place of the file, for a test that looks at how it is written.
+        self.errors = None
 
     def launch(self, is_ready):
         with self.log.open("ab") as output:
-            self.process = subprocess.Popen(self._arguments, stdout=output, stderr=output, cwd=ROOT)
+            self.process = subprocess.Popen(self._arguments, stdout=output, stderr=self.errors or output, cwd=ROOT)
         try:
             eventually(lambda: self._has_died() or is_ready(), what=f"{' '.join(self._arguments[:2])} being ready")
         except AssertionError:

@@ -1,0 +1,51 @@
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+
+/// What can be out of order for a while, and well again.
+struct OutageSubject: Hashable, Sendable {
+    /// The issuer's name in the configuration.
+    let issuer: String
+    let endpoint: IssuerExchange.Endpoint
+}
+
+/// Tells of failures that come again and again what deserves a line: that they begin, that their reason is another one,
+/// once a minute that they last, and that all is well again. No clock: the time is given.
+struct OutageWatch: Sendable {
+    /// How long something has failed, and how often.
+    struct Extent: Equatable, Sendable {
+        let duration: Duration
+        let failures: Int
+    }
+
+    private struct Outage {
+        let began: Instant
+        var failures = 0
+        /// Those that were told.
+        var reasons: Set<String> = []
+        var nextReminder: Instant
+    }
+
+    /// Reasons that come in turns are told once each, and no more of them than this.
+    private static let maximumReasons = 8
+    private static let reminder = Duration.seconds(60)
+
+    private var outages: [OutageSubject: Outage] = [:]
+
+    /// - Parameter reason: from a short list.
+    /// - Returns: nil when there is nothing new to tell.
+    mutating func failed(_ subject: OutageSubject, because reason: String, at now: Instant) -> Extent? {
+        var outage = outages[subject] ?? Outage(began: now, nextReminder: now)
+        outage.failures += 1
+        defer { outages[subject] = outage }
+        let isNew = outage.reasons.count < Self.maximumReasons && outage.reasons.insert(reason).inserted
+        guard isNew || now >= outage.nextReminder else { return nil }
+        outage.nextReminder = now + Self.reminder
+        return Extent(duration: now - outage.began, failures: outage.failures)
+    }
+
+    /// - Returns: the outage that this ends; nil when there was none.
+    mutating func worked(_ subject: OutageSubject, at now: Instant) -> Extent? {
+        guard let outage = outages.removeValue(forKey: subject) else { return nil }
+        return Extent(duration: now - outage.began, failures: outage.failures)
+    }
+}
