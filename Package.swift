@@ -98,6 +98,7 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
+                "SwitchyardHTTP",
                 "SwitchyardText",
             ]),
         module(
@@ -157,7 +158,7 @@ let package = Package(
             ]),
         tests(
             of: "SwitchyardConfiguration",
-            ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
+            ["SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardGateway",
             [

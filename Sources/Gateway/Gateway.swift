@@ -57,7 +57,7 @@ public final class Gateway: Sendable {
         listeners = Mutex(configuration.listeners)
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
         server = Server(
-            group: group, limits: HTTPLimits(configuration.limits), connections: connections,
+            group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
             try Self.open(listener, number, configuration, on: server, events)
@@ -107,7 +107,7 @@ public final class Gateway: Sendable {
         for worker in workers { worker.loop.execute { worker.setup = setup } }
         core.registry.use(Self.policy(configuration, ownKey))
         connections.use(Self.connectionPolicy(configuration))
-        server.replaceLimits(with: HTTPLimits(configuration.limits))
+        server.replaceLimits(with: configuration.limits.http)
         listeners.withLock { $0 = configuration.listeners }
     }
 
@@ -139,6 +139,7 @@ public final class Gateway: Sendable {
                 bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
             lifetimes: RequestRegistry.Lifetimes(
                 request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
+                releaseAttempts: limits.releaseAttempts,
                 lease: limits.issuerTimeout + .seconds(5)))
     }
 
@@ -206,15 +207,6 @@ public final class Gateway: Sendable {
                 try? await core.registry.age()
             }
         }
-    }
-}
-
-extension HTTPLimits {
-    init(_ limits: Limits) {
-        self.init()
-        headerBytes = limits.headerBytes
-        requestLineBytes = min(requestLineBytes, limits.headerBytes)
-        bodyBytes = limits.bodyBytes
     }
 }
 

@@ -199,9 +199,8 @@ extension RequestRecord {
         case let kind where kind == 3 || kind == 4:
             guard let attempts = Int(exactly: try reader.number()) else { throw .malformed }
             let until = try reader.time(since: createdAt)
-            var held = Held(proof: kind == 3 ? .code : .ticket, sealed: try reader.sized(), until: until)
-            held.attemptsLeft = attempts
-            return .releaseRequired(held)
+            return .releaseRequired(
+                Held(proof: kind == 3 ? .code : .ticket, sealed: try reader.sized(), until: until, attempts: attempts))
         case 5: return .finished(try outcome(from: &reader, since: createdAt))
         default: throw .malformed
         }

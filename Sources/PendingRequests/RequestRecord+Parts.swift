@@ -30,9 +30,6 @@ extension RequestRecord {
 
     /// What a held request waits for.
     public struct Held: Hashable, Sendable {
-        /// How many wrong proofs end the request.
-        public static let attempts = 3
-
         public enum Proof: String, Sendable {
             /// A short code that the person carries from the page to the program.
             case code
@@ -45,9 +42,11 @@ extension RequestRecord {
         public let sealed: [UInt8]
         /// When it has been held for too long.
         public let until: Timestamp
-        public internal(set) var attemptsLeft = Held.attempts
+        /// Wrong proofs that may still come; the last of them ends the request.
+        public internal(set) var attemptsLeft: Int
 
-        public init(proof: Proof, sealed: [UInt8], until: Timestamp) {
+        public init(proof: Proof, sealed: [UInt8], until: Timestamp, attempts: Int) {
+            attemptsLeft = attempts
             self.proof = proof
             self.sealed = sealed
             self.until = until

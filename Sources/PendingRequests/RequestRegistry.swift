@@ -13,14 +13,19 @@ public final class RequestRegistry: Sendable {
         public var result: Duration
         /// For a held code.
         public var release: Duration
+        /// How many wrong proofs of a release end the request; at least 1.
+        public var releaseAttempts: Int
         /// After how long without a sign of life work on a claimed request counts as abandoned. Whoever works on it for
         /// longer prolongs it in time, see ``RequestRegistry/prolong(_:)``.
         public var lease: Duration
 
-        public init(request: Duration, result: Duration, release: Duration = .seconds(300), lease: Duration) {
+        public init(
+            request: Duration, result: Duration, release: Duration, releaseAttempts: Int, lease: Duration
+        ) {
             self.request = request
             self.result = result
             self.release = release
+            self.releaseAttempts = releaseAttempts
             self.lease = lease
         }
     }
@@ -191,7 +196,7 @@ public final class RequestRegistry: Sendable {
         let policy = policy
         let held = RequestRecord.Held(
             proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
-            until: clock() + policy.lifetimes.release)
+            until: clock() + policy.lifetimes.release, attempts: policy.lifetimes.releaseAttempts)
         return try await apply(.hold(callback, held), to: record.id)
     }
 

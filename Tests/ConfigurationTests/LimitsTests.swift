@@ -1,4 +1,5 @@
 import SwitchyardConfiguration
+import SwitchyardHTTP
 import Testing
 
 @Suite("Limits") struct LimitsTests {
@@ -34,13 +35,13 @@ import Testing
         (expected.requests, expected.requestsPerApp, expected.requestsPerAddress) = (4, 5, 6)
         (expected.waitingPerAddress, expected.connections, expected.connectionsPerAddress) = (7, 8, 9)
         (expected.beginRate, expected.callbackRate, expected.collectRate) = (10.5, 11, 12)
-        (expected.headerBytes, expected.bodyBytes) = (13 << 10, 14 << 10)
+        (expected.http.headerBytes, expected.http.bodyBytes) = (13 << 10, 14 << 10)
         (expected.keptBytes, expected.keptBytesPerAddress) = (1 << 20, 32 << 10)
         (expected.issuerTimeout, expected.issuerBytes) = (.milliseconds(1500), 2 << 20)
         #expect(limits == expected)
     }
 
-    @Test("the defaults are those of the design")
+    @Test("the defaults are those of the reference")
     func defaults() {
         let limits = Limits()
         #expect(limits.requestLifetime == .seconds(600))
@@ -48,8 +49,8 @@ import Testing
         #expect(limits.releaseLifetime == .seconds(300))
         #expect(limits.requestsPerApp == 10_000)
         #expect(limits.requestsPerAddress == 500)
-        #expect(limits.headerBytes == 16_384)
-        #expect(limits.bodyBytes == 65_536)
+        #expect(limits.http.headerBytes == 16_384)
+        #expect(limits.http.bodyBytes == 65_536)
         #expect(limits.keptBytes == 512 << 20)
         #expect(limits.keptBytesPerAddress == 32 << 20)
         #expect(limits.issuerTimeout == .seconds(10))

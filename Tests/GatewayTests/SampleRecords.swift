@@ -26,7 +26,7 @@ extension RequestTransition {
     /// Held until 300 s.
     static let hold = hold(
         RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil),
-        RequestRecord.Held(proof: .code, sealed: [3], until: .at(300)))
+        RequestRecord.Held(proof: .code, sealed: [3], until: .at(300), attempts: 3))
 
     static func finish(_ kind: RequestRecord.Outcome.Kind) -> RequestTransition {
         .finish(.sample(kind), claimant: RequestRecord.Claim.sample.claimant)

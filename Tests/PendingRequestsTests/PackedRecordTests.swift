@@ -15,7 +15,7 @@ import Testing
             }
         }
         var special = RequestRecord.full()
-        special.phase = .releaseRequired(.init(proof: .ticket, sealed: [9], until: .at(300)))
+        special.phase = .releaseRequired(.init(proof: .ticket, sealed: [9], until: .at(300), attempts: 3))
         special.callback = .init(fingerprint: SHA256Digest(of: "f"), browserHash: nil)
         special.release = .sameAddress
         special.isWatchedFromElsewhere = true

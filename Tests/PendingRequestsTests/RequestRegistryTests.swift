@@ -11,7 +11,7 @@ import Testing
     private let registry: RequestRegistry
 
     private static let roomyLifetimes = RequestRegistry.Lifetimes(
-        request: .seconds(600), result: .seconds(60), lease: .seconds(60))
+        request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3, lease: .seconds(60))
 
     /// With a key of its own each time.
     private static func policy(_ lifetimes: RequestRegistry.Lifetimes = roomyLifetimes) -> RequestRegistry.Policy {
@@ -172,7 +172,10 @@ import Testing
     func changes() async throws {
         let hasty = RequestRegistry(
             store: store,
-            policy: Self.policy(.init(request: .zero, result: .seconds(60), lease: .seconds(60))))
+            policy: Self.policy(
+                .init(
+                    request: .zero, result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
+                    lease: .seconds(60))))
         let signal = Signal()
         let test = try TestLoop()
         let isUp: @Sendable () async -> Bool = { await signal.wait(until: Instant(nanoseconds: 0)) }

@@ -82,7 +82,8 @@ extension RequestTransition {
 
     /// A callback whose code is held for 300 s.
     static func hold(by name: String, at time: Timestamp) -> RequestTransition {
-        .hold(.named(name), RequestRecord.Held(proof: .code, sealed: [4, 5, 6], until: time + .seconds(300)))
+        .hold(
+            .named(name), RequestRecord.Held(proof: .code, sealed: [4, 5, 6], until: time + .seconds(300), attempts: 3))
     }
 
     static func complete(at time: Timestamp) -> RequestTransition {

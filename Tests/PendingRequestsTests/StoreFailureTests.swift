@@ -77,7 +77,9 @@ final class FailingStore: SharedStore {
             store: store,
             policy: .init(
                 keys: .ephemeral(), quota: .roomy,
-                lifetimes: .init(request: .seconds(600), result: .seconds(60), lease: .seconds(15))),
+                lifetimes: .init(
+                    request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
+                    lease: .seconds(15))),
             tell: { [told] in told.hear($0) })
     }
 
@@ -149,7 +151,9 @@ final class FailingStore: SharedStore {
             store: store,
             policy: .init(
                 keys: .ephemeral(), quota: .roomy,
-                lifetimes: .init(request: .seconds(600), result: .seconds(60), lease: .seconds(15))),
+                lifetimes: .init(
+                    request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
+                    lease: .seconds(15))),
             clock: { now.withLock { $0 } }, tell: { [told] in told.hear($0) })
         let record = try await registry.begin(
             .init(

@@ -1,3 +1,5 @@
+public import SwitchyardHTTP
+
 /// What the gateway spends on anybody. Addresses count as `IPAddress.limitKey`: IPv6 by /64. No address is exempt.
 public struct Limits: Hashable, Sendable {
     /// How long a request waits for its callback.
@@ -6,6 +8,8 @@ public struct Limits: Hashable, Sendable {
     public var resultLifetime: Duration = .seconds(60)
     /// How long a held code waits for its release.
     public var releaseLifetime: Duration = .seconds(300)
+    /// How many wrong codes end the request. Not configured: more of them would ask for a longer code.
+    public let releaseAttempts = 3
 
     /// Pending token requests altogether, per app, and per address that began them.
     public var requests = 100_000
@@ -23,9 +27,8 @@ public struct Limits: Hashable, Sendable {
     public var callbackRate: Double = 500
     public var collectRate: Double = 500
 
-    /// Bytes of a request's header, and of its content.
-    public var headerBytes = 16 << 10
-    public var bodyBytes = 64 << 10
+    /// `header_bytes` and `body_bytes` are two of these; the others are not configured.
+    public var http = HTTPLimits()
 
     /// Bytes of what is kept, until it is gone: requests, held responses, results and failures that nobody collects;
     /// altogether, and for each address that began them.
@@ -37,4 +40,67 @@ public struct Limits: Hashable, Sendable {
     public var issuerBytes = 1 << 20
 
     public init() {}
+}
+
+/// The `limits:` mapping.
+enum LimitsSection {
+    enum Key: String, ConfigurationKey {
+        case requestLifetime = "request_lifetime"
+        case resultLifetime = "result_lifetime"
+        case releaseLifetime = "release_lifetime"
+        case requests
+        case requestsPerApp = "requests_per_app"
+        case requestsPerAddress = "requests_per_address"
+        case waitingPerAddress = "waiting_per_address"
+        case connections
+        case connectionsPerAddress = "connections_per_address"
+        case beginRate = "begin_rate"
+        case callbackRate = "callback_rate"
+        case collectRate = "collect_rate"
+        case headerBytes = "header_bytes"
+        case bodyBytes = "body_bytes"
+        case keptBytes = "kept_bytes"
+        case keptBytesPerAddress = "kept_bytes_per_address"
+        case issuerTimeout = "issuer_timeout"
+        case issuerBytes = "issuer_bytes"
+        case upstreamTimeout = "upstream_timeout"
+
+        var isBuilt: Bool { self != .upstreamTimeout }
+    }
+
+    static func decode(_ node: YAMLNode, in context: DecodingContext) -> Limits {
+        var limits = Limits()
+        guard let reader = MappingReader<Key>(node, in: context) else { return limits }
+        for key in Key.allCases {
+            guard let node = reader[key] else { continue }
+            decode(key, node, in: context, into: &limits)
+        }
+        return limits
+    }
+
+    private static func decode(_ key: Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits) {
+        switch key {
+        case .requestLifetime: context.duration(node, .seconds(1)...(.seconds(86_400)), into: &limits.requestLifetime)
+        case .resultLifetime: context.duration(node, .seconds(1)...(.seconds(3600)), into: &limits.resultLifetime)
+        case .releaseLifetime: context.duration(node, .seconds(1)...(.seconds(86_400)), into: &limits.releaseLifetime)
+        case .requests: context.count(node, counts, into: &limits.requests)
+        case .requestsPerApp: context.count(node, counts, into: &limits.requestsPerApp)
+        case .requestsPerAddress: context.count(node, counts, into: &limits.requestsPerAddress)
+        case .waitingPerAddress: context.count(node, counts, into: &limits.waitingPerAddress)
+        case .connections: context.count(node, counts, into: &limits.connections)
+        case .connectionsPerAddress: context.count(node, counts, into: &limits.connectionsPerAddress)
+        case .beginRate: context.rate(node, into: &limits.beginRate)
+        case .callbackRate: context.rate(node, into: &limits.callbackRate)
+        case .collectRate: context.rate(node, into: &limits.collectRate)
+        case .headerBytes: context.size(node, 1 << 10...1 << 20, into: &limits.http.headerBytes)
+        case .bodyBytes: context.size(node, 1 << 10...16 << 20, into: &limits.http.bodyBytes)
+        case .keptBytes: context.size(node, 64 << 10...1 << 40, into: &limits.keptBytes)
+        case .keptBytesPerAddress: context.size(node, 16 << 10...1 << 40, into: &limits.keptBytesPerAddress)
+        case .issuerTimeout: context.duration(node, .milliseconds(100)...(.seconds(120)), into: &limits.issuerTimeout)
+        case .issuerBytes: context.size(node, 16 << 10...64 << 20, into: &limits.issuerBytes)
+        case .upstreamTimeout: break
+        }
+    }
+
+    private static let counts = 1...10_000_000
 }

@@ -47,7 +47,7 @@ struct ReleaseEndpoint: Sendable {
 
     private func miss(_ record: RequestRecord) async throws -> Response {
         let failure = SignInFailure(
-            .releaseFailed, description: "the release code was given wrong \(RequestRecord.Held.attempts) times")
+            .releaseFailed, description: "the release code was given wrong \(exchange.setup.configuration.limits.releaseAttempts) times")
         guard case .success(let missed) = try await registry.miss(record, answer: AppAnswer.body(of: failure)) else {
             throw Self.notWaiting
         }

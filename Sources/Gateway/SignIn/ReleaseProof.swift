@@ -8,7 +8,7 @@ enum ReleaseProof {
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
     private static let length = 6
 
-    /// The short code for a person to type: about 26 bits, for `RequestRecord.Held.attempts` tries within `release_lifetime`.
+    /// The short code for a person to type: about 26 bits, for the tries and the time that `Limits` allow.
     static func code(of secret: String) -> String {
         var number = SHA256Digest(of: "release code \(secret)").bytes.prefix(8).reduce(UInt64(0)) {
             $0 << 8 | UInt64($1)
