@@ -46,8 +46,8 @@ struct ReleaseEndpoint: Sendable {
     }
 
     private func miss(_ record: RequestRecord) async throws -> Response {
-        let failure = SignInFailure(
-            .releaseFailed, description: "the release code was given wrong \(exchange.setup.configuration.limits.releaseAttempts) times")
+        let attempts = exchange.setup.configuration.limits.releaseAttempts
+        let failure = SignInFailure(.releaseFailed, description: "the release code was given wrong \(attempts) times")
         guard case .success(let missed) = try await registry.miss(record, answer: AppAnswer.body(of: failure)) else {
             throw Self.notWaiting
         }
