@@ -14,7 +14,9 @@ public struct StoragePlace: Sendable {
     public static var keyring: Self { Self(choice: .keyring) }
 
     /// A file of this user alone, encrypted with AES-256-GCM.
-    /// - Parameter directory: an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`.
+    /// - Parameters:
+    ///   - key: what it is encrypted with.
+    ///   - directory: an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`.
     public static func encryptedFile(_ key: EncryptedFileKey = .kernelKeyring, directory: String? = nil) -> Self {
         Self(choice: .encryptedFile(key, directory: directory))
     }

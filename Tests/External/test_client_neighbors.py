@@ -1,14 +1,14 @@
 """An app that links SwitchyardClient keeps all names of modules for itself and its other packages."""
 
+import re
 import subprocess
 
 from harness.programs import ROOT
-from test_layering import MODULES
 
-PREFIX = "Switchyard"
 # What our modules would be called without their prefix, and what Apple's and other people's packages have.
-NAMES = sorted({name.removeprefix(PREFIX) for name in MODULES if name.startswith(PREFIX)} - {"Client"}
-               | {"Configuration", "Crypto", "HTTP", "HTTPTypes", "Logging", "Metrics", "TLS"})
+OURS = set(re.findall(r'(?:module|library)\(\s*"Switchyard(\w+)"', (ROOT / "Package.swift").read_text()))
+# (TokenStorage is also a public type, and so the same word for any app.)
+NAMES = sorted(OURS - {"Client", "TokenStorage"} | {"Configuration", "Crypto", "HTTP", "HTTPTypes", "Logging", "Metrics", "TLS"})
 
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
