@@ -67,6 +67,7 @@ let package = Package(
         library("SwitchyardCJOSE", links: ["cjose", "jansson"]),
         library("SwitchyardCJansson", links: ["jansson"]),
         library("SwitchyardCYAML", links: ["yaml"]),
+        library("SwitchyardCHiredis", links: ["hiredis"]),
         library("SwitchyardCLinux"),
         .systemLibrary(
             name: "SwitchyardCLibSecret", path: "Sources/CLibSecret", pkgConfig: "libsecret-1",
@@ -87,6 +88,7 @@ let package = Package(
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
             "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor"]),
+        module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCHiredis"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -146,6 +148,7 @@ let package = Package(
         tests(of: "SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
         tests(of: "SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
         tests(of: "SwitchyardReactor", ["TestSupport"]),
+        tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "TestSupport"]),
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardPendingRequests",

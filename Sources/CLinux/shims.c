@@ -2,6 +2,8 @@
 #include "SwitchyardCLinux.h"
 
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
     struct epoll_event events[256];
@@ -33,4 +35,41 @@ int sy_processor_count(void) {
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
     int count = CPU_COUNT(&set);
     return count > 0 ? count : 1;
+}
+
+int sy_resolve(const char *host, uint16_t port, int numeric, struct sockaddr_storage *addresses, int capacity) {
+    char service[8];
+    snprintf(service, sizeof service, "%u", (unsigned)port);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_NUMERICSERV | (numeric ? AI_NUMERICHOST : AI_ADDRCONFIG)};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, service, &hints, &found) != 0) return -1;
+    int count = 0;
+    for (struct addrinfo *each = found; each != NULL && count < capacity; each = each->ai_next) {
+        if (each->ai_addrlen > sizeof *addresses) continue;
+        memset(&addresses[count], 0, sizeof *addresses);
+        memcpy(&addresses[count], each->ai_addr, each->ai_addrlen);
+        count++;
+    }
+    freeaddrinfo(found);
+    return count > 0 ? count : -1;
+}
+
+int sy_connect(const struct sockaddr_storage *address) {
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    socklen_t size = address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    if (connect(fd, (const struct sockaddr *)address, size) == 0 || errno == EINPROGRESS) return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int sy_connect_result(int fd) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }

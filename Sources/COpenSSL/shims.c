@@ -163,6 +163,20 @@ int sy_ssl_ctx_harden(SSL_CTX *context) {
                "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305") == 1;
 }
 
+int sy_ssl_ctx_harden_client(SSL_CTX *context) {
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    return sy_ssl_ctx_harden(context);
+}
+
+int sy_ssl_expect_host(SSL *ssl, const char *host) {
+    X509_VERIFY_PARAM *parameters = SSL_get0_param(ssl);
+    // A number stands in the certificate as a number, and not in the handshake (RFC 6066 section 3).
+    if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1) return 1;
+    ERR_clear_error();
+    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+}
+
 typedef struct alpn_list {
     unsigned int length;
     unsigned char names[];

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -41,6 +42,17 @@ int sy_processor_count(void);
 
 // accept4 with non-blocking and close-on-exec, whose own declaration hides behind a transparent union.
 int sy_accept(int fd, struct sockaddr_storage *_Nonnull address);
+
+// The addresses of `host`, a name or a number, with `port`; at most `capacity` of them are written. With `numeric` only
+// numbers count, and nobody is asked, so that this does not block. Gives how many, or -1 when there is none.
+int sy_resolve(
+    const char *_Nonnull host, uint16_t port, int numeric, struct sockaddr_storage *_Nonnull addresses, int capacity);
+
+// Begins to connect to a TCP address: a non-blocking socket that is writable once it is decided. -1 with errno.
+int sy_connect(const struct sockaddr_storage *_Nonnull address);
+
+// What a connect that was begun came to: 0, or the errno.
+int sy_connect_result(int fd);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);

@@ -40,6 +40,12 @@ BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nonnull state);
 // Mozilla's intermediate settings (AEAD and forward secrecy only, TLS 1.2 and 1.3), no resumption. 1 on success.
 int sy_ssl_ctx_harden(SSL_CTX *_Nonnull context);
 
+// As sy_ssl_ctx_harden, for a client: a server without a certificate that is believed is no server. 1 on success.
+int sy_ssl_ctx_harden_client(SSL_CTX *_Nonnull context);
+
+// Names the server in the handshake (SNI, for names) and takes only a certificate for it. 1 on success.
+int sy_ssl_expect_host(SSL *_Nonnull ssl, const char *_Nonnull host);
+
 // Copies `protocols` (wire format: length-prefixed names) as the only ones that ALPN may agree on. 1 on success.
 int sy_ssl_ctx_set_alpn(SSL_CTX *_Nonnull context, const unsigned char *_Nonnull protocols, unsigned int length);
 

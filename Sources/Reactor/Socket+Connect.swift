@@ -1,0 +1,105 @@
+internal import Glibc
+internal import SwitchyardCLinux
+internal import Synchronization
+
+/// Why a server could not be reached. For operators.
+public struct ConnectError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+}
+
+extension Socket {
+    /// Connects to a TCP server by the first of its addresses that answers. Only from a task of `loop`.
+    /// - Parameters:
+    ///   - host: a name, or a numeric address without brackets.
+    ///   - deadline: for everything, the look-up of the name included.
+    public static func connect(
+        to host: String, port: UInt16, on loop: EventLoop, until deadline: Instant
+    ) async throws(ConnectError) -> Socket {
+        let addresses = await HostLookup.addresses(of: host, port: port, until: deadline)
+        guard !addresses.isEmpty else { throw ConnectError(description: "the name \"\(host)\" cannot be looked up") }
+        var code = ETIMEDOUT
+        for address in addresses where Instant.now() < deadline {
+            do throws(SystemError) {
+                return try await connect(to: address, on: loop, until: deadline)
+            } catch {
+                code = error.code
+            }
+        }
+        throw ConnectError(description: "\(SystemError("connect", code: code))")
+    }
+
+    private static func connect(
+        to address: sockaddr_storage, on loop: EventLoop, until deadline: Instant
+    ) async throws(SystemError) -> Socket {
+        var address = address
+        let descriptor = try check("connect") { unsafe sy_connect(&address) }
+        let socket: Socket
+        do throws(SystemError) {
+            socket = try Socket(adopting: descriptor, on: loop)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        socket.deadline = deadline
+        let wake = await socket.writable()
+        let code = wake == .ready ? sy_connect_result(descriptor) : ETIMEDOUT
+        guard code == 0 else {
+            socket.shutDown()
+            throw SystemError("connect", code: code)
+        }
+        socket.deadline = .never
+        return socket
+    }
+}
+
+/// Looks a name up on a thread of its own, because the C library has no other way than to block. Rare: once a connection.
+private final class HostLookup: Sendable {
+    private let host: String
+    private let port: UInt16
+    private let found = Mutex<[sockaddr_storage]?>(nil)
+    private let signal = Signal()
+
+    private init(_ host: String, _ port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// - Returns: none where the name has no address, or not in time.
+    static func addresses(of host: String, port: UInt16, until deadline: Instant) async -> [sockaddr_storage] {
+        // A number needs nobody to be asked.
+        let numeric = resolve(host, port, isNumeric: true)
+        guard numeric.isEmpty else { return numeric }
+        let lookup = HostLookup(host, port)
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(lookup).toOpaque()
+        guard unsafe pthread_create(&thread, nil, lookUp, argument) == 0 else {
+            unsafe Unmanaged<HostLookup>.fromOpaque(argument).release()
+            return []
+        }
+        pthread_detach(thread)
+        _ = await lookup.signal.wait(until: deadline)
+        return lookup.found.withLock { $0 } ?? []
+    }
+
+    fileprivate func run() {
+        let addresses = Self.resolve(host, port, isNumeric: false)
+        found.withLock { $0 = addresses }
+        signal.raise()
+    }
+
+    private static func resolve(_ host: String, _ port: UInt16, isNumeric: Bool) -> [sockaddr_storage] {
+        var addresses = [sockaddr_storage](repeating: sockaddr_storage(), count: 8)
+        let count = unsafe sy_resolve(host, port, isNumeric ? 1 : 0, &addresses, Int32(addresses.count))
+        return Array(addresses.prefix(max(0, Int(count))))
+    }
+}
+
+/// The body of the look-up's thread.
+private func lookUp(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    unsafe Unmanaged<HostLookup>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,149 @@
+public import SwitchyardReactor
+
+/// Decides for a cluster where a command goes, what follows from an answer, and when the topology is looked up again.
+/// No I/O and no clock: both are given. Not thread-safe: it belongs to the loop whose commands it routes.
+public struct ClusterRouter: Sendable {
+    /// What to do with a command.
+    public enum Step: Equatable, Sendable {
+        case send(to: RedisAddress)
+        /// With `ASKING` before it, on the same connection.
+        case sendAsking(to: RedisAddress)
+        /// Nobody is known for it: look the topology up first.
+        case wait
+    }
+
+    /// What follows from an answer, or from its absence.
+    public enum Verdict: Equatable, Sendable {
+        /// The caller has its answer.
+        case deliver
+        case again(Step)
+        /// Again, but not before this long has passed.
+        case later(Duration)
+        case fail
+    }
+
+    /// A command on its way: how often it was redirected or put off.
+    public struct Attempt: Sendable {
+        public let slot: Int
+        var redirections = 0
+        var delays = 0
+
+        public init(slot: Int) {
+            self.slot = slot
+        }
+    }
+
+    private static let maximumRedirections = 5
+    /// The topology is looked up again after this long in any case.
+    private static let refreshInterval = Duration.seconds(30)
+    /// And no more often than this, whatever happens.
+    private static let minimumInterval = Duration.milliseconds(200)
+
+    private let seeds: [RedisAddress]
+    private var topology: ClusterTopology?
+    /// What redirections have taught since the topology was looked up.
+    private var moved: [Int: RedisAddress] = [:]
+    private var lookedUp: Instant?
+    private var isLookingUp = false
+    private var isStale = true
+    private var failures = 0
+    private var nextLookUp = Instant(nanoseconds: 0)
+
+    /// - Parameter seeds: nodes to ask first; at least one.
+    public init(seeds: [RedisAddress]) {
+        self.seeds = seeds
+    }
+
+    // MARK: Commands
+
+    public func step(for attempt: Attempt) -> Step {
+        guard let node = moved[attempt.slot] ?? topology?.primary(ofSlot: attempt.slot) else { return .wait }
+        return .send(to: node)
+    }
+
+    /// - Parameters:
+    ///   - asked: where the command went.
+    ///   - isSafeToRepeat: of a failure, that the command cannot have been executed.
+    public mutating func judge(
+        _ result: Result<RedisValue, RedisError>, from asked: RedisAddress, _ attempt: inout Attempt
+    ) -> Verdict {
+        let error: RedisServerError
+        switch result {
+        case .success(.error(let answered)): error = answered
+        case .success: return .deliver
+        case .failure(.server(let answered)): error = answered
+        case .failure(.notSent):
+            // The node may be gone, and another one in its place.
+            isStale = true
+            return putOff(&attempt)
+        case .failure(.outcomeUnknown):
+            isStale = true
+            return .fail
+        }
+        switch error.kind {
+        case .moved(let slot, let node):
+            let known = Self.resolved(node, asked)
+            moved[slot] = known
+            isStale = true
+            return redirect(&attempt, .send(to: known))
+        case .ask(_, let node): return redirect(&attempt, .sendAsking(to: Self.resolved(node, asked)))
+        case .tryAgain: return putOff(&attempt)
+        case .readOnly, .masterDown, .clusterDown, .loading:
+            moved[attempt.slot] = nil
+            isStale = true
+            return putOff(&attempt)
+        case .outOfMemory, .crossSlot, .noScript, .notAuthenticated, .wrongPassword, .notPermitted, .busy,
+            .tooFewReplicas, .cannotSave, .other:
+            return .deliver
+        }
+    }
+
+    /// A node that does not know its own name leaves it out.
+    private static func resolved(_ node: RedisAddress, _ asked: RedisAddress) -> RedisAddress {
+        node.host.isEmpty ? RedisAddress(host: asked.host, port: node.port) : node
+    }
+
+    private func redirect(_ attempt: inout Attempt, _ step: Step) -> Verdict {
+        attempt.redirections += 1
+        return attempt.redirections > Self.maximumRedirections ? putOff(&attempt) : .again(step)
+    }
+
+    /// Pauses grow; who has a deadline gives up by it.
+    private func putOff(_ attempt: inout Attempt) -> Verdict {
+        attempt.redirections = 0
+        attempt.delays += 1
+        return .later(.milliseconds(min(1000, 25 << min(attempt.delays, 6))))
+    }
+
+    // MARK: Topology
+
+    /// Whether the topology has to be looked up, and whom to ask, one after the other until one answers. Afterwards
+    /// ``found(_:at:)`` or ``notFound(at:)`` is due.
+    public mutating func lookUp(at now: Instant) -> [RedisAddress]? {
+        guard !isLookingUp, now >= nextLookUp else { return nil }
+        guard isStale || lookedUp.map({ now >= $0 + Self.refreshInterval }) ?? true else { return nil }
+        isLookingUp = true
+        isStale = false
+        var seen: Set<RedisAddress> = []
+        let known = Array(Set(moved.values)).sorted { "\($0)" < "\($1)" } + (topology?.nodes ?? [])
+        return (known + seeds).filter { seen.insert($0).inserted }
+    }
+
+    public mutating func found(_ topology: ClusterTopology, at now: Instant) {
+        self.topology = topology
+        moved = [:]
+        isLookingUp = false
+        failures = 0
+        lookedUp = now
+        nextLookUp = now + Self.minimumInterval
+        // Slots that nobody serves will be somebody's soon, or the cluster stays down.
+        if !topology.isComplete { isStale = true }
+    }
+
+    public mutating func notFound(at now: Instant) {
+        isLookingUp = false
+        isStale = true
+        failures += 1
+        nextLookUp = now + .milliseconds(min(2000, 100 << min(failures, 5)))
+    }
+}

@@ -1,0 +1,135 @@
+/// Where a server of Redis listens.
+public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A name or a numeric address, without brackets.
+    public let host: String
+    public let port: UInt16
+
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `host:port` as Redis writes it, where IPv6 has no brackets. Nil when there is no port.
+    public init?(_ text: some StringProtocol) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        self.init(host: String(text[..<colon].filter { $0 != "[" && $0 != "]" }), port: port)
+    }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// An error that Redis answered, in place of a value: the command was not executed, but for what ``kind`` says.
+public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        /// This one is a replica.
+        case readOnly
+        /// It reads its data from the disk.
+        case loading
+        /// It has no memory left for what a write needs.
+        case outOfMemory
+        /// The cluster does not serve this slot now.
+        case clusterDown
+        /// The slot is at another node, for good.
+        case moved(slot: Int, to: RedisAddress)
+        /// The slot is on its way to another node, which has the key.
+        case ask(slot: Int, to: RedisAddress)
+        /// The slot is on its way, and not all keys of the command are at one node.
+        case tryAgain
+        /// The keys of the command belong to several slots.
+        case crossSlot
+        /// It has forgotten the script.
+        case noScript
+        /// It asks for a password; or for another one; or the user may not do this.
+        case notAuthenticated
+        case wrongPassword
+        case notPermitted
+        /// This replica has lost its primary.
+        case masterDown
+        /// A script has run for too long.
+        case busy
+        /// Too few replicas follow for a write to be safe (`min-replicas-to-write`).
+        case tooFewReplicas
+        /// It cannot save to its disk, and is set not to take writes then.
+        case cannotSave
+        /// A script of ours raised an error, or anything else.
+        case other
+    }
+
+    public let kind: Kind
+    /// As Redis wrote it, without arguments of the command. For operators.
+    public let description: String
+
+    /// - Parameter text: without the `-` of the protocol.
+    init(_ text: String) {
+        // A server that does not know a command repeats its arguments, which may be a password.
+        description = text.split(separator: ", with args beginning", maxSplits: 1).first.map(String.init) ?? ""
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        kind =
+            switch words.first {
+            case "READONLY": .readOnly
+            case "LOADING": .loading
+            case "OOM": .outOfMemory
+            case "CLUSTERDOWN": .clusterDown
+            case "MOVED": Self.redirection(words).map { .moved(slot: $0.slot, to: $0.address) } ?? .other
+            case "ASK": Self.redirection(words).map { .ask(slot: $0.slot, to: $0.address) } ?? .other
+            case "TRYAGAIN": .tryAgain
+            case "CROSSSLOT": .crossSlot
+            case "NOSCRIPT": .noScript
+            case "NOAUTH": .notAuthenticated
+            case "WRONGPASS": .wrongPassword
+            case "NOPERM": .notPermitted
+            case "MASTERDOWN": .masterDown
+            case "BUSY": .busy
+            case "NOREPLICAS": .tooFewReplicas
+            case "MISCONF": .cannotSave
+            default: .other
+            }
+    }
+
+    private static func redirection(_ words: [Substring]) -> (slot: Int, address: RedisAddress)? {
+        guard words.count >= 3, let slot = Int(words[1]), (0..<HashSlot.count).contains(slot),
+            let address = RedisAddress(words[2])
+        else { return nil }
+        return (slot, address)
+    }
+
+    /// Whether the same command may succeed here, or elsewhere, without anybody changing anything.
+    public var isTransient: Bool {
+        switch kind {
+        case .readOnly, .loading, .clusterDown, .moved, .ask, .tryAgain, .masterDown, .busy, .tooFewReplicas,
+            .cannotSave, .outOfMemory, .noScript:
+            true
+        case .crossSlot, .notAuthenticated, .wrongPassword, .notPermitted, .other: false
+        }
+    }
+}
+
+/// A command that brought no value.
+public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Redis cannot have seen the command: it may be given again.
+    case notSent(reason: String)
+    /// Redis may have executed the command, or may yet do so.
+    case outcomeUnknown(reason: String)
+    /// Redis answered with an error.
+    case server(RedisServerError)
+
+    public var description: String {
+        switch self {
+        case .notSent(let reason): "the command was not sent: \(reason)"
+        case .outcomeUnknown(let reason): "what became of the command is not known: \(reason)"
+        case .server(let error): "Redis says: \(error)"
+        }
+    }
+
+    /// Whether giving the command again cannot execute it twice.
+    public var isSafeToRepeat: Bool {
+        switch self {
+        case .notSent: true
+        case .outcomeUnknown: false
+        // With an error in the place of a value nothing was executed, but for a script that raised one.
+        case .server(let error): error.isTransient
+        }
+    }
+}
