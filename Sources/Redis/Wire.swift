@@ -1,0 +1,94 @@
+internal import SwitchyardReactor
+internal import SwitchyardTLS
+
+/// The bytes that still have to go out, and how many went.
+struct Outgoing {
+    /// What is being written; it stays as it is until all of it has gone, as TLS wants it.
+    private var current: [UInt8] = []
+    private var offset = 0
+    private var next: [UInt8] = []
+    /// Bytes that were handed over, counted from the connection's first one: the server may have them.
+    private(set) var written = 0
+
+    /// Where the next command begins.
+    var end: Int { written + current.count - offset + next.count }
+
+    mutating func append(_ bytes: [UInt8]) {
+        next += bytes
+    }
+
+    /// What has to be written now; nil when all is.
+    var piece: (bytes: [UInt8], offset: Int)? {
+        mutating get {
+            if offset == current.count {
+                current = next
+                next = []
+                offset = 0
+            }
+            return current.isEmpty ? nil : (current, offset)
+        }
+    }
+
+    mutating func wrote(_ count: Int) {
+        offset += count
+        written += count
+    }
+}
+
+/// The bytes of a connection, plain or over TLS.
+enum Wire {
+    case plain(Socket)
+    case tls(ClientStream)
+
+    static func connect(
+        to address: RedisAddress, _ tls: ClientContext?, on loop: EventLoop, until deadline: Instant
+    ) async throws -> Wire {
+        let socket = try await Socket.connect(to: address.host, port: address.port, on: loop, until: deadline)
+        guard let tls else { return .plain(socket) }
+        socket.deadline = deadline
+        do {
+            let stream = try ClientStream(socket, to: address.host, tls)
+            try await stream.handshake()
+            socket.deadline = .never
+            return .tls(stream)
+        } catch {
+            socket.shutDown()
+            throw error
+        }
+    }
+
+    var socket: Socket {
+        switch self {
+        case .plain(let socket): socket
+        case .tls(let stream): stream.socket
+        }
+    }
+
+    func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
+        switch self {
+        case .plain(let socket): socket.read(into: &buffer, at: offset)
+        case .tls(let stream): stream.read(into: &buffer, at: offset)
+        }
+    }
+
+    func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
+        switch self {
+        case .plain(let socket): socket.write(bytes, from: offset)
+        case .tls(let stream): stream.write(bytes, from: offset)
+        }
+    }
+
+    func readable() async -> Wake {
+        switch self {
+        case .plain(let socket): await socket.readable()
+        case .tls(let stream): await stream.readable()
+        }
+    }
+
+    func close() {
+        switch self {
+        case .plain(let socket): socket.shutDown()
+        case .tls(let stream): stream.close()
+        }
+    }
+}
