@@ -92,7 +92,10 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
         case .fresh: socket.deadline = worker.loop.now + limits.firstByteTimeout
         default: socket.deadline = worker.loop.now + limits.idleTimeout
         }
-        guard filled > 0 || stream.mayHaveInput else { return waitForPeer() }
+        guard filled > 0 || stream.mayHaveInput else {
+            // A peer that ended with its last request is told of only once, and that was then.
+            return socket.isPeerGone ? end(.finished) : waitForPeer()
+        }
         if case .fresh = state.phase { return advance() }
         // One that sends request after request without a pause shall not keep the loop to itself.
         worker.loop.execute { [self] in if !socket.isClosed { advance() } else { end(.closed) } }

@@ -85,7 +85,10 @@ struct GatewayWait: Sendable {
                 case .wrong(let left): attemptsLeft = left
                 }
             } catch {
-                return AuthenticationError(error)
+                guard error.isPassing else { return AuthenticationError(error) }
+                // Whether the gateway has seen the code is not known. Asking again is the person's business: a wrong code
+                // that is given in twice would cost two tries. What was right is found out by the wait.
+                try? await Task.sleep(for: .seconds(1))
             }
         }
     }
