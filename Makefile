@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
-    libhiredis-dev
+    libhiredis-dev libsqlite3-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
     dbus-daemon gnome-keyring libglib2.0-bin
 

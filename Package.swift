@@ -68,6 +68,7 @@ let package = Package(
         library("SwitchyardCJansson", links: ["jansson"]),
         library("SwitchyardCYAML", links: ["yaml"]),
         library("SwitchyardCHiredis", links: ["hiredis"]),
+        library("SwitchyardCSQLite", links: ["sqlite3"]),
         library("SwitchyardCLinux"),
         .systemLibrary(
             name: "SwitchyardCLibSecret", path: "Sources/CLibSecret", pkgConfig: "libsecret-1",
@@ -89,6 +90,9 @@ let package = Package(
         module(
             "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor"]),
         module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCHiredis"]),
+        module(
+            "SwitchyardSQLiteStore",
+            ["SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardReactor", "SwitchyardCrypto"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -107,6 +111,7 @@ let package = Package(
             "SwitchyardGateway",
             [
                 "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
+                "SwitchyardSQLiteStore",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
@@ -134,7 +139,7 @@ let package = Package(
             name: "switchyard",
             dependencies: [
                 "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
-                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS",
+                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS", "SwitchyardSQLiteStore",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
             ],
             swiftSettings: strict),
@@ -152,7 +157,7 @@ let package = Package(
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardPendingRequests",
-            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "TestSupport"]),
+            ["SwitchyardSQLiteStore", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "TestSupport"]),
         tests(
             of: "SwitchyardRedemption",
             [

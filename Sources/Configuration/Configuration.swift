@@ -7,6 +7,8 @@ public struct Configuration: Sendable {
     public enum Store: Hashable, Sendable {
         /// In this process; they end with it.
         case memory
+        /// In a database of this machine; they outlive the process.
+        case sqlite(path: String)
     }
 
     public let publicURL: PublicURL

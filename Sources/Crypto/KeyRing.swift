@@ -61,6 +61,12 @@ public struct KeyRing: Sendable {
         return [UInt8(id.count)] + id + nonce + box
     }
 
+    /// Whether the ring has the key that a value says it was sealed with.
+    public func hasKey(for sealed: [UInt8]) -> Bool {
+        guard let length = sealed.first.map(Int.init), sealed.count > length else { return false }
+        return keys.contains { $0.id.utf8.elementsEqual(sealed[1...length]) }
+    }
+
     /// The plaintext of what any key of the ring has sealed.
     /// - Throws: ``SealError``.
     public func open(_ sealed: [UInt8], context: String) throws(SealError) -> [UInt8] {

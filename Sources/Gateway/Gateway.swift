@@ -4,6 +4,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 public import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardSQLiteStore
 internal import SwitchyardTLS
 internal import Synchronization
 
@@ -23,8 +24,7 @@ public final class Gateway: Sendable {
     private let workers: [GatewayWorker]
     private let server: Server
     private let connections: ConnectionLimiter
-    /// Seals where the configuration has no keys.
-    private let ownKey = KeyRing.Key.ephemeral()
+    private let policies: PolicySource
     private let listeners: Mutex<[ListenerConfiguration]>
     private let events: GatewayEvents
     private let log: EventLog?
@@ -36,8 +36,10 @@ public final class Gateway: Sendable {
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
         let events = GatewayEvents(log.map { [$0] } ?? [])
+        let policies = PolicySource(configuration)
+        let store = try Self.store(configuration, policies)
         let registry = RequestRegistry(
-            store: Self.store(configuration), policy: Self.policy(configuration, ownKey),
+            store: store, policy: policies.policy,
             tell: { news in
                 switch news {
                 case .ended(let record): events.tellEnd(of: record)
@@ -46,6 +48,8 @@ public final class Gateway: Sendable {
                 case .storeBack: events.tell(.gateway(.storeBack))
                 }
             })
+        policies.follow { registry.use($0) }
+        events.tell(.gateway(.storeChosen(configuration.store)))
         let core = GatewayCore(registry: registry, events: events)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
@@ -54,6 +58,7 @@ public final class Gateway: Sendable {
         self.workers = workers
         self.events = events
         self.log = log
+        self.policies = policies
         listeners = Mutex(configuration.listeners)
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
         server = Server(
@@ -98,6 +103,9 @@ public final class Gateway: Sendable {
             current.map(\.serve) == configuration.listeners.map(\.serve),
             current.map(\.tls.isEmpty) == configuration.listeners.map(\.tls.isEmpty)
         else { throw GatewayError("listeners cannot be added, removed or changed without a restart") }
+        guard policies.configuration.store == configuration.store else {
+            throw GatewayError("the store cannot be changed without a restart")
+        }
         var contexts: [(Int, ServerContext)] = []
         for (number, listener) in configuration.listeners.enumerated() {
             if let context = try Self.context(for: listener, configuration) { contexts.append((number, context)) }
@@ -105,7 +113,7 @@ public final class Gateway: Sendable {
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
         let setup = Setup(configuration)
         for worker in workers { worker.loop.execute { worker.setup = setup } }
-        core.registry.use(Self.policy(configuration, ownKey))
+        policies.use(configuration)
         connections.use(Self.connectionPolicy(configuration))
         server.replaceLimits(with: configuration.limits.http)
         listeners.withLock { $0 = configuration.listeners }
@@ -122,25 +130,22 @@ public final class Gateway: Sendable {
         await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
     }
 
-    private static func store(_ configuration: Configuration) -> any SharedStore {
+    /// The configuration's store, and what seals in it where the configuration has no keys.
+    private static func store(
+        _ configuration: Configuration, _ policies: PolicySource
+    ) throws(GatewayError) -> any SharedStore {
+        let maximum = configuration.limits.requests
         switch configuration.store {
-        case .memory: MemoryStore(maximumRemembered: configuration.limits.requests)
+        case .memory: return MemoryStore(maximumRemembered: maximum)
+        case .sqlite(let path):
+            var ownKey: (@Sendable (KeyRing.Key) -> Void)?
+            if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.use(ownKey: key) } }
+            do throws(SQLiteStoreError) {
+                return try SQLiteStore(path: path, maximumRemembered: maximum, ownKey: ownKey)
+            } catch {
+                throw GatewayError(error.description)
+            }
         }
-    }
-
-    private static func policy(
-        _ configuration: Configuration, _ ownKey: KeyRing.Key
-    ) -> RequestRegistry.Policy {
-        let limits = configuration.limits
-        return RequestRegistry.Policy(
-            keys: KeyRing(configuration.encryptionKeys, last: ownKey),
-            quota: RequestQuota(
-                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
-                bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
-            lifetimes: RequestRegistry.Lifetimes(
-                request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
-                releaseAttempts: limits.releaseAttempts,
-                lease: limits.issuerTimeout + .seconds(5)))
     }
 
     private static func connectionPolicy(_ configuration: Configuration) -> ConnectionLimiter.Policy {

@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops on
 /// different cores hardly ever meet.
-final class QuotaCounter: Sendable {
+package final class QuotaCounter: Sendable {
     /// What one record counts.
-    struct Share {
+    package struct Share: Sendable {
         let isUnfinished: Bool
         let app: UInt64
         /// nil for nobody's.
         let address: UInt64?
         let bytes: Int
 
-        init(_ record: RequestRecord, packed: Int) {
+        package init(_ record: RequestRecord, packed: Int) {
             isUnfinished = !record.isFinished
             // Digests with a key of this process: nobody can make two addresses count as one.
             app = UInt64(bitPattern: Int64(record.app.hashValue))
@@ -23,6 +23,14 @@ final class QuotaCounter: Sendable {
     private struct Count {
         var unfinished = 0
         var bytes = 0
+
+        var isNothing: Bool { unfinished == 0 && bytes == 0 }
+
+        /// - Parameter sign: 1 to count, −1 to give back.
+        mutating func add(_ share: Share, _ sign: Int) {
+            unfinished += share.isUnfinished ? sign : 0
+            bytes += sign * share.bytes
+        }
     }
 
     private final class Shard: Sendable {
@@ -35,14 +43,16 @@ final class QuotaCounter: Sendable {
     private let bytes = Atomic(0)
     private let kept = Atomic(0)
 
-    var usage: StoreUsage {
+    package var usage: StoreUsage {
         StoreUsage(
             pending: unfinished.load(ordering: .relaxed), kept: kept.load(ordering: .relaxed),
             bytes: bytes.load(ordering: .relaxed))
     }
 
     /// Counts one more, or says which limit is reached.
-    func take(_ share: Share, isAuthenticated: Bool, within quota: RequestQuota) throws(InsertionRefusal) {
+    package func take(
+        _ share: Share, isAuthenticated: Bool, within quota: RequestQuota
+    ) throws(InsertionRefusal) {
         // Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
         func part(_ limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
         guard Self.add(1, to: unfinished, upTo: part(quota.total)) else { throw .tooMany }
@@ -60,32 +70,34 @@ final class QuotaCounter: Sendable {
         kept.add(1, ordering: .relaxed)
     }
 
-    /// Room for a step that asks for it; nothing is counted yet.
-    func hasRoom(for growth: Int, within quota: RequestQuota) -> Bool {
-        growth <= 0 || bytes.load(ordering: .relaxed) + growth <= quota.bytes
+    /// Whether there is room for a step that asks for it; nothing is counted yet.
+    package func hasRoom(for new: Share, after old: Share, within quota: RequestQuota) -> Bool {
+        let growth = new.bytes - old.bytes
+        return growth <= 0 || bytes.load(ordering: .relaxed) + growth <= quota.bytes
     }
 
-    /// A record has become another.
-    func change(from old: Share, to new: Share) {
-        bytes.add(new.bytes - old.bytes, ordering: .relaxed)
-        if old.isUnfinished, !new.isUnfinished {
-            unfinished.subtract(1, ordering: .relaxed)
-            shard(old.app).apps.withLock { Self.decrement(&$0, old.app) }
+    /// A record has become another: nil where it was not there before, or is no more.
+    package func move(from old: Share?, to new: Share?) {
+        bytes.add((new?.bytes ?? 0) - (old?.bytes ?? 0), ordering: .relaxed)
+        kept.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
+        if let old { count(old, -1) }
+        if let new { count(new, 1) }
+    }
+
+    private func count(_ share: Share, _ sign: Int) {
+        if share.isUnfinished {
+            unfinished.add(sign, ordering: .relaxed)
+            shard(share.app).apps.withLock { apps in
+                let count = apps[share.app, default: 0] + sign
+                apps[share.app] = count == 0 ? nil : count
+            }
         }
-        guard let address = old.address else { return }
+        guard let address = share.address else { return }
         shard(address).addresses.withLock { addresses in
-            guard var count = addresses[address] else { return }
-            if old.isUnfinished, !new.isUnfinished { count.unfinished -= 1 }
-            count.bytes += (new.address == nil ? 0 : new.bytes) - old.bytes
-            addresses[address] = count.bytes > 0 ? count : nil
+            var count = addresses[address] ?? Count()
+            count.add(share, sign)
+            addresses[address] = count.isNothing ? nil : count
         }
-    }
-
-    /// A record is gone.
-    func giveBack(_ share: Share) {
-        let nothing = Share(of: share)
-        change(from: share, to: nothing)
-        kept.subtract(1, ordering: .relaxed)
     }
 
     /// An app's callers authenticate all or none, and one caller behind an address is not better than another: the whole
@@ -102,13 +114,15 @@ final class QuotaCounter: Sendable {
             var count = addresses[address] ?? Count()
             if count.unfinished >= quota.perAddress { return .tooManyForAddress }
             if count.bytes + share.bytes > quota.bytesPerAddress { return .tooManyBytesForAddress }
-            count.unfinished += 1
-            count.bytes += share.bytes
+            count.add(share, 1)
             addresses[address] = count
             return nil
         }
         guard let refusal else { return }
-        shard(share.app).apps.withLock { Self.decrement(&$0, share.app) }
+        shard(share.app).apps.withLock { apps in
+            let count = apps[share.app, default: 0] - 1
+            apps[share.app] = count == 0 ? nil : count
+        }
         throw refusal
     }
 
@@ -118,20 +132,5 @@ final class QuotaCounter: Sendable {
         if counter.add(amount, ordering: .relaxed).newValue <= limit { return true }
         counter.subtract(amount, ordering: .relaxed)
         return false
-    }
-
-    private static func decrement(_ counts: inout [UInt64: Int], _ key: UInt64) {
-        guard let count = counts[key] else { return }
-        counts[key] = count > 1 ? count - 1 : nil
-    }
-}
-
-extension QuotaCounter.Share {
-    /// Nothing, in the place of what was.
-    fileprivate init(of old: QuotaCounter.Share) {
-        isUnfinished = false
-        app = old.app
-        address = nil
-        bytes = 0
     }
 }

@@ -38,7 +38,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Base64URL.encode(bytes) }
 
     /// Ids are random: half of one tells requests apart, and any of its bits spreads them evenly.
-    var key: UInt64 { low }
+    package var key: UInt64 { low }
 }
 
 /// A sign-in's short public name, safe to show and to log: 10 characters of Crockford's base 32, 50 random bits.

@@ -6,89 +6,6 @@ internal import Synchronization
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
 /// who wait. Safe from any thread.
 public final class RequestRegistry: Sendable {
-    /// How long things live.
-    public struct Lifetimes: Sendable {
-        public var request: Duration
-        /// After the first read.
-        public var result: Duration
-        /// For a held code.
-        public var release: Duration
-        /// How many wrong proofs of a release end the request; at least 1.
-        public var releaseAttempts: Int
-        /// After how long without a sign of life work on a claimed request counts as abandoned. Whoever works on it for
-        /// longer prolongs it in time, see ``RequestRegistry/prolong(_:)``.
-        public var lease: Duration
-
-        public init(
-            request: Duration, result: Duration, release: Duration, releaseAttempts: Int, lease: Duration
-        ) {
-            self.request = request
-            self.result = result
-            self.release = release
-            self.releaseAttempts = releaseAttempts
-            self.lease = lease
-        }
-    }
-
-    /// What is asked for when a request begins; most of it becomes the record's.
-    public struct Beginning: Sendable {
-        public let app: String
-        /// What the app is at its issuer, as a digest.
-        public let registration: SHA256Digest
-        /// As the issuer is to be told.
-        public let redirectURI: String
-        public let completion: RequestRecord.Completion
-        /// Space-separated.
-        public let scope: String
-        /// How the asking machine calls itself; shown to people as its own claim.
-        public let hostLabel: String?
-        public let beginner: RequestRecord.Beginner
-        /// The thumbprint of the key that has to prove each call (RFC 9449); nil where none has to.
-        public let proofKey: SHA256Digest?
-        /// Sealed before they are stored.
-        public let secrets: RequestSecrets
-
-        public init(
-            app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
-            scope: String, hostLabel: String?,
-            beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets
-        ) {
-            self.app = app
-            self.registration = registration
-            self.redirectURI = redirectURI
-            self.completion = completion
-            self.scope = scope
-            self.hostLabel = hostLabel
-            self.beginner = beginner
-            self.proofKey = proofKey
-            self.secrets = secrets
-        }
-    }
-
-    /// What the registry has to tell of its own accord.
-    public enum News: Sendable {
-        /// Time has ended a request.
-        case ended(RequestRecord)
-        /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
-        /// - Parameter failures: since it was last told.
-        case storeFailed(StoreFailure, failures: Int)
-        /// The store works again.
-        case storeBack
-    }
-
-    /// What a reload may change.
-    public struct Policy: Sendable {
-        public let keys: KeyRing
-        public let quota: RequestQuota
-        public let lifetimes: Lifetimes
-
-        public init(keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {
-            self.keys = keys
-            self.quota = quota
-            self.lifetimes = lifetimes
-        }
-    }
-
     public let changes = ChangeHub()
     private let store: any SharedStore
     private let health = StoreHealth()
@@ -97,7 +14,7 @@ public final class RequestRegistry: Sendable {
     /// A copy for each loop, so that loops on different cores never meet at it.
     private let policies: [PolicyCopy]
 
-    private var policy: Policy {
+    var policy: Policy {
         policies[(EventLoop.current?.index ?? 0) % policies.count].policy.withLock(\.self)
     }
 
@@ -149,7 +66,18 @@ public final class RequestRegistry: Sendable {
     }
 
     /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
+    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another one
+    ///   may, and this one may get it.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        guard let record = try await look(key) else { return nil }
+        for sealed in [record.sealedSecrets, record.held?.sealed ?? [], record.outcome?.sealedResult ?? []]
+        where !sealed.isEmpty && !policy.keys.hasKey(for: sealed) {
+            throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there")
+        }
+        return record
+    }
+
+    private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         let found: RequestRecord?
         do throws(StoreFailure) {
             found = try await store.find(key)
@@ -256,30 +184,6 @@ public final class RequestRegistry: Sendable {
     /// Remembers that the outcome is waited for at another address than the beginner's.
     public func noteForeignWatcher(_ id: RequestID) async throws(StoreFailure) {
         _ = try await applyQuietly(.noteForeignWatcher, to: id)
-    }
-
-    /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
-    public func makeMark(_ purpose: String, for id: RequestID) -> String {
-        Base64URL.encode(policy.keys.seal([], context: "\(purpose) \(id)"))
-    }
-
-    /// Whether ``makeMark(_:for:)`` made the value.
-    public func isMark(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
-        guard text.utf8.count <= 256, let sealed = Base64URL.decode(Array(text.utf8)) else { return false }
-        return (try? policy.keys.open(sealed, context: "\(purpose) \(id)")) != nil
-    }
-
-    /// Seals a text that goes out and comes back, for one request and purpose.
-    public func seal(_ text: String, _ purpose: String, for id: RequestID) -> String {
-        Base64URL.encode(policy.keys.seal(Array(text.utf8), context: "\(purpose) \(id)"))
-    }
-
-    /// The text that ``seal(_:_:for:)`` sealed for this request and purpose; nil for anything else.
-    public func open(_ sealed: some StringProtocol, _ purpose: String, for id: RequestID) -> String? {
-        guard sealed.utf8.count <= 8192, let bytes = Base64URL.decode(Array(sealed.utf8)),
-            let text = try? policy.keys.open(bytes, context: "\(purpose) \(id)")
-        else { return nil }
-        return String(decoding: text, as: UTF8.self)
     }
 
     // MARK: The redemption

@@ -1,30 +1,34 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardSQLiteStore
 
 /// `switchyard check`: validates a configuration and says what follows from it.
 struct CheckCommand: Command {
     static let name = "check"
     static let summary = "validate a configuration and print its routes"
-    static let options: [Option] = [.value("config")]
+    static let options: [Option] = [.value("config"), .flag("store")]
     static let help = """
         Validates a configuration: every error with file, line, column and remedy, all at once, on standard error.
         Prints the routes, what each app's policy protects against, and the redirect URIs to register with each issuer.
 
-        Usage: switchyard check --config FILE
+        Usage: switchyard check --config FILE [--store]
 
         Options:
           --config FILE   the configuration
+          --store         look through its store as well, also while a gateway uses it
           --help          show this text
 
-        Exit status: 0 when it can be served, 2 when it cannot.
+        Exit status: 0 when it can be served, 1 when the store is damaged, 2 when it cannot be served.
 
         Example:
           switchyard check --config deploy/switchyard.yaml
         """
 
     private let path: String
+    private let looksAtStore: Bool
 
     init(_ options: Options) throws {
         path = try options.required("config")
+        looksAtStore = options.has("store")
     }
 
     func run() throws -> ExitStatus {
@@ -34,6 +38,20 @@ struct CheckCommand: Command {
         }
         guard let configuration = outcome.configuration else { return .usage }
         Terminal.say(CheckReport(configuration, diagnostics: outcome.diagnostics).description)
+        return looksAtStore ? check(configuration.store) : .done
+    }
+
+    private func check(_ store: Configuration.Store) -> ExitStatus {
+        guard case .sqlite(let path) = store else {
+            Terminal.say("Store\n  requests are kept in memory: there is nothing to look through\n")
+            return .done
+        }
+        let (problems, requests) = SQLiteStore.check(path: path)
+        guard problems.isEmpty else {
+            for problem in problems { Terminal.note("\(path): \(problem)") }
+            return .failed
+        }
+        Terminal.say("Store\n  \(path) is whole and holds \(requests) requests\n")
         return .done
     }
 }

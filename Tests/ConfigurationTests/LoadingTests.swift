@@ -131,10 +131,39 @@ import Testing
 
     @Test(
         "a store that is not built yet says so, without its password",
-        arguments: ["sqlite:///var/lib/x.db", "redis://:hunter2@host", "rediss://:hunter2@host"])
+        arguments: ["redis://:hunter2@host", "rediss://:hunter2@host"])
     func store(text: String) {
         let outcome = Sample(more: "store: '\(text)'").load()
         #expect(outcome.hasOnlyError(containing: "not_supported_yet"), "\(outcome.errors)")
         #expect(outcome.errors.allSatisfy { !$0.contains("hunter2") })
+    }
+
+    @Test(
+        "a store in a file is named by its path, or by a URL without a host",
+        arguments: [
+            ("sqlite:///var/lib/x.db", "/var/lib/x.db"), ("sqlite:/var/lib/x.db", "/var/lib/x.db"),
+            ("sqlite:requests.db", "/nonexistent/requests.db"), ("sqlite:./a/x.db", "/nonexistent/./a/x.db"),
+        ])
+    func sqlite(text: String, path: String) throws {
+        #expect(try Sample(more: "store: '\(text)'").configuration().store == .sqlite(path: path))
+    }
+
+    @Test(
+        "a path that names no file, and an unknown kind of store, are refused",
+        arguments: ["sqlite:", "sqlite://host/x.db", "sqlite:/var/lib/", "sqlite", "mysql:x"])
+    func noStore(text: String) {
+        #expect(Sample(more: "store: '\(text)'").load().errors.count == 1)
+    }
+
+    @Test("without a store, requests are kept where the service manager has a place for them, else in memory")
+    func standardStore() throws {
+        func store(_ environment: [String: String]) throws -> Configuration.Store {
+            try #require(Sample().load(environment: environment).configuration).store
+        }
+        #expect(try store([:]) == .memory)
+        #expect(try store(["STATE_DIRECTORY": "/var/lib/sy"]) == .sqlite(path: "/var/lib/sy/requests.db"))
+        #expect(try store(["STATE_DIRECTORY": "/var/lib/a:/var/lib/b"]) == .sqlite(path: "/var/lib/a/requests.db"))
+        let named = Sample(more: "store: memory").load(environment: ["STATE_DIRECTORY": "/x"])
+        #expect(named.configuration?.store == .memory)
     }
 }

@@ -39,7 +39,8 @@ struct MainFile {
         let networks = reader[.networks].flatMap { context.networks($0) } ?? []
         let listeners = reader.required(.listen, "list at least one address to listen on")
             .map { ListenSection.decode($0, in: context) }
-        let store = reader[.store].flatMap { StoreSection.decode($0, in: context) } ?? .memory
+        let store =
+            reader[.store].map { StoreSection.decode($0, in: context) ?? .memory } ?? StoreSection.standard(in: context)
         let keys = reader[.encryptionKeys].map { EncryptionKeysSection.decode($0, in: context) } ?? []
         // When public_url is wrong, the issuers are not blamed for it as well.
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)

@@ -1,4 +1,4 @@
-/// Reads `store:`. Of its forms only `memory` is built.
+/// Reads `store:`. Redis is known, and not built yet.
 enum StoreSection {
     /// The long form, `store: { redis: { … } }`.
     private enum Key: String, ConfigurationKey {
@@ -17,13 +17,38 @@ enum StoreSection {
         if text == "memory" { return .memory }
         // What follows a colon may hold a password.
         let kind = text.prefix { $0 != ":" }
-        if ["sqlite", "redis", "rediss"].contains(String(kind)), kind.endIndex < text.endIndex {
-            context.notSupportedYet("a store in \(kind)", at: node.mark, remedy)
-        } else {
+        guard kind.endIndex < text.endIndex, ["sqlite", "redis", "rediss"].contains(kind) else {
             context.error(at: node.mark, "an unknown kind of store, \"\(kind)\"", remedy)
+            return nil
         }
-        return nil
+        guard kind == "sqlite" else {
+            context.notSupportedYet("a store in \(kind)", at: node.mark, remedy)
+            return nil
+        }
+        return sqlite(String(text.dropFirst("sqlite:".count)), node, context)
     }
 
-    private static let remedy = "write memory, or leave it out"
+    /// Where the service manager says that a service keeps what it has to keep, else in memory.
+    static func standard(in context: DecodingContext) -> Configuration.Store {
+        guard case .main(let environment) = context.file.role,
+            let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/")
+        else { return .memory }
+        return .sqlite(path: "\(folder)/requests.db")
+    }
+
+    /// `sqlite:PATH`, or `sqlite:///PATH` in the form of a URL without a host.
+    private static func sqlite(
+        _ rest: String, _ node: YAMLNode, _ context: DecodingContext
+    ) -> Configuration.Store? {
+        let path = rest.hasPrefix("///") ? String(rest.dropFirst(2)) : rest
+        guard !path.isEmpty, !path.hasPrefix("//"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+            context.error(
+                at: node.mark, "\"\(rest)\" names no file",
+                "write sqlite:PATH, or sqlite:///PATH with three slashes for an absolute one")
+            return nil
+        }
+        return .sqlite(path: context.file.resolve(path))
+    }
+
+    private static let remedy = "write sqlite:PATH or memory, or leave it out"
 }

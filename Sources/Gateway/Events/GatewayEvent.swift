@@ -141,6 +141,8 @@ enum GatewayLimit: String, Sendable, CaseIterable {
 enum GatewayNews: Sendable {
     case listening(address: String, isSecure: Bool, services: [ListenerConfiguration.Service])
     case ready(publicURL: String)
+    /// Where requests are kept.
+    case storeChosen(Configuration.Store)
     /// Something in the configuration that can be used but probably should not be.
     case configurationWarning(String)
     /// A configuration was read and taken.

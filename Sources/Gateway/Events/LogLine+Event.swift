@@ -172,6 +172,13 @@ extension GatewayNews {
             line.reason = reason
             line.details = [("file", .text(file))]
             return line
+        case .storeChosen(let store):
+            var line = LogLine("store")
+            switch store {
+            case .memory: line.details = [("kind", .text("memory"))]
+            case .sqlite(let path): line.details = [("kind", .text("sqlite")), ("path", .text(path))]
+            }
+            return line
         case .storeBack: return LogLine("store_back")
         case .stopping: return LogLine("stopping")
         case .stopped: return LogLine("stopped")

@@ -1,0 +1,60 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import Synchronization
+
+/// What the configuration says about requests, with the key that seals where the configuration has none. Safe from any
+/// thread.
+final class PolicySource: Sendable {
+    private struct State {
+        var configuration: Configuration
+        /// Gone with the process, unless the store has one that outlives it.
+        var ownKey = KeyRing.Key.ephemeral()
+        var tell: (@Sendable (RequestRegistry.Policy) -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ configuration: Configuration) {
+        state = Mutex(State(configuration: configuration))
+    }
+
+    var configuration: Configuration { state.withLock(\.configuration) }
+
+    var policy: RequestRegistry.Policy { state.withLock { Self.policy($0) } }
+
+    /// Calls `tell` with the policy, now and whenever there is another.
+    func follow(_ tell: @escaping @Sendable (RequestRegistry.Policy) -> Void) {
+        change { $0.tell = tell }
+    }
+
+    /// After a reload.
+    func use(_ configuration: Configuration) {
+        change { $0.configuration = configuration }
+    }
+
+    /// From a store that keeps a key of its own.
+    func use(ownKey: KeyRing.Key) {
+        change { $0.ownKey = ownKey }
+    }
+
+    /// Told under the lock, so that an older policy never comes behind a newer one.
+    private func change(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            change(&state)
+            state.tell?(Self.policy(state))
+        }
+    }
+
+    private static func policy(_ state: State) -> RequestRegistry.Policy {
+        let limits = state.configuration.limits
+        return RequestRegistry.Policy(
+            keys: KeyRing(state.configuration.encryptionKeys, last: state.ownKey),
+            quota: RequestQuota(
+                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
+                bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
+            lifetimes: RequestRegistry.Lifetimes(
+                request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
+                releaseAttempts: limits.releaseAttempts, lease: limits.issuerTimeout + .seconds(5)))
+    }
+}

@@ -1,0 +1,131 @@
+internal import Synchronization
+
+/// A part of a record table: some of the requests, packed, and when each has to be looked at again.
+///
+/// A million requests are kept in as many bytes as they take: a record is one allocation, and what finds it is a number.
+final class RecordShard: Sendable {
+    private struct Entry {
+        var packed: [UInt8]
+        /// The second of the one note in `due` that counts for the record; others are left over.
+        var notedAt: Int64
+    }
+
+    private struct State {
+        /// By half of their id; the other half is compared when a request is asked for.
+        var entries: [UInt64: Entry] = [:]
+        /// Requests by the second in which to look at them.
+        var due: [Int64: [UInt64]] = [:]
+        /// In the order in which they became such; some are gone already.
+        var tombstones: [UInt64] = []
+        var tombstoneCount = 0
+
+        /// Notes when to look at a record, unless that is noted for an earlier moment: it is looked at then, and noted
+        /// again. Rounded up to the next second, so that what is due at a visit really is.
+        mutating func note(_ key: UInt64, at time: Timestamp) {
+            let second = (time.milliseconds + 999) / 1000
+            guard let notedAt = entries[key]?.notedAt, second < notedAt else { return }
+            entries[key]?.notedAt = second
+            due[second, default: []].append(key)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: false when another has the same half of an id.
+    func add(_ record: RequestRecord, packed: [UInt8]) -> Bool {
+        state.withLock { state in
+            let key = record.id.key
+            guard state.entries[key] == nil else { return false }
+            state.entries[key] = Entry(packed: packed, notedAt: .max)
+            state.note(key, at: record.dueAt)
+            if record.isTombstone { Self.bury(key, &state) }
+            return true
+        }
+    }
+
+    func packed(_ key: UInt64) -> [UInt8]? {
+        state.withLock { $0.entries[key]?.packed }
+    }
+
+    /// - Returns: the record as `change` made it, and whether it is still there.
+    func update(
+        _ key: UInt64, isMeant: (RequestRecord) -> Bool,
+        _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
+    ) throws(RequestTransition.Refusal) -> (RequestRecord, isThere: Bool) {
+        let result = state.withLock { state -> Result<(RequestRecord, isThere: Bool), RequestTransition.Refusal> in
+            guard let packed = state.entries[key]?.packed, var record = try? RequestRecord(packed: packed),
+                isMeant(record)
+            else { return .failure(.unknown) }
+            let wasTombstone = record.isTombstone
+            return Result { () throws(RequestTransition.Refusal) in
+                switch try change(&record, packed.count) {
+                case .keep(let packed):
+                    state.entries[key]?.packed = packed
+                    state.note(key, at: record.dueAt)
+                    if record.isTombstone, !wasTombstone { Self.bury(key, &state) }
+                    return (record, true)
+                case .remove:
+                    state.entries[key] = nil
+                    if wasTombstone { state.tombstoneCount -= 1 }
+                    return (record, false)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Time and room
+
+    func takeDue(at now: Timestamp) -> [RequestID] {
+        state.withLock { state in
+            var due: [RequestID] = []
+            // One key for each second that lies ahead: few, however many requests there are.
+            for second in state.due.keys.filter({ $0 <= now.seconds }).sorted() {
+                for key in state.due.removeValue(forKey: second) ?? [] {
+                    guard let entry = state.entries[key], entry.notedAt == second else { continue }
+                    state.entries[key]?.notedAt = .max
+                    if let record = try? RequestRecord(packed: entry.packed) { due.append(record.id) }
+                }
+            }
+            return due
+        }
+    }
+
+    func noteAgain(_ key: UInt64) {
+        state.withLock { state in
+            guard let packed = state.entries[key]?.packed, let record = try? RequestRecord(packed: packed) else {
+                return
+            }
+            state.note(key, at: record.dueAt)
+        }
+    }
+
+    func takeTombstones(above maximum: Int) -> [RequestID] {
+        state.withLock { Self.takeTombstones($0.tombstoneCount - maximum, &$0) }
+    }
+
+    func takeTombstones(_ count: Int) -> [RequestID] {
+        state.withLock { Self.takeTombstones(count, &$0) }
+    }
+
+    private static func bury(_ key: UInt64, _ state: inout State) {
+        state.tombstones.append(key)
+        state.tombstoneCount += 1
+    }
+
+    private static func takeTombstones(_ count: Int, _ state: inout State) -> [RequestID] {
+        var taken: [RequestID] = []
+        var visited = 0
+        for key in state.tombstones {
+            let packed = state.entries[key]?.packed
+            // Those that time has forgotten go from the list as they come by.
+            guard taken.count < count || packed == nil else { break }
+            visited += 1
+            if let packed, let record = try? RequestRecord(packed: packed) { taken.append(record.id) }
+        }
+        state.tombstones.removeFirst(visited)
+        // Whoever takes one gives it up, or it counts as the newest.
+        state.tombstones += taken.map(\.key)
+        return taken
+    }
+}

@@ -1,0 +1,117 @@
+package import SwitchyardCrypto
+internal import Synchronization
+
+/// Records in memory: found by id and by state, with what they count and when each is due. Safe from any thread.
+///
+/// Split into shards, each with its own lock, so that loops on different cores hardly ever meet. It is the memory store's
+/// all, and to a store on disk the part that is read.
+package final class RecordTable: Sendable {
+    private static let shardCount: UInt64 = 16
+
+    package let counter = QuotaCounter()
+    private let shards = (0..<shardCount).map { _ in RecordShard() }
+    private let states = (0..<shardCount).map { _ in StateIndex() }
+
+    package init() {}
+
+    package func find(_ key: RequestKey) -> RequestRecord? {
+        guard let half = half(of: key), let packed = shard(for: half).packed(half) else { return nil }
+        return (try? RequestRecord(packed: packed)).flatMap { $0.is(key) ? $0 : nil }
+    }
+
+    /// Adds a record whose share is counted already.
+    /// - Returns: false when one with its id or state is there.
+    package func add(_ record: RequestRecord, packed: [UInt8]) -> Bool {
+        guard index(for: record.stateHash).add(record.stateHash, record.id) else { return false }
+        guard shard(for: record.id.key).add(record, packed: packed) else {
+            index(for: record.stateHash).remove(record.stateHash)
+            return false
+        }
+        return true
+    }
+
+    package func has(state: SHA256Digest) -> Bool { index(for: state).half(for: state) != nil }
+
+    /// Changes a record in one step that nobody sees the middle of.
+    /// - Parameter change: gets the record and how long it is packed, and says what is left. It moves the shares.
+    package func update(
+        _ key: RequestKey,
+        _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
+    ) throws(RequestTransition.Refusal) -> RequestRecord {
+        guard let half = half(of: key) else { throw .unknown }
+        let (record, isThere) = try shard(for: half).update(half, isMeant: { $0.is(key) }, change)
+        if !isThere { index(for: record.stateHash).remove(record.stateHash) }
+        return record
+    }
+
+    // MARK: Time and room
+
+    /// The requests for which something is due. Each has to be updated, or noted again.
+    package func takeDue(at now: Timestamp) -> [RequestID] {
+        shards.flatMap { $0.takeDue(at: now) }
+    }
+
+    /// Notes a request again that could not be updated.
+    package func noteAgain(_ id: RequestID) {
+        shard(for: id.key).noteAgain(id.key)
+    }
+
+    /// The oldest tombstones: as many as there are above a maximum. Each has to be updated; what is left of it then counts
+    /// as the newest.
+    package func takeTombstones(above maximum: Int) -> [RequestID] {
+        shards.flatMap { $0.takeTombstones(above: maximum / shards.count) }
+    }
+
+    /// Some of the oldest tombstones, for want of room.
+    package func takeTombstones() -> [RequestID] {
+        shards.flatMap { $0.takeTombstones(16) }
+    }
+
+    // MARK: Finding
+
+    /// The half of its id that a request is kept under.
+    private func half(of key: RequestKey) -> UInt64? {
+        switch key {
+        case .id(let id): id.key
+        case .state(let hash): index(for: hash).half(for: hash)
+        }
+    }
+
+    private func shard(for half: UInt64) -> RecordShard { shards[Int(half % Self.shardCount)] }
+
+    private func index(for hash: SHA256Digest) -> StateIndex { states[Int(hash.prefix % Self.shardCount)] }
+}
+
+/// What an update leaves.
+package enum RecordUpdate {
+    case keep(packed: [UInt8])
+    case remove
+}
+
+extension RequestRecord {
+    /// Whether this is the record of a key of which half was looked up.
+    fileprivate func `is`(_ key: RequestKey) -> Bool {
+        switch key {
+        case .id(let id): id == self.id
+        case .state(let hash): hash == stateHash
+        }
+    }
+}
+
+/// Finds requests by the digest of their state. A quarter of the digest is the key: somebody who makes two states alike in
+/// that has the second one refused.
+private final class StateIndex: Sendable {
+    private let halves = Mutex<[UInt64: UInt64]>([:])
+
+    /// False when the state is there already.
+    func add(_ hash: SHA256Digest, _ id: RequestID) -> Bool {
+        halves.withLock { halves in
+            guard halves[hash.prefix] == nil else { return false }
+            halves[hash.prefix] = id.key
+            return true
+        }
+    }
+
+    func half(for hash: SHA256Digest) -> UInt64? { halves.withLock { $0[hash.prefix] } }
+    func remove(_ hash: SHA256Digest) { halves.withLock { $0[hash.prefix] = nil } }
+}

@@ -1,0 +1,103 @@
+internal import SwitchyardCSQLite
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+
+/// The database as the writer uses it. Belongs to the writer's thread.
+final class Connection {
+    private let database: Database
+    private let insertRequest: Statement
+    private let updateRequest: Statement
+    private let deleteRequest: Statement
+    private let insertProof: Statement
+    private let deleteProofs: Statement
+    private let beat: Statement
+
+    /// Opens the database, and brings it into its newest form.
+    init(path: String) throws(DatabaseError) {
+        database = try Database(path: path, patience: .milliseconds(500))
+        // Nothing is changed in a file that is not ours.
+        try Schema.check(database)
+        // Every answer that says that something is kept waits for the disk.
+        try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        try Schema.migrate(database)
+        insertRequest = try database.prepare("INSERT INTO requests (number, record) VALUES (?, ?)")
+        updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
+        deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
+        insertProof = try database.prepare("INSERT INTO proofs (digest, until) VALUES (?, ?)")
+        deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
+        beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
+    }
+
+    // MARK: Reading everything
+
+    /// Every request, in the order of their beginning.
+    func requests(_ take: (Int64, [UInt8]) throws(DatabaseError) -> Void) throws(DatabaseError) {
+        let statement = try database.prepare("SELECT number, record FROM requests ORDER BY number")
+        while try statement.step() { try take(statement.number(0), statement.bytes(1)) }
+    }
+
+    func proofs(_ take: (SHA256Digest, Timestamp) -> Void) throws(DatabaseError) {
+        let statement = try database.prepare("SELECT digest, until FROM proofs")
+        while try statement.step() {
+            guard let digest = SHA256Digest(bytes: statement.bytes(0)) else { continue }
+            take(digest, Timestamp(milliseconds: statement.number(1)))
+        }
+    }
+
+    // MARK: Writing
+
+    /// Runs changes as one transaction, which is on the disk when this comes back. After an error nothing has changed.
+    func commit(_ changes: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+        try database.run("BEGIN IMMEDIATE")
+        do throws(DatabaseError) {
+            try changes()
+            try database.run("COMMIT")
+        } catch {
+            // Some errors have rolled back by themselves.
+            if database.isInTransaction { try? database.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func insert(_ record: [UInt8], number: Int64) throws(DatabaseError) {
+        try insertRequest.bind(number, at: 1)
+        try insertRequest.bind(record, at: 2)
+        try insertRequest.run()
+    }
+
+    func update(_ record: [UInt8], number: Int64) throws(DatabaseError) {
+        try updateRequest.bind(record, at: 1)
+        try updateRequest.bind(number, at: 2)
+        try updateRequest.run()
+        try checkOneChanged()
+    }
+
+    func delete(number: Int64) throws(DatabaseError) {
+        try deleteRequest.bind(number, at: 1)
+        try deleteRequest.run()
+        try checkOneChanged()
+    }
+
+    func insert(_ proof: SHA256Digest, until: Timestamp) throws(DatabaseError) {
+        try insertProof.bind(proof.bytes, at: 1)
+        try insertProof.bind(until.milliseconds, at: 2)
+        try insertProof.run()
+    }
+
+    func deleteProofs(until time: Timestamp) throws(DatabaseError) {
+        try deleteProofs.bind(time.milliseconds, at: 1)
+        try deleteProofs.run()
+    }
+
+    /// Writes for the sake of writing, to find out whether it goes again.
+    func beat(at time: Timestamp) throws(DatabaseError) {
+        try beat.bind(time.milliseconds, at: 1)
+        try beat.run()
+    }
+
+    private func checkOneChanged() throws(DatabaseError) {
+        guard database.changes == 1 else {
+            throw DatabaseError(code: SQLITE_CORRUPT, description: "somebody else has changed the database")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import SwitchyardCrypto
+public import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Requests in an SQLite database: they survive the process, and the machine's crash.
+///
+/// One gateway owns the file, so what is committed is in its memory as well: whoever looks a request up reads there, and
+/// neither waits for the disk nor holds up the writer. Everything that changes goes to one thread, which commits all that was
+/// asked for meanwhile as one transaction; nobody waits for a timer, and nobody is answered before the disk has it.
+/// Safe from any thread.
+public final class SQLiteStore: SharedStore {
+    private let writer: StoreWriter
+
+    /// How long a caller waits for the disk.
+    private static let patience = Duration.milliseconds(1800)
+
+    /// Opens the database, or goes on trying: until then each operation fails, and says why.
+    /// - Parameters:
+    ///   - path: of the database. It is made where it is not there, and beside it a lock and SQLite's own files.
+    ///   - maximumRemembered: how many tombstones are kept at the most.
+    ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first request is
+    ///     looked up; nil where the configuration has keys.
+    /// - Throws: ``SQLiteStoreError`` when another gateway has the file; then nothing goes on.
+    public init(
+        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
+    ) throws(SQLiteStoreError) {
+        writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey)
+    }
+
+    deinit { writer.stop() }
+
+    public func insert(
+        _ record: RequestRecord, within quota: RequestQuota
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+        try await perform { staging in
+            Result { () throws(InsertionRefusal) in try staging.insert(record, within: quota) }
+        }
+    }
+
+    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        try await opened()
+        return writer.table.find(key)
+    }
+
+    public func apply(
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await perform { staging in
+            Result { () throws(RequestTransition.Refusal) in
+                try staging.apply(transition, to: key, within: quota, at: now)
+            }
+        }
+    }
+
+    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+        try await perform { [writer] staging in
+            // After a failure something is written in any case: that is how it is found out whether it goes again.
+            if writer.hasFailed { staging.beat = now }
+            if now >= writer.nextCleaning {
+                writer.nextCleaning = now + .seconds(60)
+                staging.proofsUntil = now
+            }
+            writer.forgetProofs(at: now)
+            return staging.age(at: now, maximumRemembered: writer.maximumRemembered)
+        }
+    }
+
+    public func usage() async throws(StoreFailure) -> StoreUsage {
+        try await opened()
+        return writer.table.counter.usage
+    }
+
+    /// Until the database was read, whoever looks waits with those who write.
+    private func opened() async throws(StoreFailure) {
+        if !writer.isOpen { try await perform { _ in } }
+    }
+
+    public func use(
+        _ proof: SHA256Digest, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await perform { staging in staging.use(proof, until: until, at: now) }
+    }
+
+    /// Has a step staged with what else is asked for, and waits until it is committed.
+    private func perform<Value: Sendable>(
+        _ step: @escaping @Sendable (Staging) -> Value
+    ) async throws(StoreFailure) -> Value {
+        let ticket = StoreTicket<Value>()
+        writer.enqueue(
+            StoreJob(
+                isWanted: { ticket.isWanted },
+                stage: { staging in
+                    let value = step(staging)
+                    return { ticket.finish(.success(value)) }
+                },
+                fail: { ticket.finish(.failure($0)) }))
+        return try await ticket.wait(atMost: Self.patience)
+    }
+}
+
+/// Why a store cannot even be tried: mostly, another gateway has the database.
+public struct SQLiteStoreError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// What a caller of the store waits with.
+private final class StoreTicket<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, StoreFailure>?
+        var isGivenUp = false
+    }
+
+    private let state = Mutex(State())
+    private let signal = Signal()
+
+    /// False once the caller has given up: a step that has not begun is not taken then.
+    var isWanted: Bool { state.withLock { !$0.isGivenUp } }
+
+    func finish(_ result: Result<Value, StoreFailure>) {
+        state.withLock { $0.result = result }
+        signal.raise()
+    }
+
+    func wait(atMost patience: Duration) async throws(StoreFailure) -> Value {
+        _ = await signal.wait(until: .now() + patience)
+        let result = state.withLock { state in
+            state.isGivenUp = true
+            return state.result
+        }
+        guard let result else { throw StoreFailure("the disk did not answer in time") }
+        return try result.get()
+    }
+}

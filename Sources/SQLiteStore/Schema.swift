@@ -1,0 +1,55 @@
+internal import SwitchyardCSQLite
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+
+/// What stands in the database. Every form that there ever was is known, and the last one is made of each.
+///
+/// A request is one row, numbered in the order of their beginning: rows that change together lie together, and finding one
+/// needs no index, since the gateway knows the number of each.
+enum Schema {
+    /// "SyRq", so that no other program's file is taken for ours.
+    private static let application: Int64 = 0x5379_5271
+
+    /// What leads from each version to the next.
+    private static let steps = [
+        """
+        CREATE TABLE requests (number INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
+        CREATE TABLE proofs (number INTEGER PRIMARY KEY, digest BLOB NOT NULL, until INTEGER NOT NULL) STRICT;
+        CREATE INDEX proofs_until ON proofs (until);
+        CREATE TABLE heartbeat (number INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+        """
+    ]
+
+    static var version: Int64 { Int64(steps.count) }
+
+    /// Makes the newest form of what is there.
+    /// - Parameter database: was checked.
+    static func migrate(_ database: Database) throws(DatabaseError) {
+        let version = try database.number("PRAGMA user_version")
+        for (index, step) in steps.enumerated().dropFirst(Int(version)) {
+            try database.run(
+                """
+                BEGIN IMMEDIATE;
+                \(step)
+                PRAGMA application_id = \(application);
+                PRAGMA user_version = \(index + 1);
+                COMMIT;
+                """)
+        }
+    }
+
+    /// Whether the file is one that this program can read.
+    static func check(_ database: Database) throws(DatabaseError) {
+        let version = try database.number("PRAGMA user_version")
+        let application = try database.number("PRAGMA application_id")
+        let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+        guard application == Self.application || (application == 0 && version == 0 && tables == 0) else {
+            throw DatabaseError(code: SQLITE_NOTADB, description: "it is another program's database")
+        }
+        guard version <= Self.version else {
+            throw DatabaseError(
+                code: SQLITE_SCHEMA,
+                description: "a newer version has written it (form \(version); this one knows \(Self.version))")
+        }
+    }
+}

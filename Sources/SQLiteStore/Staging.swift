@@ -1,0 +1,171 @@
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+
+/// What one transaction is going to change: judged against what is kept and what was staged before, counted at once, seen
+/// by nobody until it is on the disk. Belongs to the writer's thread.
+final class Staging {
+    /// A request before and after; nil where there is none.
+    struct Change {
+        let old: Kept?
+        var new: Kept?
+    }
+
+    /// A record, packed, and what it counts.
+    struct Kept {
+        let record: RequestRecord
+        let packed: [UInt8]
+        let share: QuotaCounter.Share
+
+        init(_ record: RequestRecord) {
+            self.record = record
+            packed = record.packed
+            share = QuotaCounter.Share(record, packed: packed.count)
+        }
+    }
+
+    private let table: RecordTable
+    private let usedProofs: UsedProofs
+    private(set) var changes: [RequestID: Change] = [:]
+    /// In the order in which they were first staged.
+    private(set) var order: [RequestID] = []
+    private(set) var proofs: [(digest: SHA256Digest, until: Timestamp)] = []
+    /// Proofs that are no longer good at this moment go from the disk.
+    var proofsUntil: Timestamp?
+    /// Something is written also if nothing has changed.
+    var beat: Timestamp?
+    private var states: [SHA256Digest: RequestID] = [:]
+    /// Taken from the table's notes; noted again where nothing comes of it.
+    private var due: [RequestID] = []
+
+    init(_ table: RecordTable, _ usedProofs: UsedProofs) {
+        self.table = table
+        self.usedProofs = usedProofs
+    }
+
+    var isEmpty: Bool { order.isEmpty && proofs.isEmpty && proofsUntil == nil && beat == nil }
+
+    // MARK: Staging
+
+    func insert(_ record: RequestRecord, within quota: RequestQuota) throws(InsertionRefusal) {
+        let kept = Kept(record)
+        let isAuthenticated = record.beginner.isAuthenticated
+        do throws(InsertionRefusal) {
+            try table.counter.take(kept.share, isAuthenticated: isAuthenticated, within: quota)
+        } catch {
+            guard error == .tooManyBytes, makeRoom() else { throw error }
+            try table.counter.take(kept.share, isAuthenticated: isAuthenticated, within: quota)
+        }
+        guard find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
+            table.counter.move(from: kept.share, to: nil)
+            throw .stateInUse
+        }
+        // It is counted already.
+        order.append(record.id)
+        changes[record.id] = Change(old: nil, new: kept)
+        states[record.stateHash] = record.id
+    }
+
+    func apply(
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) throws(RequestTransition.Refusal) -> RequestRecord {
+        guard let old = find(key) else { throw .unknown }
+        var record = old.record
+        try record.apply(transition, at: now)
+        let new = Kept(record)
+        func hasRoom() -> Bool {
+            !transition.asksForRoom || table.counter.hasRoom(for: new.share, after: old.share, within: quota)
+        }
+        guard hasRoom() || (makeRoom() && hasRoom()) else { throw .noRoom }
+        if record != old.record { stage(old, new) }
+        return record
+    }
+
+    /// - Returns: those that time has finished.
+    func age(at now: Timestamp, maximumRemembered: Int) -> [RequestRecord] {
+        due = table.takeDue(at: now)
+        var ended: [RequestRecord] = []
+        for id in due {
+            guard let old = find(.id(id)) else { continue }
+            var record = old.record
+            // Aging never refuses.
+            try? record.apply(.age, at: now)
+            if record.isFinished, !old.record.isFinished { ended.append(record) }
+            if record.isForgotten(at: now) {
+                stage(old, nil)
+            } else if record != old.record {
+                stage(old, Kept(record))
+            }
+        }
+        forget(table.takeTombstones(above: maximumRemembered))
+        return ended
+    }
+
+    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) -> Bool {
+        guard usedProofs.use(proof, until: until, at: now) else { return false }
+        proofs.append((proof, until))
+        return true
+    }
+
+    private func find(_ key: RequestKey) -> Kept? {
+        switch key {
+        case .id(let id): if let change = changes[id] { return change.new }
+        case .state(let hash):
+            if let id = states[hash] { return changes[id]?.new }
+        }
+        return table.find(key).flatMap { record in
+            if let change = changes[record.id] { return change.new }
+            return Kept(record)
+        }
+    }
+
+    private func stage(_ old: Kept, _ new: Kept?) {
+        let id = old.record.id
+        table.counter.move(from: old.share, to: new?.share)
+        if changes[id] == nil {
+            order.append(id)
+            changes[id] = Change(old: old, new: new)
+        } else {
+            changes[id]?.new = new
+        }
+    }
+
+    /// Nothing that anybody waits for is given up for room, but the oldest tombstones are.
+    private func makeRoom() -> Bool {
+        let tombstones = table.takeTombstones()
+        forget(tombstones)
+        return !tombstones.isEmpty
+    }
+
+    private func forget(_ ids: [RequestID]) {
+        for id in ids {
+            if let old = find(.id(id)) { stage(old, nil) }
+        }
+    }
+
+    // MARK: The end
+
+    /// It is on the disk: everybody may see it.
+    func publish() {
+        for id in order {
+            guard let change = changes[id] else { continue }
+            switch (change.old, change.new) {
+            case (nil, let new?): _ = table.add(new.record, packed: new.packed)
+            case (_?, let new?):
+                _ = try? table.update(.id(id)) { record, _ in
+                    record = new.record
+                    return .keep(packed: new.packed)
+                }
+            case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
+            case (nil, nil): break
+            }
+        }
+        for id in due { table.noteAgain(id) }
+    }
+
+    /// It never was.
+    func takeBack() {
+        for change in changes.values { table.counter.move(from: change.new?.share, to: change.old?.share) }
+        for proof in proofs { usedProofs.takeBack(proof.digest) }
+        for id in due { table.noteAgain(id) }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Glibc
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+
+/// The files of a store: the database, the lock beside it, and the key.
+struct StoreFile: Sendable {
+    let path: String
+
+    /// Others may not even read what is sealed.
+    private static let mode: mode_t = 0o600
+
+    /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side files the same mode.
+    func prepare() throws(StoreFailure) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
+        guard descriptor >= 0 else { throw failure("cannot be opened") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("cannot be looked at") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw StoreFailure("\(path): it is no file") }
+        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, Self.mode) == 0 else {
+            throw failure("others may read it, and that cannot be changed")
+        }
+    }
+
+    func failure(_ what: String) -> StoreFailure {
+        StoreFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+/// Says that the store is this process's, for as long as it lives. A gateway knows all of its requests, so no second one
+/// may change them.
+final class StoreLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Parameter path: of the database; the lock is beside it.
+    /// - Throws: ``StoreLockFailure``.
+    init(for path: String) throws(StoreLockFailure) {
+        let path = path + ".lock"
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .failed(StoreFile(path: path).failure("cannot be opened")) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let holder = Self.read(descriptor)
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw .failed(StoreFile(path: path).failure("cannot be locked")) }
+            throw .held(by: holder)
+        }
+        var name = utsname()
+        unsafe uname(&name)
+        let host = unsafe withUnsafeBytes(of: &name.nodename) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let text = Array("process \(getpid()) on \(host)\n".utf8)
+        // Only for people; the lock itself is the kernel's.
+        ftruncate(descriptor, 0)
+        _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func read(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 300)
+        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+        let line = bytes.prefix(max(0, count)).prefix { $0 >= 0x20 && $0 < 0x7F }
+        return line.isEmpty ? "another process" : String(decoding: line, as: UTF8.self)
+    }
+}
+
+enum StoreLockFailure: Error {
+    case held(by: String)
+    case failed(StoreFailure)
+}
+
+/// The key that a gateway makes for itself, beside the database. Whoever takes both has what they seal; where that matters,
+/// the key belongs into `encryption_keys`.
+enum StoreKey {
+    /// Reads the key, or makes one that is on the disk before it seals anything.
+    static func load(beside path: String) throws(StoreFailure) -> KeyRing.Key {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        let file = StoreFile(path: folder + "requests.key")
+        if let text = try read(file) { return try key(text, file) }
+        // Made under another name first: half a key is never found under its own.
+        let fresh = StoreFile(path: "\(file.path).\(getpid())")
+        let text = Random.bytes(32).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        try write(text + "\n", to: fresh)
+        // A link, unlike a rename, never replaces a key that somebody made meanwhile.
+        let isLinked = unsafe link(fresh.path, file.path) == 0 || errno == EEXIST
+        let failure = file.failure("cannot be made")
+        unsafe unlink(fresh.path)
+        guard isLinked else { throw failure }
+        try sync(folder)
+        guard let text = try read(file) else { throw failure }
+        return try key(text, file)
+    }
+
+    private static func key(_ text: String, _ file: StoreFile) throws(StoreFailure) -> KeyRing.Key {
+        let digits = text.utf8.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+        let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
+            let start = digits.utf8.index(digits.utf8.startIndex, offsetBy: offset)
+            return UInt8(digits[start..<digits.utf8.index(start, offsetBy: 2)], radix: 16)
+        }
+        // Another key has another name, so that what it sealed is known to be another's.
+        let name = SHA256Digest(of: Array("name of".utf8) + bytes).bytes.prefix(4).map { String($0, radix: 16) }
+            .joined()
+        guard digits.utf8.count == 64, bytes.count == 32,
+            let key = KeyRing.Key(id: "r\(name)", secret: Secret(bytes))
+        else {
+            throw StoreFailure("\(file.path): it does not hold 64 hexadecimal digits")
+        }
+        return key
+    }
+
+    /// nil when there is no such file.
+    private static func read(_ file: StoreFile) throws(StoreFailure) -> String? {
+        let descriptor = unsafe open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw file.failure("cannot be opened")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw file.failure("cannot be read") }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    private static func write(_ text: String, to file: StoreFile) throws(StoreFailure) {
+        unsafe unlink(file.path)
+        let descriptor = unsafe open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw file.failure("cannot be made") }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count, fsync(descriptor) == 0 else { throw file.failure("cannot be written") }
+    }
+
+    private static func sync(_ folder: String) throws(StoreFailure) {
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreFile(path: folder).failure("cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StoreFile(path: folder).failure("cannot be synced") }
+    }
+}

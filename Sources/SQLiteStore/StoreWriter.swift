@@ -1,0 +1,253 @@
+internal import SwitchyardCSQLite
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// One thing to do in the next transaction.
+struct StoreJob: Sendable {
+    /// Whether anybody still waits for it.
+    let isWanted: @Sendable () -> Bool
+    /// Stages it, and gives what tells the caller once that is committed.
+    let stage: @Sendable (Staging) -> @Sendable () -> Void
+    /// Tells the caller that nothing came of it.
+    let fail: @Sendable (StoreFailure) -> Void
+}
+
+/// The thread that owns the database, and what it shares with the others.
+///
+/// Why `@unchecked Sendable`: what is not a constant, atomic or behind a mutex belongs to its own thread.
+final class StoreWriter: @unchecked Sendable {
+    private struct Queue {
+        var jobs: [StoreJob] = []
+        var isScheduled = false
+    }
+
+    /// More than this many wait for a disk that stands still: whoever comes then is told at once.
+    private static let maximumJobs = 20_000
+    /// After a failure, how soon the database is opened anew at the earliest.
+    private static let pause = Duration.milliseconds(250)
+
+    /// What is committed.
+    let table = RecordTable()
+    let maximumRemembered: Int
+    private let usedProofs = UsedProofs()
+    private let file: StoreFile
+    private let group: EventLoopGroup
+    private let loop: EventLoop
+    private let queue = Mutex(Queue())
+    /// Whether what is committed was read; from then on it stays so.
+    private let wasOpened = Atomic(false)
+    private let ownKey: (@Sendable (KeyRing.Key) -> Void)?
+
+    // On the writer's thread only.
+    private var lock: StoreLock?
+    private var connection: Connection?
+    private var isLoaded = false
+    /// The row of each request, by half of its id.
+    private var numbers: [UInt64: Int64] = [:]
+    private var nextNumber: Int64 = 1
+    private var nextOpening = Instant(nanoseconds: 0)
+    private var lastFailure: StoreFailure?
+    var nextCleaning = Timestamp(milliseconds: 0)
+
+    /// Whether the last transaction failed. On the writer's thread only.
+    var hasFailed: Bool { lastFailure != nil }
+
+    init(
+        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
+    ) throws(SQLiteStoreError) {
+        file = StoreFile(path: path)
+        self.maximumRemembered = maximumRemembered
+        self.ownKey = ownKey
+        do throws(StoreLockFailure) {
+            lock = try StoreLock(for: path)
+        } catch {
+            if case .held(let holder) = error {
+                throw SQLiteStoreError(description: "\(path) is the store of another gateway: \(holder)")
+            }
+            // What else is wrong may be over soon: it is tried again.
+        }
+        do throws(SystemError) {
+            group = try EventLoopGroup(count: 1)
+        } catch {
+            throw SQLiteStoreError(description: "\(path): the store's thread cannot start: \(error)")
+        }
+        loop = group.loops[0]
+        group.start()
+        // Opens the database.
+        enqueue(StoreJob(isWanted: { true }, stage: { _ in {} }, fail: { _ in }))
+    }
+
+    func stop() { group.stop() }
+
+    func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
+
+    var isOpen: Bool { wasOpened.load(ordering: .acquiring) }
+
+    /// Callable from any thread.
+    func enqueue(_ job: StoreJob) {
+        let (isTaken, mustSchedule) = queue.withLock { queue in
+            guard queue.jobs.count < Self.maximumJobs else { return (false, false) }
+            queue.jobs.append(job)
+            defer { queue.isScheduled = true }
+            return (true, !queue.isScheduled)
+        }
+        if mustSchedule { loop.execute { [weak self] in self?.work() } }
+        if !isTaken { job.fail(StoreFailure("\(file.path): too much waits for the disk")) }
+    }
+
+    // MARK: The writer's thread
+
+    /// Commits all that was asked for since the last time, and again, until nothing more has come meanwhile.
+    private func work() {
+        while true {
+            let jobs = queue.withLock { queue in
+                let jobs = queue.jobs
+                queue.jobs = []
+                queue.isScheduled = !jobs.isEmpty
+                return jobs
+            }
+            guard !jobs.isEmpty else { return }
+            commit(jobs.filter { $0.isWanted() })
+        }
+    }
+
+    private func commit(_ jobs: [StoreJob]) {
+        guard let connection = opened() else {
+            let failure = lastFailure ?? StoreFailure("\(file.path): the store is not open")
+            for job in jobs { job.fail(failure) }
+            return
+        }
+        let staging = Staging(table, usedProofs)
+        let endings = jobs.map { $0.stage(staging) }
+        do throws(DatabaseError) {
+            if !staging.isEmpty {
+                try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
+                lastFailure = nil
+            }
+        } catch {
+            for (id, change) in staging.changes where change.old == nil { numbers[id.key] = nil }
+            staging.takeBack()
+            let failure = close(after: error)
+            for job in jobs { job.fail(failure) }
+            return
+        }
+        for (id, change) in staging.changes where change.new == nil { numbers[id.key] = nil }
+        staging.publish()
+        for ending in endings { ending() }
+    }
+
+    private func write(_ staging: Staging, to connection: Connection) throws(DatabaseError) {
+        for id in staging.order {
+            guard let change = staging.changes[id] else { continue }
+            switch (change.old, change.new) {
+            case (nil, let new?):
+                numbers[id.key] = nextNumber
+                try connection.insert(new.packed, number: nextNumber)
+                nextNumber += 1
+            case (_?, let new?): try connection.update(new.packed, number: numbers[id.key] ?? 0)
+            case (_?, nil): try connection.delete(number: numbers[id.key] ?? 0)
+            case (nil, nil): break
+            }
+        }
+        for proof in staging.proofs { try connection.insert(proof.digest, until: proof.until) }
+        if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
+        if let time = staging.beat { try connection.beat(at: time) }
+    }
+
+    // MARK: Opening
+
+    /// The database, opened anew if need be; nil when that fails, or has failed just now.
+    private func opened() -> Connection? {
+        if let connection { return connection }
+        guard Instant.now() >= nextOpening else { return nil }
+        do throws(StoreFailure) {
+            try open()
+            return connection
+        } catch {
+            nextOpening = .now() + Self.pause
+            lastFailure = error
+            return nil
+        }
+    }
+
+    private func open() throws(StoreFailure) {
+        if lock == nil {
+            do throws(StoreLockFailure) {
+                lock = try StoreLock(for: file.path)
+            } catch {
+                switch error {
+                case .held(let holder): throw StoreFailure("\(file.path): it is the store of \(holder)")
+                case .failed(let failure): throw failure
+                }
+            }
+        }
+        try file.prepare()
+        if !isLoaded, let ownKey { ownKey(try StoreKey.load(beside: file.path)) }
+        do throws(DatabaseError) {
+            let connection = try Connection(path: file.path)
+            if !isLoaded { try load(connection) }
+            self.connection = connection
+        } catch {
+            throw failure(of: error)
+        }
+        isLoaded = true
+        wasOpened.store(true, ordering: .releasing)
+    }
+
+    private func load(_ connection: Connection) throws(DatabaseError) {
+        try connection.requests { number, packed throws(DatabaseError) in
+            let record = try Self.record(packed, number)
+            // Read already, before something went wrong.
+            guard numbers[record.id.key] == nil else { return }
+            guard table.add(record, packed: packed) else {
+                throw DatabaseError(code: SQLITE_CORRUPT, description: "two requests have one state")
+            }
+            table.counter.move(from: nil, to: QuotaCounter.Share(record, packed: packed.count))
+            numbers[record.id.key] = number
+            nextNumber = number + 1
+        }
+        try connection.proofs { digest, until in
+            _ = usedProofs.use(digest, until: until, at: Timestamp(milliseconds: 0))
+        }
+    }
+
+    static func record(_ packed: [UInt8], _ number: Int64) throws(DatabaseError) -> RequestRecord {
+        do throws(PackedRecordError) {
+            return try RequestRecord(packed: packed)
+        } catch {
+            switch error {
+            case .newerVersion(let version):
+                throw DatabaseError(
+                    code: SQLITE_SCHEMA, description: "a newer version has written request \(number) (form \(version))")
+            case .malformed:
+                throw DatabaseError(code: SQLITE_CORRUPT, description: "request \(number) cannot be read")
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    /// The database is opened anew for what comes next: whatever was wrong with the file may be over then.
+    private func close(after error: DatabaseError) -> StoreFailure {
+        let failure = failure(of: error)
+        connection = nil
+        lastFailure = failure
+        nextOpening = .now() + Self.pause
+        return failure
+    }
+
+    private func failure(of error: DatabaseError) -> StoreFailure {
+        let remedy =
+            switch error.code & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: "; another program holds it"
+            case SQLITE_FULL: "; make room on the disk"
+            case SQLITE_CORRUPT: "; restore it, or move it away to begin with an empty one"
+            case SQLITE_NOTADB: "; name another file, or move it away to begin with an empty one"
+            case SQLITE_READONLY: "; it, or its disk, is read-only"
+            default: ""
+            }
+        return StoreFailure("\(file.path): \(error)\(remedy)")
+    }
+}

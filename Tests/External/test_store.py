@@ -1,0 +1,217 @@
+"""The store in a database: what a crash leaves, and what a gateway does while its disk is away."""
+
+import contextlib
+import sqlite3
+import subprocess
+
+import pytest
+
+from harness.gateway import Gateway
+from harness.issuer import authorize
+from harness.programs import ROOT, eventually, run
+from harness.vault import VAULT
+
+APP = "com.contoso.app1"
+
+
+def in_database(gateway):
+    """A change to a gateway's configuration: its requests are in a database of its folder."""
+    gateway.database = gateway.folder / "requests.db"
+    gateway.configuration["store"] = f"sqlite:{gateway.database}"
+
+
+@pytest.fixture
+def durable(start_gateway):
+    return start_gateway(change=in_database)
+
+
+def crash(gateway):
+    gateway.kill()
+    gateway.start()
+
+
+def code_of(callback):
+    return callback.split("code=")[1].split("&")[0]
+
+
+def test_a_crash_between_begin_and_callback_loses_nothing(durable):
+    begun = [durable.api().begin(APP) for _ in range(5)]
+    crash(durable)
+    for pending in begun:
+        assert pending.poll().json == {"status": "pending"}
+        assert durable.browse(authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+
+
+def test_a_crash_after_completion_leaves_the_result_for_the_app_and_the_page_for_the_browser(durable, issuer):
+    pending = durable.api().begin(APP)
+    callback = authorize(pending.authorization_url)
+    assert durable.browse(callback).status == 303
+    assert pending.outcome()["status"] == "completed"
+    crash(durable)
+    assert pending.outcome()["status"] == "completed"
+    # The same callback again is known, and its code is not sent again.
+    assert durable.browse(callback).status == 303
+    assert issuer.times_redeemed(code_of(callback)) == 1
+    assert pending.delete().status == 204
+    crash(durable)
+    assert pending.poll().status == 404
+    assert durable.browse(callback).status == 303
+
+
+def test_a_crash_while_a_code_is_redeemed_fails_the_request_and_sends_nothing_again(start_gateway, issuer):
+    gateway = start_gateway(change=in_database, limits={"issuer_timeout": "1s"})
+    pending = gateway.api().begin(APP, demo="auto,slow")
+    callback = authorize(pending.authorization_url)
+    browser = subprocess.Popen(
+        ["curl", "--silent", "--cacert", str(ROOT / "certs/dev/ca.pem"), callback], stdout=subprocess.DEVNULL)
+    eventually(lambda: issuer.times_redeemed(code_of(callback)) == 1, what="the code on its way")
+    crash(gateway)
+    browser.wait()
+    outcome = pending.outcome()
+    assert outcome["status"] == "failed" and outcome["error"]["code"] == "internal"
+    assert gateway.browse(callback).status == 303
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_a_second_gateway_on_the_same_database_is_refused_with_who_has_it(durable, tmp_path):
+    second = Gateway(tmp_path, durable.configuration["issuers"][0]["issuer"], store=f"sqlite:{durable.database}")
+    second.write()
+    ended = run("serve", "--config", second.file)
+    assert ended.returncode != 0 and f"process {durable.process.pid}" in ended.stderr
+    assert durable.api().begin_reply(APP).status == 201
+
+
+def test_the_files_of_the_store_are_for_its_user_only_and_hold_no_secret(durable):
+    pending = durable.api().begin(APP)
+    callback = authorize(pending.authorization_url)
+    durable.browse(callback)
+    assert pending.outcome()["status"] == "completed"
+    files = [file for file in durable.folder.iterdir() if file.name.startswith("requests.")]
+    assert {file.name for file in files} >= {"requests.db", "requests.db-wal", "requests.key", "requests.db.lock"}
+    for file in files:
+        assert file.stat().st_mode & 0o777 == 0o600, file
+    kept = b"".join(file.read_bytes() for file in files if file.name != "requests.key")
+    assert APP.encode() in kept
+    for secret, kind in VAULT.items().items():
+        assert len(secret) < 16 or secret.encode() not in kept, kind
+
+
+def test_a_database_without_its_key_answers_come_again_and_goes_on_with_it(durable):
+    pending = durable.api().begin(APP)
+    key = durable.folder / "requests.key"
+    kept = key.read_text()
+    durable.kill()
+    key.unlink()
+    durable.start()
+    assert pending.poll().status == 503
+    durable.kill()
+    key.write_text(kept)
+    durable.start()
+    assert durable.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_check_looks_through_the_store_also_while_a_gateway_uses_it(durable):
+    durable.api().begin(APP)
+    whole = run("check", "--config", durable.file, "--store")
+    assert whole.returncode == 0 and "holds 1 requests" in whole.stdout
+    durable.kill()
+    with contextlib.closing(sqlite3.connect(durable.database)) as database:
+        database.execute("UPDATE requests SET record = x'0102'")
+        database.commit()
+    damaged = run("check", "--config", durable.file, "--store")
+    assert damaged.returncode == 1 and "request 1 cannot be read" in damaged.stderr
+
+
+def is_out(reply):
+    return reply.status == 503 and int(reply.header("Retry-After")) > 0
+
+
+def test_a_store_that_cannot_be_opened_is_tried_on_and_said(start_gateway):
+    """The gateway starts, answers 503, and serves once the place is there."""
+    folder = None
+
+    def elsewhere(gateway):
+        nonlocal folder
+        folder = gateway.folder / "later"
+        gateway.configuration["store"] = f"sqlite:{folder}/requests.db"
+        gateway._is_ready = lambda: _answers(gateway)
+
+    gateway = start_gateway(change=elsewhere)
+    assert is_out(gateway.api().begin_reply(APP))
+    page = gateway.browse(gateway.url("/app1/auth?state=x&code=y"))
+    assert page.status == 503 and page.header("Retry-After")
+    told = gateway.admin("/readyz")
+    assert told.status == 503 and "No such file" in told.json["reasons"][0]
+    assert gateway.admin("/healthz").status == 200
+    assert "No such file" in gateway.output()
+    folder.mkdir()
+    eventually(lambda: gateway.api().begin_reply(APP).status == 201, what="the store")
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="readiness")
+
+
+def _answers(gateway):
+    with contextlib.suppress(OSError):
+        return gateway.admin("/healthz").status == 200
+
+
+def test_a_database_that_another_program_holds_refuses_what_is_new_and_goes_on_by_itself(durable):
+    api = durable.api()
+    pending = api.begin(APP)
+    callback = authorize(pending.authorization_url)
+    with contextlib.closing(sqlite3.connect(durable.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert is_out(api.begin_reply(APP))
+        page = durable.browse(callback)
+        assert page.status == 503 and page.header("Retry-After")
+        # Who only looks is not held up.
+        assert pending.poll().json == {"status": "pending"}
+        told = eventually(lambda: durable.admin("/readyz").status == 503 and durable.admin("/readyz"), what="the reason")
+        assert "holds it" in told.json["reasons"][0]
+        other.execute("ROLLBACK")
+    eventually(lambda: durable.admin("/readyz").status == 200, what="recovery")
+    # The callback was not consumed.
+    assert durable.browse(callback).status == 303
+    assert pending.outcome()["status"] == "completed"
+    assert durable.output().count("event=store_failed") <= 3
+    assert "event=store_back" in durable.output()
+
+
+@pytest.mark.parametrize(("spoil", "words"), [
+    (lambda path: overwrite(path), "not a database"),
+    (lambda path: change(path, "PRAGMA user_version = 99"), "newer version"),
+    (lambda path: change(path, "PRAGMA application_id = 7"), "another program"),
+], ids=["no database", "of a newer version", "another program's"])
+def test_a_database_that_is_not_ours_is_left_alone_and_named(start_gateway, spoil, words):
+    gateway = start_gateway(change=in_database)
+    gateway.stop()
+    spoil(gateway.database)
+    kept = gateway.database.read_bytes()
+    gateway._is_ready = lambda: _answers(gateway)
+    gateway.start()
+    told = eventually(lambda: gateway.admin("/readyz").status == 503 and gateway.admin("/readyz"), what="the reason")
+    assert words in told.json["reasons"][0]
+    assert is_out(gateway.api().begin_reply(APP))
+    assert gateway.database.read_bytes() == kept
+
+
+def overwrite(path):
+    for file in path.parent.glob("requests.db-*"):
+        file.unlink()
+    path.write_bytes(b"this is no database, but it is long enough to be one" * 20)
+
+
+def change(path, statement):
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(statement)
+        database.commit()
+
+
+def test_the_state_directory_of_the_service_manager_is_the_standard_place(start_gateway, monkeypatch, tmp_path):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    gateway = start_gateway(change=lambda gateway: gateway.configuration.pop("store"))
+    assert f"path={tmp_path}/requests.db" in gateway.output()
+    pending = gateway.api().begin(APP)
+    crash(gateway)
+    assert pending.poll().json == {"status": "pending"}

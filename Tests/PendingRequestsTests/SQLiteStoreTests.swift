@@ -1,0 +1,101 @@
+import Glibc
+import SwitchyardCrypto
+import SwitchyardPendingRequests
+import SwitchyardSQLiteStore
+import Synchronization
+import Testing
+
+@Suite("SQLite store") struct SQLiteStoreTests {
+    private let folder: TestFolder
+    private var path: String { folder.path + "/requests.db" }
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    /// The one before has to be gone, which its threads may take a moment for.
+    private func open(ownKey: (@Sendable (KeyRing.Key) -> Void)? = nil) throws -> SQLiteStore {
+        for _ in 0..<500 {
+            if let store = try? SQLiteStore(path: path, maximumRemembered: 1000, ownKey: ownKey) { return store }
+            usleep(10_000)
+        }
+        return try SQLiteStore(path: path, maximumRemembered: 1000, ownKey: ownKey)
+    }
+
+    @Test("what was answered is there again when the database is opened anew, to the last field and the last byte")
+    func reopened() async throws {
+        var expected: [RequestRecord] = []
+        var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
+        do {
+            let store = try open()
+            for (start, way) in Walk.starts.sorted(by: { $0.key < $1.key }) {
+                var record = try await store.add(.full(state: start))
+                var now = Timestamp.at(5)
+                for step in way.steps {
+                    if step == "wait" { now = .at(600) }
+                    guard let transition = Walk.transition(step, at: now) else { continue }
+                    record = try await store.step(transition, .id(record.id), at: now).get()
+                }
+                expected.append(record)
+            }
+            #expect(try await store.use(SHA256Digest(of: "proof"), until: .at(100), at: .at(1)))
+            usage = try await store.usage()
+        }
+        let store = try open()
+        for record in expected {
+            #expect(try await store.find(.id(record.id)) == record)
+            #expect(try await store.find(.state(record.stateHash)) == record)
+        }
+        #expect(try await store.usage() == usage)
+        #expect(try await !store.use(SHA256Digest(of: "proof"), until: .at(100), at: .at(2)))
+        // Time goes on where it stood.
+        _ = try await store.age(at: .at(10_000))
+        _ = try await store.age(at: .at(20_000))
+        #expect(try await store.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
+    }
+
+    @Test("two stores never have one database, and the second is told who has it")
+    func second() throws {
+        let store = try open()
+        let error = #expect(throws: SQLiteStoreError.self) {
+            try SQLiteStore(path: path, maximumRemembered: 1000, ownKey: nil)
+        }
+        #expect(error?.description.contains("process \(getpid())") == true)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("the key beside the database is made once, and is the same when the database is opened anew")
+    func key() async throws {
+        let keys = Mutex<[KeyRing.Key]>([])
+        for _ in 0..<2 {
+            let store = try open { key in keys.withLock { $0.append(key) } }
+            #expect(try await store.usage().kept == 0)
+        }
+        let found = keys.withLock { $0 }
+        try #require(found.count == 2)
+        let (first, second) = (try #require(KeyRing([found[0]])), try #require(KeyRing([found[1]])))
+        #expect(try second.open(first.seal([1, 2, 3], context: "c"), context: "c") == [1, 2, 3])
+    }
+
+    @Test("a store without a place fails each call, and works once the place is there")
+    func place() async throws {
+        let later = folder.path + "/later"
+        let store = try SQLiteStore(path: later + "/requests.db", maximumRemembered: 1000, ownKey: nil)
+        await #expect(throws: StoreFailure.self) { try await store.usage() }
+        await #expect(throws: StoreFailure.self) { try await store.insert(.sample(), within: .roomy) }
+        await #expect(throws: StoreFailure.self) { try await store.age(at: .at(1)) }
+        #expect(unsafe mkdir(later, 0o700) == 0)
+        for _ in 0..<500 where (try? await store.age(at: .at(1))) == nil { usleep(10_000) }
+        #expect(try await store.refusal(of: .sample()) == nil)
+    }
+
+    @Test("check finds what is whole whole, and a file that is none no database")
+    func check() async throws {
+        let store = try open()
+        for _ in 0..<3 { _ = try await store.add(.full()) }
+        let whole = SQLiteStore.check(path: path)
+        #expect(whole.problems.isEmpty && whole.requests == 3)
+        let nothing = SQLiteStore.check(path: folder.path + "/nothing.db")
+        #expect(!nothing.problems.isEmpty)
+    }
+}
