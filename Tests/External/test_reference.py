@@ -47,3 +47,9 @@ def test_every_event_of_the_log_is_listed():
     listed = set(re.findall(r"`([a-z_]+)`", "\n".join(
         line.split("|")[1] for line in (REFERENCE / "log.md").read_text().splitlines() if line.startswith("| `"))))
     assert events == listed
+
+
+def test_each_file_where_a_change_begins_is_there():
+    table = (ROOT / "docs" / "architecture.md").read_text().split("## Where a change begins")[1].split("\n## ")[0]
+    files = re.findall(r"`([\w/+-]+\.swift)`", table)
+    assert len(files) >= 15 and not [file for file in files if not (ROOT / "Sources" / file).exists()]
