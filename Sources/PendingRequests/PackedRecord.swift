@@ -21,7 +21,8 @@ extension RequestRecord {
         writer.time(expiresAt, since: createdAt)
         writeOptionals(to: &writer)
         write(phase, to: &writer)
-        return writer.result
+        // A copy that takes as much memory as it needs, because a record may stay for long.
+        return writer.result.map { $0 }
     }
 
     /// Reads what ``packed`` wrote.
