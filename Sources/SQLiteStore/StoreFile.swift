@@ -36,12 +36,14 @@ final class StoreLock: Sendable {
     /// - Throws: ``StoreLockFailure``.
     init(for path: String) throws(StoreLockFailure) {
         let path = path + ".lock"
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .failed(StoreFile(path: path).failure("cannot be opened")) }
+        let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw .failed(StoreFile(path: path).failure("cannot be opened")) }
+        // The object is whole from here on, so its end closes the file, also when this throws. Closing it here as well
+        // would close what another thread has opened meanwhile under the same number.
+        descriptor = opened
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             let holder = Self.read(descriptor)
-            close(descriptor)
             guard code == EWOULDBLOCK else { throw .failed(StoreFile(path: path).failure("cannot be locked")) }
             throw .held(by: holder)
         }
