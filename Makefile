@@ -18,6 +18,8 @@ REQUIREMENTS := Tests/External/requirements.txt
 
 # The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
 TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
+# All Swift tests at once would let each wait for all others, until the limits of what it tests pass.
+TEST_WIDTH ?= $(shell echo $$(( $$(nproc) * 4 )))
 
 # $(call install,PACKAGES): installs those Debian packages that are missing, as root or through sudo.
 define install
@@ -51,7 +53,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 .PHONY: test
 test: debug certificates .venv/installed ## Run all tests
 	@failed=""; \
-	timeout --foreground 900 swift test 2>&1 | tee .build/swift-test.log || failed="swift test"; \
+	timeout --foreground 900 swift test --experimental-maximum-parallelization-width $(TEST_WIDTH) 2>&1 | tee .build/swift-test.log || failed="swift test"; \
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadfile \
 	    --no-loadscope-reorder Tests/External 2>&1 | tee .build/external-test.log || failed="$$failed pytest"; \
 	echo; \

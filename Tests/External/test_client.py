@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from harness.app import ClientApp
-from harness.cutting import CuttingProxy
+from harness.cutting import CuttingProxy, ListeningProxy
 from harness.gateway import CA
 from harness.held import CODE, HoldingGateway, NONE
 from harness.issuer import authorize, fetch
@@ -337,6 +337,49 @@ def test_the_redirect_uri_can_be_checked_beforehand(start_client, holding):
 def test_a_gateway_out_of_reach_is_told_from_an_issuer_out_of_reach(start_client):
     app = start_client(gateway="unix:/nonexistent/gateway.sock")
     assert app.call("acquire", scopes=["mail.read"])["error"]["code"] == "gateway_failed"
+
+
+def test_a_result_is_acknowledged_only_once_it_is_verified(holding, tmp_path):
+    """The issuer keeps silent towards the app: it holds tokens then that nobody has verified."""
+    way = ListeningProxy(tmp_path / "gateway.sock", holding.socket)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        app = ClientApp(
+            authority=f"http://127.0.0.1:{silent.getsockname()[1]}", gateway=way.address, app=NONE, client_id="open")
+        name, url = app.begin_sign_in(extra=AUTO)
+        status, _, _ = fetch_page(holding, url)
+        assert status == 303
+        connection, _ = silent.accept()
+        assert b'"completed"' in way.heard and b"DELETE /v1/requests/" not in way.heard
+        app.call("cancel", **{"for": name})
+        assert app.end(name)["error"]["code"] == "user_canceled"
+        eventually(lambda: b"DELETE /v1/requests/" in way.heard, what="the end of the request")
+        app.stop()
+        connection.close()
+    way.close()
+
+
+def test_nobody_who_gave_up_sees_a_browser_open_afterwards(holding):
+    """The issuer answers after the app has canceled."""
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+        issuer = f"http://127.0.0.1:{slow.getsockname()[1]}"
+        app = ClientApp(authority=issuer)
+        name = app.begin("acquire", scopes=["mail.read"])
+        connection, _ = slow.accept()
+        app.call("cancel", **{"for": name})
+        assert app.end(name)["error"]["code"] == "user_canceled"
+        document = json.dumps({
+            "issuer": issuer, "authorization_endpoint": f"{issuer}/authorize", "token_endpoint": f"{issuer}/token",
+            "jwks_uri": f"{issuer}/keys"})
+        try:
+            connection.sendall(f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(document)}\r\n"
+                               f"\r\n{document}".encode())
+        except OSError:
+            pass  # The app has hung up, which is as good.
+        # A second command goes through the same loop: what the first had still to do is done then.
+        assert app.call("accounts")["accounts"] == []
+        assert not [event for event in app.events.get(name, []) if "present" in event]
+        app.stop()
+        connection.close()
 
 
 def test_canceling_tells_the_gateway_too(start_client, holding):

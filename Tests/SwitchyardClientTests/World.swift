@@ -48,7 +48,8 @@ final class World: Sendable {
         _ scopes: [String] = ["mail.read"], act: @escaping @Sendable (String) async -> Void
     ) -> InteractiveTokenParameters {
         var parameters = InteractiveTokenParameters(scopes: scopes)
-        parameters.timeout = .seconds(30)
+        // For a machine that is busy with other tests.
+        parameters.timeout = .seconds(120)
         parameters.presentation = .custom { url in
             await act(url)
             return true

@@ -32,6 +32,8 @@ struct AuthorizationFlow {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
+        // Who gave up meanwhile sees no browser open any more.
+        guard !Task.isCancelled else { throw .canceled }
         try await present(authorizationURL(metadata))
         core.log.info("the browser has the authorization request; waiting for the callback")
         let response = try await Deadline.value(of: waiting, before: request.deadline)

@@ -17,8 +17,9 @@ struct GatewayFlow {
     ) async throws(AuthenticationError) -> TokenGrant {
         switch gateway.configuration.redemption.name {
         case .byGateway:
-            let outcome = try await outcome(of: beginning, present: present)
-            return try await verified(try GatewayOutcome.tokens(outcome))
+            return try await signIn(beginning, present: present) { outcome, _ throws(AuthenticationError) in
+                try await verified(try GatewayOutcome.tokens(outcome))
+            }
         case .byApp: return try await redeemHere(present: present)
         }
     }
@@ -52,26 +53,27 @@ struct GatewayFlow {
         body["state"] = .string(state)
         body["nonce"] = .string(nonce)
         body["code_challenge"] = .string(pkce.challenge)
-        let outcome = try await outcome(of: body, present: present)
-        guard let redirectURI = outcome["redirect_uri"]?.string.flatMap({ try? RedirectURI($0) }) else {
-            throw AuthenticationError(.gatewayFailed, .invalidResponse, "the gateway named no redirect URI")
-        }
-        let response = try GatewayOutcome.response(
-            outcome, redirectURI: redirectURI, state: state, metadata.identification(tenants: request.authority.tenants)
-        )
-        switch response.outcome {
-        case .error(let error): throw AuthenticationError(SignInFailure(error))
-        case .code(let code):
-            let cloud = core.cloud(of: response, from: request.authority)
-            var grant = try await core.redeem(
-                RedemptionRequest(
-                    .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
-                    expecting: TokenExpectations(
-                        issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
-                        requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
-                    parameters: request.tokenParameters), granting: request.scopes, request.correlationID)
-            grant.authority = cloud
-            return grant
+        return try await signIn(body, present: present) { outcome, redirectURI throws(AuthenticationError) in
+            guard let redirectURI = try? RedirectURI(redirectURI) else {
+                throw AuthenticationError(.gatewayFailed, .invalidResponse, "the gateway named no redirect URI")
+            }
+            let response = try GatewayOutcome.response(
+                outcome, redirectURI: redirectURI, state: state,
+                metadata.identification(tenants: request.authority.tenants))
+            switch response.outcome {
+            case .error(let error): throw AuthenticationError(SignInFailure(error))
+            case .code(let code):
+                let cloud = core.cloud(of: response, from: request.authority)
+                var grant = try await core.redeem(
+                    RedemptionRequest(
+                        .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
+                        expecting: TokenExpectations(
+                            issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                            requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
+                        parameters: request.tokenParameters), granting: request.scopes, request.correlationID)
+                grant.authority = cloud
+                return grant
+            }
         }
     }
 
@@ -111,11 +113,14 @@ struct GatewayFlow {
         return body
     }
 
-    /// Begins, presents, waits, and answers the question for the code. What does not end by itself is canceled at the
-    /// gateway as well, so that the page in the browser tells the truth.
-    private func outcome(
-        of body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void
-    ) async throws(AuthenticationError) -> JSONObject {
+    /// Begins, presents, waits, answers the question for the code, and takes what came. Only then the result is
+    /// acknowledged: what is not known to be good is not yet received. What does not end by itself is canceled at the gateway
+    /// as well, so that the page in the browser tells the truth.
+    /// - Parameter take: makes the grant of the result and the redirect URI that the gateway chose.
+    private func signIn(
+        _ body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void,
+        take: (_ result: JSONObject, _ redirectURI: String) async throws(AuthenticationError) -> TokenGrant
+    ) async throws(AuthenticationError) -> TokenGrant {
         let client = core.runtime.client
         let signIn = try await begin(body)
         core.log.info("the gateway began sign-in \(signIn.reference)")
@@ -123,11 +128,13 @@ struct GatewayFlow {
         let wait = GatewayWait(core: core, signIn: signIn, releaseCode: request.releaseCode)
         let waiting = core.runtime.loop.start { outcome.fulfil(await wait.outcome()) }
         do throws(AuthenticationError) {
+            // Who gave up meanwhile sees no browser open any more.
+            guard !Task.isCancelled else { throw .canceled }
             try await present(signIn.startURL)
-            var result = try await Deadline.value(of: outcome, before: request.deadline).get()
+            let result = try await Deadline.value(of: outcome, before: request.deadline).get()
+            let grant = try await take(result, signIn.redirectURI)
             _ = try? await signIn.end(with: client)
-            result["redirect_uri"] = .string(signIn.redirectURI)
-            return result
+            return grant
         } catch {
             waiting.cancel()
             core.runtime.loop.start { _ = try? await signIn.end(with: client) }

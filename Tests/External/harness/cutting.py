@@ -13,8 +13,14 @@ class CuttingProxy:
 
     def __init__(self, port):
         self.port, self._target = free_port(), port
+        self._start(socket.create_server(("127.0.0.1", self.port)))
+
+    def _connect(self):
+        return socket.create_connection(("127.0.0.1", self._target))
+
+    def _start(self, listener):
         self._open, self._lock, self._is_over = [], threading.Lock(), False
-        self._listener = socket.create_server(("127.0.0.1", self.port))
+        self._listener = listener
         self.accepted = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -42,14 +48,16 @@ class CuttingProxy:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            pair = (client, socket.create_connection(("127.0.0.1", self._target)))
+            pair = (client, self._connect())
             with self._lock:
                 self._open.append(pair)
                 self.accepted += 1
             threading.Thread(target=self._forward, args=pair, daemon=True).start()
 
-    @staticmethod
-    def _forward(*pair):
+    def _heard(self, end, data):
+        """For whoever wants to know what is said."""
+
+    def _forward(self, *pair):
         with selectors.DefaultSelector() as selector:
             try:
                 for end, other in (pair, pair[::-1]):
@@ -59,9 +67,30 @@ class CuttingProxy:
                         data = key.fileobj.recv(65536)
                         if not data:
                             return
+                        self._heard(key.fileobj, data)
                         key.data.sendall(data)
             except (OSError, ValueError):
                 return
             finally:
                 for end in pair:
                     end.close()
+
+
+class ListeningProxy(CuttingProxy):
+    """The same on Unix sockets, with all that goes through in `heard`, in its order."""
+
+    def __init__(self, path, target):
+        self.address, self._target = f"unix:{path}", target.removeprefix("unix:")
+        self.heard = bytearray()
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        listener.listen()
+        self._start(listener)
+
+    def _connect(self):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(self._target)
+        return connection
+
+    def _heard(self, end, data):
+        self.heard += data
