@@ -10,7 +10,7 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon gnome-keyring libglib2.0-bin
+    dbus-daemon gnome-keyring libglib2.0-bin haproxy gcc libc6-dev
 
 FUZZ_SECONDS ?= 60
 

@@ -11,6 +11,8 @@ final class Connection {
     private let insertProof: Statement
     private let deleteProofs: Statement
     private let beat: Statement
+    /// SQLite's write-ahead log, which has what the database's file has not yet.
+    let log: FilePin?
 
     /// Opens the database, and brings it into its newest form.
     init(path: String) throws(DatabaseError) {
@@ -26,6 +28,7 @@ final class Connection {
         insertProof = try database.prepare("INSERT INTO proofs (digest, until) VALUES (?, ?)")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
+        log = try? FilePin(path + "-wal")
     }
 
     // MARK: Reading everything
@@ -93,6 +96,13 @@ final class Connection {
     func beat(at time: Timestamp) throws(DatabaseError) {
         try beat.bind(time.milliseconds, at: 1)
         try beat.run()
+    }
+
+    /// Brings all that stands in the log into the database's file.
+    func emptyLog() throws(DatabaseError) {
+        guard try database.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+            throw DatabaseError(code: SQLITE_BUSY, description: "its log was deleted, and cannot be brought in now")
+        }
     }
 
     private func checkOneChanged() throws(DatabaseError) {

@@ -10,6 +10,8 @@ struct StoreFile: Sendable {
     private static let mode: mode_t = 0o600
 
     /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side files the same mode.
+    ///
+    /// Not to be called while the database is open: closing a descriptor of it ends SQLite's locks.
     func prepare() throws(StoreFailure) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
         guard descriptor >= 0 else { throw failure("cannot be opened") }
@@ -17,6 +19,10 @@ struct StoreFile: Sendable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("cannot be looked at") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw StoreFailure("\(path): it is no file") }
+        // Whoever owns a file may always read it.
+        guard status.st_uid == geteuid() else {
+            throw StoreFailure("\(path): it belongs to user \(status.st_uid), and this is user \(geteuid())")
+        }
         guard status.st_mode & 0o077 == 0 || fchmod(descriptor, Self.mode) == 0 else {
             throw failure("others may read it, and that cannot be changed")
         }
@@ -24,6 +30,51 @@ struct StoreFile: Sendable {
 
     func failure(_ what: String) -> StoreFailure {
         StoreFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+/// Notices when a file is deleted, moved or replaced while the store uses it: SQLite would go on writing into a file that has no
+/// name any more, and all that it took in would end with the process.
+///
+/// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives as long as the store.
+final class FilePin: Sendable {
+    private let file: StoreFile
+    /// Keeps the kernel from giving the file's number to another.
+    private let descriptor: Int32
+    private let device: dev_t
+    private let number: ino_t
+
+    /// - Parameter path: of a file that is there.
+    init(_ path: String) throws(StoreFailure) {
+        file = StoreFile(path: path)
+        var status = stat()
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let code = unsafe fstat(descriptor, &status)
+        (device, number) = (status.st_dev, status.st_ino)
+        guard code == 0 else { throw file.failure("cannot be looked at") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Takes the file for this process, as long as this object lives. The lock beside it says who has it, but can be deleted.
+    func lock() throws(StoreFailure) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK
+                ? StoreFailure("\(file.path): another gateway uses it") : file.failure("cannot be locked")
+        }
+    }
+
+    /// Whether the name still means the file.
+    func check() throws(StoreFailure) {
+        var status = stat()
+        guard unsafe stat(file.path, &status) == 0 else {
+            guard errno == ENOENT else { throw file.failure("cannot be looked at") }
+            throw StoreFailure("\(file.path): it was deleted or moved away while it was in use; put it back")
+        }
+        guard status.st_dev == device, status.st_ino == number else {
+            throw StoreFailure(
+                "\(file.path): another file stands in its place; put the former one back, or start with this one anew")
+        }
     }
 }
 

@@ -43,6 +43,8 @@ final class StoreWriter: @unchecked Sendable {
     // On the writer's thread only.
     private var lock: StoreLock?
     private var connection: Connection?
+    /// What was read at the beginning, and no other; nil until then.
+    private var pin: FilePin?
     private var isLoaded = false
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
@@ -160,6 +162,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// The database, opened anew if need be; nil when that fails, or has failed just now.
     private func opened() -> Connection? {
+        guard isInPlace() else { return nil }
         if let connection { return connection }
         guard Instant.now() >= nextOpening else { return nil }
         do throws(StoreFailure) {
@@ -170,6 +173,30 @@ final class StoreWriter: @unchecked Sendable {
             lastFailure = error
             return nil
         }
+    }
+
+    /// Whether what is committed goes to the files that the next start reads.
+    private func isInPlace() -> Bool {
+        do throws(StoreFailure) {
+            try pin?.check()
+        } catch {
+            // The connection stays: it has what was committed, and the file may be put back.
+            lastFailure = error
+            return false
+        }
+        do throws(StoreFailure) {
+            try connection?.log?.check()
+        } catch {
+            // What stands in the log alone is brought into the database, which is in its place, and a new log is begun.
+            do throws(DatabaseError) {
+                try connection?.emptyLog()
+                connection = nil
+            } catch {
+                lastFailure = failure(of: error)
+                return false
+            }
+        }
+        return true
     }
 
     private func open() throws(StoreFailure) {
@@ -183,7 +210,12 @@ final class StoreWriter: @unchecked Sendable {
                 }
             }
         }
-        try file.prepare()
+        var pin = pin
+        if pin == nil {
+            try file.prepare()
+            pin = try FilePin(file.path)
+            try pin?.lock()
+        }
         if !isLoaded, let ownKey { ownKey(try StoreKey.load(beside: file.path)) }
         do throws(DatabaseError) {
             let connection = try Connection(path: file.path)
@@ -192,6 +224,7 @@ final class StoreWriter: @unchecked Sendable {
         } catch {
             throw failure(of: error)
         }
+        self.pin = pin
         isLoaded = true
         wasOpened.store(true, ordering: .releasing)
     }

@@ -76,10 +76,14 @@ class Program:
         self.process = None
         # A descriptor in the place of the file, for a test that looks at how it is written.
         self.errors = None
+        # What the program is started with, in front of it and around it.
+        self.prefix, self.environment = [], {}
 
     def launch(self, is_ready):
         with self.log.open("ab") as output:
-            self.process = subprocess.Popen(self._arguments, stdout=output, stderr=self.errors or output, cwd=ROOT)
+            self.process = subprocess.Popen(
+                [*self.prefix, *self._arguments], stdout=output, stderr=self.errors or output, cwd=ROOT,
+                env=os.environ | self.environment)
         try:
             eventually(lambda: self._has_died() or is_ready(), what=f"{' '.join(self._arguments[:2])} being ready")
         except AssertionError:

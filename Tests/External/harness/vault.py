@@ -1,5 +1,6 @@
 """Every secret that a test run has seen, so that the last test can search the logs for them."""
 
+import base64
 import threading
 from urllib.parse import parse_qs, urlsplit
 
@@ -32,6 +33,25 @@ class Vault:
             if name in SECRET_PARAMETERS:
                 for value in values:
                     self.remember(name, value)
+
+    def found_in(self, data):
+        """The kinds of those secrets that these bytes hold, as they are or in another writing."""
+        found = set()
+        for secret, kind in self.items().items():
+            raw = secret.encode()
+            writings = {raw, raw.hex().encode(), raw.hex().upper().encode()}
+            # What it looks like in base64 depends on where it begins; the ends depend on its neighbors.
+            for shift in range(3):
+                for alphabet in (base64.b64encode, base64.urlsafe_b64encode):
+                    writings.add(alphabet(bytes(shift) + raw)[4:-4])
+            try:
+                # A secret that is base64 itself may have been kept as the bytes that it means.
+                writings.add(base64.urlsafe_b64decode(raw + b"=" * (-len(raw) % 4)))
+            except ValueError:
+                pass
+            if any(len(writing) >= self.SHORTEST and writing in data for writing in writings):
+                found.add(kind)
+        return found
 
     def items(self):
         with self._lock:

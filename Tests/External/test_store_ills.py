@@ -1,0 +1,336 @@
+"""A database whose disk is full, fails, stands still, is held, or whose file is gone: nothing is lost, and nothing is said that is
+not so."""
+
+import contextlib
+import errno
+import http.client
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from harness.disk import Disk, SmallDisk
+from harness.held import CODE, NONE, HoldingGateway, Visit, begin, outcome, release
+from harness.issuer import authorize
+from harness.programs import eventually
+
+needs_mounts = pytest.mark.skipif(not SmallDisk.is_possible(), reason="no mount of its own here")
+
+
+@pytest.fixture
+def start(run_folder, issuer):
+    """Makes gateways whose requests are in a folder of their own."""
+    programs = []
+
+    def start(change=None, is_well=True):
+        gateway = HoldingGateway(run_folder, issuer.base)
+        programs.append(gateway)
+        gateway.store = gateway.folder / "store"
+        gateway.store.mkdir()
+        gateway.database = gateway.store / "requests.db"
+        gateway.configuration["store"] = f"sqlite:{gateway.database}"
+        if change is not None:
+            change(gateway)
+        if not is_well:
+            gateway._is_ready = lambda: is_alive(gateway)
+        return gateway.start()
+
+    yield start
+    for program in programs:
+        program.stop()
+
+
+def is_alive(gateway):
+    with contextlib.suppress(OSError):
+        return gateway.admin("/healthz").status == 200
+
+
+def code_of(callback):
+    return parse_qs(urlsplit(callback).query)["code"][0]
+
+
+def is_out(reply):
+    return reply.status == 503 and int(reply.header("Retry-After")) > 0
+
+
+class SignIns:
+    """One at each step: an app waits, a callback is about to come, a code is held, a result lies there."""
+
+    def __init__(self, gateway, issuer):
+        self.gateway, self.issuer, self.api = gateway, issuer, gateway.api()
+        self.waiting, arriving, self.finished = (begin(gateway, NONE) for _ in range(3))
+        self.arriving, self.callback = arriving, authorize(arriving.authorization_url)
+        self.held = Visit(gateway, begin(gateway, CODE))
+        self.code = self.held.code
+        self.done = authorize(self.finished.authorization_url)
+        assert gateway.browse(self.done).status == 303
+        self.pool = ThreadPoolExecutor(1)
+        self.waiter = self.pool.submit(self._wait)
+
+    def _wait(self):
+        """As a good app: it asks again as long as the answer is that it should, or when there is none."""
+        while True:
+            try:
+                reply = self.waiting.poll(wait=20)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.2)
+                continue
+            if reply.status != 202:
+                return reply
+
+    def are_refused(self, *words):
+        """Whoever wants something new is told to come again, and nothing is done meanwhile."""
+        assert is_out(self.api.begin_reply(NONE))
+        assert is_out(release(self.held.pending, code=self.code))
+        assert is_out(self.finished.poll())
+        page = self.gateway.browse(self.callback)
+        assert page.status == 503 and page.header("Retry-After") and "<html" in page.text
+        told = eventually(lambda: not_ready(self.gateway), what="the reason")
+        assert any(word in told.json["reasons"][0] for word in words), told.json
+        assert self.gateway.admin("/healthz").status == 200
+        assert not self.waiter.done(), "an app that waits goes on waiting"
+        assert self.issuer.times_redeemed(code_of(self.callback)) == 0
+        assert self.issuer.times_redeemed(self.held.authorization_code) == 0
+
+    def all_end_well(self):
+        """By themselves, once the cause is gone."""
+        eventually(lambda: self.gateway.admin("/readyz").status == 200, what="recovery")
+        assert self.gateway.browse(self.callback).status == 303
+        assert self.arriving.outcome()["status"] == "completed"
+        assert release(self.held.pending, code=self.code).status == 204
+        assert outcome(self.held.pending)["status"] == "completed"
+        assert self.finished.outcome()["status"] == "completed"
+        last = authorize(self.waiting.authorization_url)
+        assert self.gateway.browse(last).status == 303
+        assert self.waiter.result(60).json["status"] == "completed"
+        self.pool.shutdown()
+        for code in (code_of(self.callback), code_of(self.done), code_of(last), self.held.authorization_code):
+            assert self.issuer.times_redeemed(code) == 1
+
+
+def not_ready(gateway):
+    reply = gateway.admin("/readyz")
+    return reply.status == 503 and reply
+
+
+def memory(gateway):
+    """Bytes that the process has in memory."""
+    status = Path(f"/proc/{gateway.process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) << 10
+
+
+@needs_mounts
+def test_a_full_disk_takes_nothing_new_loses_nothing_and_is_not_made_up_for_in_memory(start, issuer):
+    def on_a_small_disk(gateway):
+        gateway.disk = SmallDisk(gateway.store)
+        gateway.prefix = gateway.disk.prefix
+
+    gateway = start(on_a_small_disk)
+    sign_ins = SignIns(gateway, issuer)
+    gateway.disk.fill(gateway.process)
+    api = gateway.api()
+    # What SQLite has room for in its files already may still be taken.
+    eventually(lambda: api.begin_reply(NONE).status == 503, what="the end of the room")
+    sign_ins.are_refused("make room")
+    before = memory(gateway)
+    with ThreadPoolExecutor(8) as pool:
+        answers = [reply.status for reply in pool.map(lambda _: api.begin_reply(NONE), range(400))]
+    assert set(answers) == {503}
+    assert memory(gateway) - before < 32 << 20
+    gateway.disk.empty(gateway.process)
+    sign_ins.all_end_well()
+
+
+@pytest.mark.parametrize(("ill", "words"), [
+    ({"write_error": errno.EROFS}, "I/O error"),
+    ({"write_error": errno.EIO}, "I/O error"),
+    ({"sync_error": errno.EIO}, "I/O error"),
+    ({"is_stalled": 1}, "in time"),
+], ids=["became read-only", "fails to write", "fails to sync", "stands still"])
+def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words):
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+
+    gateway = start(on_a_bad_disk)
+    sign_ins = SignIns(gateway, issuer)
+    gateway.disk.set(**ill)
+    sign_ins.are_refused(words)
+    gateway.disk.set()
+    sign_ins.all_end_well()
+
+
+HOLD = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1], isolation_level=None)
+other.execute("BEGIN EXCLUSIVE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_database_that_another_process_holds_loses_nothing(start, issuer):
+    gateway = start()
+    sign_ins = SignIns(gateway, issuer)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, gateway.database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "held\n"
+        sign_ins.are_refused("holds it")
+        other.stdin.close()
+    sign_ins.all_end_well()
+
+
+@pytest.mark.parametrize("is_replaced", [False, True], ids=["moved away", "replaced by another"])
+def test_a_database_that_was_moved_away_is_never_made_anew_behind_everybodys_back(start, issuer, is_replaced):
+    gateway = start()
+    sign_ins = SignIns(gateway, issuer)
+    aside = gateway.store / "aside.db"
+    gateway.database.rename(aside)
+    if is_replaced:
+        with contextlib.closing(sqlite3.connect(gateway.database)) as other:
+            other.execute("CREATE TABLE other (x)")
+    kept = gateway.database.read_bytes() if is_replaced else None
+    sign_ins.are_refused("stands in its place" if is_replaced else "put it back")
+    assert gateway.database.exists() == is_replaced
+    if is_replaced:
+        assert gateway.database.read_bytes() == kept
+    aside.rename(gateway.database)
+    sign_ins.all_end_well()
+    # What was answered since is in that file.
+    after = gateway.api().begin(NONE)
+    gateway.kill()
+    gateway.start()
+    assert after.poll().json == {"status": "pending"}
+
+
+def test_a_database_that_is_deleted_while_something_else_is_wrong_is_not_made_anew_either(start, issuer):
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+
+    gateway = start(on_a_bad_disk)
+    sign_ins = SignIns(gateway, issuer)
+    gateway.disk.set(write_error=errno.EIO)
+    sign_ins.are_refused("I/O error")
+    aside = gateway.store / "aside.db"
+    gateway.database.rename(aside)
+    gateway.disk.set()
+    sign_ins.are_refused("I/O error", "put it back")
+    assert not gateway.database.exists()
+    aside.rename(gateway.database)
+    sign_ins.all_end_well()
+
+
+def test_a_deleted_log_of_the_database_costs_nothing_that_was_answered(start, issuer):
+    gateway = start()
+    sign_ins = SignIns(gateway, issuer)
+    (gateway.store / "requests.db-wal").unlink()
+    after = gateway.api().begin(NONE)
+    gateway.kill()
+    gateway.start()
+    assert after.poll().json == {"status": "pending"}
+    sign_ins.all_end_well()
+
+
+@needs_mounts
+def test_a_disk_that_is_read_only_at_the_start_is_said_and_tried_on(start, issuer):
+    def on_a_disk_that_cannot_be_written(gateway):
+        gateway.disk = SmallDisk(gateway.store, is_read_only=True)
+        gateway.prefix = gateway.disk.prefix
+
+    gateway = start(on_a_disk_that_cannot_be_written, is_well=False)
+    assert is_out(gateway.api().begin_reply(NONE))
+    told = eventually(lambda: not_ready(gateway), what="the reason")
+    assert "Read-only" in told.json["reasons"][0]
+    gateway.disk.make_writable(gateway.process)
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="readiness")
+    SignIns(gateway, issuer).all_end_well()
+
+
+def spoil_page(path):
+    """The root of the table of requests."""
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 4096)
+
+
+def change(path, statement):
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(statement)
+        database.commit()
+
+
+@pytest.mark.parametrize(("spoil", "words"), [
+    (spoil_page, "malformed"),
+    (lambda path: path.write_bytes(b"no database, but long enough to be one " * 30), "not a database"),
+    (lambda path: change(path, "PRAGMA user_version = 99"), "newer version"),
+    (lambda path: change(path, "PRAGMA application_id = 7"), "another program"),
+    (lambda path: change(path, "UPDATE requests SET record = x'0102'"), "cannot be read"),
+], ids=["corrupt", "no database", "of a newer version", "another program's", "an unreadable request"])
+def test_a_spoiled_database_is_left_alone_and_taken_once_it_is_restored(start, spoil, words):
+    gateway = start()
+    pending = gateway.api().begin(NONE)
+    gateway.stop()
+    # Whoever closes a database last brings its log in.
+    change(gateway.database, "PRAGMA user_version")
+    good = gateway.database.read_bytes()
+    spoil(gateway.database)
+    bad = gateway.database.read_bytes()
+    gateway._is_ready = lambda: is_alive(gateway)
+    gateway.start()
+    told = eventually(lambda: not_ready(gateway), what="the reason")
+    assert words in told.json["reasons"][0]
+    assert is_out(gateway.api().begin_reply(NONE)) and is_out(pending.poll())
+    assert gateway.database.read_bytes() == bad
+    restored = gateway.store / "restored.db"
+    restored.write_bytes(good)
+    restored.chmod(0o600)
+    restored.replace(gateway.database)
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
+    assert pending.poll().json == {"status": "pending"}
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")
+def test_two_users_never_share_a_database(start):
+    """The second cannot open the first one's; nor does a gateway keep its requests in a file that another owns, who could read it."""
+    gateway = start()
+    pending = gateway.api().begin(NONE)
+    gateway.stop()
+    stranger = 65534
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o1777)
+        for file in gateway.store.iterdir():
+            kept = shutil.copy2(file, folder)
+            assert subprocess.run(["cat", kept], user=stranger, capture_output=True).returncode != 0, file
+    os.chown(gateway.database, stranger, -1)
+    gateway._is_ready = lambda: is_alive(gateway)
+    gateway.start()
+    told = eventually(lambda: not_ready(gateway), what="the reason")
+    assert f"belongs to user {stranger}" in told.json["reasons"][0]
+    assert is_out(pending.poll())
+    os.chown(gateway.database, 0, -1)
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
+    assert pending.poll().json == {"status": "pending"}
+
+
+def test_a_lock_that_was_deleted_lets_no_second_gateway_in(start, issuer):
+    gateway = start()
+    pending = gateway.api().begin(NONE)
+    (gateway.store / "requests.db.lock").unlink()
+    second = start(lambda second: second.configuration.update(store=f"sqlite:{gateway.database}"), is_well=False)
+    told = eventually(lambda: not_ready(second), what="the reason")
+    assert "another gateway uses it" in told.json["reasons"][0]
+    assert is_out(second.api().begin_reply(NONE))
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
