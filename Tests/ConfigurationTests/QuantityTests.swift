@@ -17,7 +17,7 @@ import Testing
     @Test(
         "sizes are bytes or binary multiples",
         arguments: [
-            ("4096", 4096), ("64KiB", 65_536), ("1MiB", 1_048_576), ("12B", 12),
+            ("4096", 4096), ("64KiB", 65_536), ("1MiB", 1_048_576), ("2GiB", 2_147_483_648), ("12B", 12),
             ("64K", nil), ("64kb", nil), ("", nil), ("-1", nil), ("9223372036854775807MiB", nil),
         ] as [(String, Int?)])
     func sizes(text: String, expected: Int?) {

@@ -12,7 +12,7 @@ enum Quantity {
         }
     }
 
-    /// Bytes: `4096`, `64KiB`, `1MiB`.
+    /// Bytes: `4096`, `64KiB`, `1MiB`, `2GiB`.
     static func size(_ text: String) -> Int? {
         guard let (number, unit) = split(text) else { return nil }
         let factor: Int
@@ -20,6 +20,7 @@ enum Quantity {
         case "", "B": factor = 1
         case "KiB": factor = 1 << 10
         case "MiB": factor = 1 << 20
+        case "GiB": factor = 1 << 30
         default: return nil
         }
         let (size, overflow) = number.multipliedReportingOverflow(by: factor)
@@ -47,6 +48,7 @@ enum Quantity {
     }
 
     static func spell(size: Int) -> String {
+        if size >= 1 << 30, size % (1 << 30) == 0 { return "\(size >> 30)GiB" }
         if size >= 1 << 20, size % (1 << 20) == 0 { return "\(size >> 20)MiB" }
         if size >= 1 << 10, size % (1 << 10) == 0 { return "\(size >> 10)KiB" }
         return "\(size)"
@@ -75,7 +77,7 @@ extension DecodingContext {
 
     func size(_ node: YAMLNode, _ range: ClosedRange<Int>, into target: inout Int) {
         let bounds = "\(Quantity.spell(size: range.lowerBound)) to \(Quantity.spell(size: range.upperBound))"
-        read(node, "write a size from \(bounds), such as 4096, 64KiB or 1MiB", into: &target) { text in
+        read(node, "write a size from \(bounds), such as 4096, 64KiB, 1MiB or 2GiB", into: &target) { text in
             Quantity.size(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
