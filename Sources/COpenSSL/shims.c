@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -126,10 +127,61 @@ BIO *sy_bio_new_socket(sy_socket_state *state) {
     return bio;
 }
 
+// Each thread has one BIO for all sessions of its server: a BIO is of use only while its session reads or writes, and one for each
+// connection would cost memory and a lock as long as the connection lives.
+static pthread_once_t bio_once = PTHREAD_ONCE_INIT;
+static pthread_key_t bio_key;
+static int has_bio_key = 0;
+
+static void free_bio(void *bio) {
+    BIO_free(bio);
+}
+
+static void make_bio_key(void) {
+    has_bio_key = pthread_key_create(&bio_key, free_bio) == 0;
+}
+
+static BIO *thread_bio(void) {
+    if (pthread_once(&bio_once, make_bio_key) != 0 || !has_bio_key) return NULL;
+    BIO *bio = pthread_getspecific(bio_key);
+    if (bio != NULL) return bio;
+    bio = sy_bio_new_socket(NULL);
+    if (bio == NULL) return NULL;
+    if (pthread_setspecific(bio_key, bio) != 0) {
+        BIO_free(bio);
+        return NULL;
+    }
+    return bio;
+}
+
+int sy_ssl_use_thread(SSL *ssl) {
+    BIO *bio = thread_bio();
+    if (bio == NULL || BIO_up_ref(bio) != 1) return 0;
+    SSL_set_bio(ssl, bio, bio);
+    return 1;
+}
+
+void sy_ssl_attach(SSL *ssl, sy_socket_state *state) {
+    BIO_set_data(SSL_get_rbio(ssl), state);
+}
+
 int sy_ssl_would_block(const SSL *ssl) {
     if (SSL_want_read(ssl)) return BIO_should_retry(SSL_get_rbio(ssl));
     if (SSL_want_write(ssl)) return BIO_should_retry(SSL_get_wbio(ssl));
     return 0;
+}
+
+// Leaves the key empty; the session keeps no more than its shell.
+static void wipe(EVP_PKEY *key) {
+    (void)EVP_PKEY_set_type(key, EVP_PKEY_get_id(key));
+    EVP_PKEY_free(key);
+}
+
+void sy_ssl_wipe_exchange(SSL *ssl) {
+    EVP_PKEY *key = NULL;
+    if (SSL_get_tmp_key(ssl, &key) == 1) wipe(key);
+    if (SSL_get_peer_tmp_key(ssl, &key) == 1) wipe(key);
+    ERR_clear_error();
 }
 
 // --- Digests ------------------------------------------------------------------------------------------------------
@@ -147,6 +199,9 @@ void sy_sha256(const unsigned char *data, size_t length, unsigned char *out) {
 int sy_ssl_ctx_harden(SSL_CTX *context) {
     // Resumption is off: a sign-in is one connection, and ticket keys would have to be rotated to keep forward secrecy.
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
+    // The order below counts, which begins with what costs both sides least; but a client that puts ChaCha20 first has no
+    // hardware for AES, and gets it.
+    SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |

@@ -23,8 +23,7 @@ public import SwitchyardReactor
         self.context = context
         unsafe self.session = unsafe session
         unsafe self.state = unsafe state
-        guard let bio = unsafe sy_bio_new_socket(state) else { throw TLSError("BIO_new") }
-        unsafe SSL_set_bio(session, bio, bio)
+        guard unsafe sy_ssl_use_thread(session) == 1 else { throw TLSError("BIO_new") }
         unsafe SSL_set_accept_state(session)
     }
 
@@ -56,8 +55,12 @@ public import SwitchyardReactor
     public func handshakeStep() -> HandshakeStep {
         guard !socket.isClosed else { return .failed }
         ERR_clear_error()
+        unsafe sy_ssl_attach(session, state)
         let result = unsafe SSL_do_handshake(session)
-        if result == 1 { return .done }
+        if result == 1 {
+            unsafe sy_ssl_wipe_exchange(session)
+            return .done
+        }
         return switch unsafe SSL_get_error(session, result) {
         case SSL_ERROR_WANT_READ: .needsRead
         case SSL_ERROR_WANT_WRITE: .needsWrite
@@ -74,6 +77,7 @@ public import SwitchyardReactor
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
+        unsafe sy_ssl_attach(session, state)
         var count = 0
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
@@ -85,6 +89,7 @@ public import SwitchyardReactor
     /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
+        unsafe sy_ssl_attach(session, state)
         var count = 0
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
@@ -117,6 +122,7 @@ public import SwitchyardReactor
     public func sayGoodbye() {
         guard !socket.isClosed, unsafe SSL_in_init(session) == 0 else { return }
         ERR_clear_error()
+        unsafe sy_ssl_attach(session, state)
         _ = unsafe SSL_shutdown(session)
     }
 
@@ -132,6 +138,7 @@ public import SwitchyardReactor
             guard case .bytes(let count) = write(bytes, from: offset) else { return nil }
             offset += count
         }
+        unsafe sy_ssl_attach(session, state)
         _ = unsafe SSL_shutdown(session)
         return unsafe Array(UnsafeBufferPointer(start: state.pointee.held, count: state.pointee.held_count))
     }

@@ -196,6 +196,53 @@ def test_tls_1_2_and_1_3_are_spoken_with_forward_secrecy(gateway):
     assert version == "TLSv1.2" and cipher.startswith("ECDHE-") and ("GCM" in cipher or "CHACHA20" in cipher)
 
 
+def test_sessions_that_come_in_pieces_side_by_side_do_not_mix(gateway):
+    """Each record of every connection arrives in two parts, with parts of all the others between them."""
+    class Client:
+        def __init__(self):
+            self.plain = socket.create_connection(("localhost", gateway.callbacks_port), timeout=15)
+            self.plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            context = ssl.create_default_context(cafile=str(CA))
+            self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+        def attempt(self, operation, *arguments):
+            """What came of it; None when bytes from the server are missing."""
+            try:
+                return operation(*arguments)
+            except ssl.SSLWantReadError:
+                return None
+
+        def receive(self):
+            self.incoming.write(self.plain.recv(65536))
+
+    clients = [Client() for _ in range(12)]
+
+    def send():
+        pieces = [client.outgoing.read() for client in clients]
+        for client, piece in zip(clients, pieces):
+            client.plain.sendall(piece[:len(piece) // 2])
+        for client, piece in zip(reversed(clients), reversed(pieces)):
+            client.plain.sendall(piece[len(piece) // 2:])
+
+    for client in clients:
+        client.attempt(client.tls.do_handshake)
+    send()
+    for client in clients:
+        while client.tls.version() is None or not client.outgoing.pending:
+            client.receive()
+            client.attempt(client.tls.do_handshake)
+    send()
+    for client in clients:
+        client.tls.write(get(gateway, b"/nothing/here"))
+    send()
+    for client in clients:
+        while (answer := client.attempt(client.tls.read, 65536)) is None:
+            client.receive()
+        assert answer.startswith(b"HTTP/1.1 404 ")
+        client.plain.close()
+
+
 @pytest.mark.parametrize("ciphers", ["ECDHE-ECDSA-AES128-SHA", "AES128-GCM-SHA256", "DHE-RSA-AES128-GCM-SHA256"])
 def test_weak_suites_are_refused(gateway, ciphers):
     def weaken(context):

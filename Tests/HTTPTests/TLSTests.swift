@@ -38,6 +38,22 @@ import Testing
     }
 
     @Test(
+        "AES-128 is chosen whatever the client's order, except ChaCha20 for a client that puts it first",
+        arguments: [
+            (["-tls1_3"], "TLS_AES_128_GCM_SHA256"),
+            (["-ciphersuites", "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256"], "TLS_AES_128_GCM_SHA256"),
+            (["-ciphersuites", "TLS_AES_256_GCM_SHA384"], "TLS_AES_256_GCM_SHA384"),
+            (
+                ["-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256"],
+                "TLS_CHACHA20_POLY1305_SHA256"
+            ),
+        ])
+    func preferredSuite(options: [String], suite: String) throws {
+        let server = try TestServer(context: certificates.context("a.example"))
+        #expect(try visit(server, options).contains("Cipher is \(suite)\n"))
+    }
+
+    @Test(
         "older versions, suites without forward secrecy or AEAD, other groups and protocols are refused",
         arguments: [
             ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], ["-tls1", "-cipher", "ALL:@SECLEVEL=0"],

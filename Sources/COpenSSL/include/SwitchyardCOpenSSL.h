@@ -35,7 +35,18 @@ typedef struct sy_socket_state {
 void sy_socket_state_drop(sy_socket_state *_Nonnull state);
 
 // A BIO over `state`, which must outlive it. NULL when memory is short.
-BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nonnull state);
+BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nullable state);
+
+// Gives a server's session the BIO of this thread, the only one on which it may be used. 1 on success, 0 when memory is short.
+int sy_ssl_use_thread(SSL *_Nonnull ssl);
+
+// What the session reads and writes next goes through `state`. To be called before each use of the session that may touch
+// the socket: all of a server's sessions on a thread share one BIO.
+void sy_ssl_attach(SSL *_Nonnull ssl, sy_socket_state *_Nonnull state);
+
+// Forgets the keys of the finished key exchange. OpenSSL would keep them as long as the connection lives: memory, and a
+// private key that nobody needs any more.
+void sy_ssl_wipe_exchange(SSL *_Nonnull ssl);
 
 // Mozilla's intermediate settings (AEAD and forward secrecy only, TLS 1.2 and 1.3), no resumption. 1 on success.
 int sy_ssl_ctx_harden(SSL_CTX *_Nonnull context);

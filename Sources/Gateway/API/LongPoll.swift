@@ -39,9 +39,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         return await respond()
     }
 
-    func respond(to _: Request) async -> Response { await respond() }
-
-    private func respond() async -> Response {
+    func respond() async -> Response {
         do {
             guard let record = try await core.registry.find(.id(id)) else { throw APIError.notFound }
             if shallWait(record) { return .later(self) }

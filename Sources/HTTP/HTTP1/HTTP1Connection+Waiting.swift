@@ -10,7 +10,7 @@ extension HTTP1Connection {
         case head(RequestHeadParser, Request)
         /// The head is there, the content and the answer are not.
         case content(Request, RequestFraming)
-        case answer(Request, RequestFraming, Response)
+        case answer(Response, RequestFraming, isHead: Bool)
         case refusal(HTTPError)
         /// An answer that did not fit into the socket.
         case rest(ArraySlice<UInt8>, isPlain: Bool, keeps: Bool, isLast: Bool)
@@ -23,8 +23,8 @@ extension HTTP1Connection {
         case handshakeEnded
         case nextRequest
         case end(End)
-        /// Another task goes on when the answer is there.
-        case later(Request, RequestFraming, any LaterResponse)
+        /// Another task goes on when the answer is there. The request is not kept that long.
+        case later(any LaterResponse, RequestFraming, isHead: Bool)
     }
 
     func handOver(_ work: Work) {
@@ -42,11 +42,11 @@ extension HTTP1Connection {
         case .handshakeEnded: handshakeEnded()
         case .nextRequest: answered()
         case .end(let end): self.end(end)
-        case .later(let request, let framing, let later):
+        case .later(let later, let framing, let isHead):
             giveBufferBack()
             later.whenReady { [self] in
                 worker.loop.start { [self] in
-                    await perform(.answer(request, framing, await later.respond(to: request)))
+                    await perform(.answer(await later.respond(), framing, isHead: isHead))
                 }
             }
         }
@@ -60,7 +60,7 @@ extension HTTP1Connection {
             guard let framing = try await readHead(&parser, &request) else { return .end(.finished) }
             return try await answer(&request, framing)
         case .content(var request, let framing): return try await answer(&request, framing)
-        case .answer(let request, let framing, let response): return await write(response, to: request, framing)
+        case .answer(let response, let framing, let isHead): return await write(response, framing, isHead: isHead)
         case .refusal(let error): throw error
         case .rest(let bytes, let isPlain, let keeps, let isLast):
             socket.deadline = worker.loop.now + limits.writeTimeout
@@ -80,7 +80,7 @@ extension HTTP1Connection {
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
         let response = admission == nil ? overloaded() : await worker.service.respond(to: request)
-        return await write(response, to: request, framing)
+        return await write(response, framing, isHead: request.method == .head)
     }
 
     private func overloaded() -> Response {
@@ -180,15 +180,15 @@ extension HTTP1Connection {
 
     // MARK: Writing
 
-    private func write(_ response: Response, to request: Request, _ framing: RequestFraming) async -> Next {
-        if case .later(let later) = response.body { return .later(request, framing, later) }
+    private func write(_ response: Response, _ framing: RequestFraming, isHead: Bool) async -> Next {
+        if case .later(let later) = response.body { return .later(later, framing, isHead: isHead) }
         let isChunked = framing.minorVersion == 1
         let (keeps, isLast) = decide(response, framing)
         var bytes: [UInt8] = []
         ResponseEncoder.encode(
-            response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
-            isChunked: isChunked, into: &bytes)
-        if case .stream(let produce) = response.body, request.method != .head {
+            response, date: worker.date.current(), keepsConnection: keeps, isHead: isHead, isChunked: isChunked,
+            into: &bytes)
+        if case .stream(let produce) = response.body, !isHead {
             let writer = HTTP1BodyWriter(
                 stream, head: bytes, isChunked ? .chunked : .untilClose, timeout: limits.writeTimeout,
                 connection: context)
