@@ -14,6 +14,10 @@ TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodej
 
 FUZZ_SECONDS ?= 60
 
+# What `make chaos` is told, and what `make test` takes of it.
+CHAOS ?= --store sqlite --sign-ins 1000 --kills 20
+CHAOS_SHORT := --store sqlite --sign-ins 200 --kills 8 --at-once 60 --leisure 0.2
+
 REQUIREMENTS := Tests/External/requirements.txt
 
 # The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
@@ -56,10 +60,17 @@ test: debug certificates .venv/installed ## Run all tests
 	timeout --foreground 900 swift test --experimental-maximum-parallelization-width $(TEST_WIDTH) 2>&1 | tee .build/swift-test.log || failed="swift test"; \
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadfile \
 	    --no-loadscope-reorder Tests/External 2>&1 | tee .build/external-test.log || failed="$$failed pytest"; \
+	Tests/Chaos/run $(CHAOS_SHORT) 2>&1 | tee .build/chaos.log || failed="$$failed chaos"; \
 	echo; \
 	grep -E 'Test run with|Executed [0-9]+ test' .build/swift-test.log | tail -n 1 || true; \
 	tail -n 1 .build/external-test.log; \
+	grep 'accounted for' .build/chaos.log || true; \
 	[ -z "$$failed" ] || { echo "failed: $$failed" >&2; exit 1; }
+
+.PHONY: chaos
+chaos: release certificates .venv/installed ## Account for sign-ins while gateways and stores die (CHAOS="--help")
+	swift build --product test-issuer
+	SWITCHYARD_BIN=.build/release/switchyard Tests/Chaos/run $(CHAOS)
 
 .PHONY: bench
 bench: release certificates ## Measure beside nginx and Apache, and write docs/benchmarks.md

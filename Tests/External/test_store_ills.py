@@ -168,6 +168,27 @@ def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words)
     sign_ins.all_end_well()
 
 
+def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start, issuer):
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+
+    gateway = start(on_a_bad_disk)
+    pending = begin(gateway, NONE)
+    callback = authorize(pending.authorization_url)
+    issuer.control(token="answer", client="open", delay=1500)
+    with ThreadPoolExecutor(1) as pool:
+        browser = pool.submit(gateway.browse, callback)
+        eventually(lambda: issuer.times_redeemed(code_of(callback)) == 1, what="the code on its way")
+        gateway.disk.set(sync_error=errno.EIO)
+        # Until after the issuer's answer.
+        assert browser.result(30).status == 303
+        eventually(lambda: not_ready(gateway), what="the disk being missed")
+        gateway.disk.set()
+    assert pending.outcome()["status"] == "completed"
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
 HOLD = """
 import sqlite3, sys
 other = sqlite3.connect(sys.argv[1], isolation_level=None)

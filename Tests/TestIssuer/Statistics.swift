@@ -21,7 +21,7 @@ final class Statistics: Sendable {
 
     private let counts = Mutex<[Event: Int64]>([:])
     /// How often each code was sent to the token endpoint, whatever became of it; longer than a code lives.
-    private let redemptions = Mutex(ExpiringTable<Int64>(lifetime: .seconds(600), capacity: 100_000))
+    private let redemptions = Mutex(ExpiringTable<Int64>(lifetime: .seconds(3600), capacity: 100_000))
 
     /// By client ID; of the first ten thousand clients.
     private let tokenRequests = Mutex<[String: [RequestKind: Int64]]>([:])

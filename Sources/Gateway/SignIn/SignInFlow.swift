@@ -54,7 +54,30 @@ struct SignInFlow: Sendable {
 
     /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
     private func startRedeeming(_ record: RequestRecord) async -> Bool {
-        if case .success? = try? await registry.startRedeeming(record) { true } else { false }
+        let started = await insist(on: record.id) { () async throws(StoreFailure) in
+            try await registry.startRedeeming(record)
+        }
+        guard case .redeeming(let claim)? = started?.phase else { return false }
+        return claim.claimant == record.claim?.claimant
+    }
+
+    /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or the
+    /// tokens that came for it, would be lost for a disk that was full for a second.
+    /// - Returns: the request as this step, or an earlier try whose answer was lost, has left it; nil when none came through.
+    private func insist(
+        on id: RequestID,
+        _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
+    ) async -> RequestRecord? {
+        let end = Instant.now() + registry.leaseInterval * 2
+        while true {
+            do throws(StoreFailure) {
+                if case .success(let record) = try await step() { return record }
+                return try await registry.find(.id(id))
+            } catch {
+                guard Instant.now() < end else { return nil }
+                await EventLoop.sleep(until: min(end, .now() + .milliseconds(300)))
+            }
+        }
     }
 
     private func wasHeld(_ record: RequestRecord) -> Bool {
@@ -69,7 +92,10 @@ struct SignInFlow: Sendable {
     private func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
-        guard case .success? = try? await registry.finish(record, kind, answer: body) else { return }
+        let finished = await insist(on: record.id) { () async throws(StoreFailure) in
+            try await registry.finish(record, kind, answer: body)
+        }
+        guard case .finished(let outcome)? = finished?.phase, outcome.kind == kind else { return }
         worker.core.events.tell(step, of: record)
     }
 }

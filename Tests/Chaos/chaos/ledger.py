@@ -1,0 +1,48 @@
+"""What became of each sign-in, and what must not have."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+
+# What a sign-in may end with when programs die and networks break under it; `release_failed` where the page with the code
+# never came. Anything else, `invalid_grant` above all, which a second try with one code would get, is a violation.
+FAILURES = {"internal", "expired", "network", "server_error", "temporarily_unavailable", "release_failed"}
+
+
+@dataclass
+class Ledger:
+    ends: Counter = field(default_factory=Counter)
+    notes: Counter = field(default_factory=Counter)
+    violations: list = field(default_factory=list)
+    # By code: the number of its sign-in, and how that ended.
+    codes: dict = field(default_factory=dict)
+    longest: float = 0
+
+    def end(self, sign_in, outcome, seconds):
+        """Counts how a sign-in ended for its app."""
+        self.longest = max(self.longest, seconds)
+        if outcome.get("status") == "completed":
+            self.ends["completed"] += 1
+            return
+        code = outcome.get("error", {}).get("code", "nothing")
+        self.ends[f"failed: {code}"] += 1
+        if code not in FAILURES:
+            self.violation(sign_in, f"failed with {json.dumps(outcome)}")
+
+    def note(self, what):
+        self.notes[what] += 1
+
+    def violation(self, sign_in, what):
+        self.violations.append(f"sign-in {sign_in.number} ({sign_in.app}, {sign_in.reference}): {what}")
+
+    def judge_codes(self, sign_ins, times):
+        """After the end: how often each code came to the issuer.
+        :param times: by code"""
+        for sign_in in sign_ins:
+            counts = [times.get(code, 0) for code in sign_in.codes]
+            if any(count > 1 for count in counts):
+                self.violation(sign_in, f"a code came to the issuer {max(counts)} times")
+            if sign_in.is_completed and sum(counts) != 1:
+                self.violation(sign_in, f"completed, and its codes came to the issuer {counts} times")
+            if not sign_in.is_completed and sum(counts):
+                self.note("failed after the code was sent")

@@ -1,0 +1,262 @@
+"""One sign-in: an app that waits well, and a person at a browser who is patient."""
+
+import asyncio
+import json
+import random
+import re
+import time
+from html import unescape
+from urllib.parse import parse_qs, quote, urljoin, urlsplit
+
+from chaos.web import Answer, Broken
+from harness.held import NETWORK, NONE
+
+# Their codes are not held: the one protects nobody, the other sees the same network.
+UNHELD = {NONE, NETWORK}
+# Come again.
+PASSING = {429, 502, 503, 504}
+
+
+class SignIn:
+    """
+    :param seed: decides its app, how its app waits, and how quick its person is
+    """
+
+    def __init__(self, number, world, ledger, seed, deadline):
+        self.number, self.world, self.ledger, self.deadline = number, world, ledger, deadline
+        self.random = random.Random(f"{seed}/{number}")
+        self.app = self.random.choice(world.apps)
+        self.streams = self.random.random() < 0.4
+        # Through our own page first, as an app does that wants its person's browser bound to it.
+        self.starts = "started" in self.app or self.random.random() < 0.3
+        self.doubles = self.random.random() < 0.15
+        self.reads_again = self.random.random() < 0.15
+        self.web = world.web
+        self.reference, self.codes, self.is_completed = None, [], False
+        self._proof = asyncio.get_running_loop().create_future()
+        self._outcome = None
+        self._cookies = {}
+
+    async def run(self):
+        self._end = time.monotonic() + self.deadline
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(self.deadline + 20):
+                await self._begin()
+                person = asyncio.create_task(self._be_a_person())
+                await self._wait_for_the_end()
+                await self._acknowledge()
+                person.cancel()
+                await asyncio.gather(person, return_exceptions=True)
+                if person.done() and not person.cancelled() and person.exception():
+                    self.ledger.violation(self, f"its person met {person.exception()!r}")
+            self.ledger.end(self, self._outcome, time.monotonic() - begun)
+        except TimeoutError:
+            self.ledger.violation(self, "hung: its app never heard what became of it")
+        except Violated as violated:
+            self.ledger.violation(self, str(violated))
+        finally:
+            if "person" in locals():
+                person.cancel()
+
+    async def _again(self, attempt, what):
+        """Tries until there is an answer that does not ask to come again."""
+        while True:
+            try:
+                answer = await attempt()
+                if answer.status not in PASSING:
+                    return answer
+                pause = answer.pause
+                self.ledger.note(f"{answer.status} for {what}")
+            except Broken:
+                pause = 0.2
+                self.ledger.note(f"no answer for {what}")
+            if time.monotonic() > self._end:
+                raise Violated(f"hung: {what} never succeeded")
+            await asyncio.sleep(pause * self.random.uniform(0.5, 1.5))
+
+    # MARK: The app
+
+    async def _begin(self):
+        body = {"app": self.app, "scope": "openid profile", "extra_parameters": {"demo": "auto"}, "host_label": "chaos"}
+        if self.app.endswith("device"):
+            body["return_port"] = 40406
+        answer = await self._call("POST", "", body, "begin")
+        if answer.status != 201:
+            raise Violated(f"begin was answered {answer.status}: {answer.body[:300]!r}")
+        self.begun = answer.json
+        self.reference = self.begun["reference"]
+
+    async def _call(self, method, path, body=None, what="", seconds=8):
+        headers = {"Authorization": f"Bearer {self.begun['result_token']}"} if hasattr(self, "begun") else {}
+        content = b""
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(body).encode()
+        url = self._url(path)
+        return await self._again(lambda: self.web.fetch(method, url, headers, content, seconds), what)
+
+    def _url(self, path=""):
+        return self.world.api + "/v1/requests" + (f"/{quote(self.begun['id'])}{path}" if hasattr(self, "begun") else "")
+
+    async def _wait_for_the_end(self):
+        seen = "pending"
+        while self._outcome is None:
+            if time.monotonic() > self._end:
+                raise Violated(f"hung: still {seen}")
+            if self.streams:
+                seen = await self._read_stream(seen)
+            else:
+                headers = {"Authorization": f"Bearer {self.begun['result_token']}", "Prefer": "wait=5"}
+                answer = await self._again(
+                    lambda: self.web.fetch("GET", self._url(f"?seen={seen}"), headers, seconds=9), "wait")
+                seen = await self._take(answer, seen)
+
+    async def _read_stream(self, seen):
+        headers = {"Authorization": f"Bearer {self.begun['result_token']}"}
+        try:
+            async for event in self.web.events(self._url(), headers):
+                if isinstance(event, Answer):
+                    if event.status in PASSING:
+                        self.ledger.note(f"{event.status} for stream")
+                        await asyncio.sleep(event.pause)
+                        return seen
+                    return await self._take(event, seen)
+                seen = await self._take_status(event, seen)
+                if self._outcome is not None:
+                    return seen
+        except Broken:
+            self.ledger.note("no answer for stream")
+        await asyncio.sleep(0.2)
+        return seen
+
+    async def _take(self, answer, seen):
+        if answer.status in (200, 202):
+            return await self._take_status(answer.json, seen)
+        if answer.status == 410:
+            self._outcome = {"status": "failed", "error": {"code": "expired"}}
+            return seen
+        raise Violated(f"lost: its app was answered {answer.status} {answer.body[:200]!r}")
+
+    async def _take_status(self, body, seen):
+        status = body.get("status")
+        if status == "release_required" and seen != "release_required":
+            await self._release()
+        elif status == "completed":
+            self._check(body)
+            self._outcome, self.is_completed = body, True
+        elif status == "failed":
+            self._outcome = body
+        return status or seen
+
+    def _check(self, body):
+        asked = parse_qs(urlsplit(self.begun["authorization_url"]).query) if "nonce=" in self.begun["authorization_url"] else {}
+        if not body.get("token_response", {}).get("access_token"):
+            raise Violated("completed without tokens")
+        if asked and body["id_token_claims"]["nonce"] != asked["nonce"][0]:
+            raise Violated("its app was given another sign-in's tokens")
+
+    async def _release(self):
+        """Gives in what the person reads from the page, or what the browser brought, once there is such a thing."""
+        try:
+            async with asyncio.timeout(max(0.1, self._end - time.monotonic() - 15)):
+                proof = await asyncio.shield(self._proof)
+        except TimeoutError:
+            return
+        if proof is None:
+            return
+        answer = await self._call("POST", "/release", proof, "release")
+        # 409 and 410: it was released before, by a call whose answer was lost, or it is over.
+        if answer.status not in (204, 404, 409, 410):
+            raise Violated(f"a right proof was answered {answer.status} {answer.body[:200]!r}")
+
+    async def _acknowledge(self):
+        if self.is_completed and self.reads_again:
+            answer = await self._call("GET", "", what="a second read")
+            if answer.status != 200 or answer.json != self._outcome:
+                raise Violated(f"a second read was answered {answer.status}")
+        answer = await self._call("DELETE", "", what="acknowledgement")
+        if answer.status not in (204, 404, 410):
+            raise Violated(f"the acknowledgement was answered {answer.status}")
+        if self.reads_again:
+            answer = await self._call("GET", "", what="a read after the acknowledgement")
+            if answer.status not in (404, 410):
+                raise Violated(f"there was a result after the acknowledgement: {answer.status}")
+
+    # MARK: The person and the browser
+
+    async def _be_a_person(self):
+        try:
+            await self._pause()
+            where = self.begun["authorization_url"]
+            if self.starts:
+                answer = await self._browse(self.begun["start_url"], "start")
+                if answer.status != 303:
+                    raise Violated(f"the start was answered {answer.status}")
+                where = answer.first("location")
+            answer = await self._again(lambda: self.web.fetch("GET", where, seconds=10), "authorization")
+            callback = answer.first("location") or ""
+            code = parse_qs(urlsplit(callback).query).get("code", [None])[0]
+            if code is None:
+                raise Violated(f"the issuer answered {answer.status} {callback}")
+            self.codes.append(code)
+            await self._pause()
+            answer = await self._deliver(callback)
+            if answer.status != 303:
+                if self._outcome is None and not (answer.status == 400 and time.monotonic() > self._end - 20):
+                    raise Violated(f"its callback was answered {answer.status}")
+                return
+            await self._read_page(urljoin(callback, answer.first("location")))
+        except Violated as violated:
+            # It is told once; the app still has to hear of an end.
+            self.ledger.violation(self, str(violated))
+        finally:
+            if not self._proof.done():
+                self._proof.set_result(None)
+
+    async def _deliver(self, callback):
+        """The browser reloads a page that did not come. Some browsers send a callback twice at once."""
+        if not self.doubles:
+            return await self._browse(callback, "callback")
+        first, second = await asyncio.gather(self._browse(callback, "callback"), self._browse(callback, "callback"))
+        return first if first.first("set-cookie") or first.status != 303 else second
+
+    async def _read_page(self, url):
+        if self.app in UNHELD:
+            return
+        while self._outcome is None and time.monotonic() < self._end:
+            answer = await self._browse(url, "page")
+            if answer.status == 303:
+                self._proof.set_result({"ticket": parse_qs(urlsplit(answer.first("location")).query)["ticket"][0]})
+                return
+            found = re.search(r'<\w+[^>]*\sid="release-code"[^>]*>([^<]*)<', answer.body.decode(errors="replace"))
+            if found:
+                await self._pause()
+                self._proof.set_result({"code": unescape(found[1]).strip().lower()})
+                return
+            if not any(self.reference in name for name in self._cookies):
+                # The answer that brought the cookie was lost, and the callback is now a stranger's.
+                self.ledger.note("page lost with the answer to the callback")
+                return
+            await asyncio.sleep(0.3)
+
+    async def _browse(self, url, what):
+        def attempt():
+            cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+            return self.web.fetch("GET", url, {"Cookie": cookies} if cookies else {}, seconds=10)
+
+        answer = await self._again(attempt, what)
+        for cookie in answer.all("set-cookie"):
+            name, _, value = cookie.split(";")[0].partition("=")
+            if "max-age=0" in cookie.lower():
+                self._cookies.pop(name, None)
+            else:
+                self._cookies[name] = value
+        return answer
+
+    async def _pause(self):
+        await asyncio.sleep(self.random.expovariate(1 / self.world.leisure))
+
+
+class Violated(Exception):
+    """Something happened that must not."""

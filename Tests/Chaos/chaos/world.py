@@ -1,0 +1,151 @@
+"""The programs that a run needs: an issuer, a store, gateways, and HAProxy before them."""
+
+import contextlib
+import signal
+import time
+from pathlib import Path
+
+from chaos import redis
+from chaos.links import Link
+from chaos.web import Web
+from harness.disk import Disk
+from harness.gateway import CA
+from harness.held import CODE, DEVICE, NETWORK, NONE, HoldingGateway
+from harness.issuer import TestIssuer
+from harness.programs import CERTIFICATES, Program, eventually, free_port, run
+
+STARTED = "com.contoso.started"
+STARTED_DEVICE = "com.contoso.starteddevice"
+
+LIMITS = {
+    "request_lifetime": "40s", "release_lifetime": "10s", "result_lifetime": "30s", "issuer_timeout": "3s",
+    # Whoever left without a word is still counted for a while.
+    "requests": 1_000_000, "requests_per_app": 1_000_000, "requests_per_address": 1_000_000,
+    "kept_bytes": "2048MiB", "kept_bytes_per_address": "2048MiB",
+}
+
+
+class ChaosGateway(HoldingGateway):
+    """Its connections to HAProxy, and to Redis, go over links that break."""
+
+    def __init__(self, folder, issuer, public_port):
+        super().__init__(folder, issuer, limits=LIMITS, public_port=public_port)
+        self.configuration["trusted_proxies"] = ["127.0.0.1"]
+        self.configuration["log"] = {"level": "info"}
+        self.configuration["apps"] += [
+            self.app("started", "Started Mail", client_id="started", release="code", require_start=True),
+            self.app("starteddevice", "Started Devised Mail", client_id="starteddevice", release="same_device",
+                     return_uri="http://127.0.0.1/back", require_start=True),
+        ]
+        self.links, self.redis_links, self.disk = [], [], None
+
+    def _is_ready(self):
+        """It runs. Whether its store does is another question here."""
+        with contextlib.suppress(OSError):
+            return self.admin("/healthz").status == 200
+
+
+class World:
+    """
+    :param folder: for everything that the programs write
+    :param store: `sqlite`, `redis`, `sentinel` or `cluster`
+    """
+
+    apps = [NONE, NETWORK, CODE, DEVICE, STARTED, STARTED_DEVICE]
+
+    def __init__(self, folder, store, gateways, leisure):
+        self.folder, self.kind, self.leisure = Path(folder), store, leisure
+        self.count = 1 if store == "sqlite" else gateways
+        self.public_port, self.api_port = free_port(), free_port()
+        self.api = f"https://localhost:{self.api_port}"
+        self.web = Web(str(CA), source="127.0.0.5")
+        self.gateways, self.programs = [], []
+        self.store = redis.NODES[store](self.folder) if store != "sqlite" else None
+
+    async def start(self):
+        self.issuer = TestIssuer(self.folder, tls=True).start()
+        if self.store is not None:
+            self.store.start()
+        for _ in range(self.count):
+            gateway = ChaosGateway(self.folder, self.issuer.base, self.public_port)
+            gateway.links = [await Link(gateway.callbacks_port).start(), await Link(gateway.api_port).start()]
+            await self._give_store(gateway)
+            self.gateways.append(gateway)
+        for gateway in self.gateways:
+            gateway.start()
+            eventually(lambda: gateway.admin("/readyz").status == 200, what="a gateway with its store")
+        self._start_haproxy()
+
+    async def _give_store(self, gateway):
+        if self.kind == "sqlite":
+            gateway.configuration["store"] = f"sqlite:{gateway.folder}/requests.db"
+            gateway.disk = Disk(gateway.folder)
+            gateway.environment = gateway.disk.environment
+            return
+        key = self.folder / "k1"
+        if not key.exists():
+            key.write_text(run("keys", "new").stdout)
+            key.chmod(0o600)
+        gateway.configuration["encryption_keys"] = [{"id": "k1", "key_file": str(key)}]
+        if self.kind == "redis":
+            # Only here the way there can be broken: Sentinel and Cluster name their nodes themselves.
+            gateway.redis_links = [await Link(self.store.port).start()]
+            gateway.configuration["store"] = f"redis://127.0.0.1:{gateway.redis_links[0].port}/0"
+        else:
+            gateway.configuration["store"] = {"redis": self.store.configuration}
+
+    def _start_haproxy(self):
+        pair = self.folder / "haproxy.pem"
+        pair.write_text((CERTIFICATES / "server.pem").read_text() + (CERTIFICATES / "server.key").read_text())
+
+        def backend(name, index):
+            servers = "".join(
+                f"  server g{number} 127.0.0.1:{gateway.links[index].port} ssl verify required ca-file {CA} "
+                f"verifyhost localhost check port {gateway.admin_port} no-check-ssl inter 200ms fall 2 rise 1 "
+                "on-marked-down shutdown-sessions\n"
+                for number, gateway in enumerate(self.gateways))
+            return (f"backend {name}\n  balance roundrobin\n  option httpchk\n"
+                    "  http-check send meth GET uri /healthz ver HTTP/1.1 hdr Host 127.0.0.1\n" + servers)
+
+        file = self.folder / "haproxy.cfg"
+        file.write_text(
+            "global\n  maxconn 4000\n"
+            "defaults\n  mode http\n  timeout connect 1s\n  timeout client 70s\n  timeout server 70s\n"
+            "  timeout http-request 10s\n  retries 3\n  option redispatch 1\n  option forwardfor\n"
+            f"frontend browsers\n  bind 127.0.0.1:{self.public_port} ssl crt {pair}\n  default_backend callbacks\n"
+            f"frontend apps\n  bind 127.0.0.1:{self.api_port} ssl crt {pair}\n  default_backend api\n"
+            + backend("callbacks", 0) + backend("api", 1))
+        haproxy = Program(self.folder / "haproxy.log", "-db", "-f", file, program="/usr/sbin/haproxy")
+        haproxy.launch(lambda: haproxy.process.poll() is not None or _answers(self.web, self.public_port))
+        self.programs.append(haproxy)
+
+    # MARK: Trouble
+
+    def restart(self, gateway, number, pause):
+        """Ends a gateway by a signal and starts it again; from a thread of its own."""
+        gateway.signal(number)
+        gateway.process.wait(60)
+        time.sleep(pause)
+        gateway.start()
+
+    def freeze(self, program, seconds):
+        program.signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        program.signal(signal.SIGCONT)
+
+    def stop(self):
+        for gateway in self.gateways:
+            for link in gateway.links + gateway.redis_links:
+                link.close()
+            with contextlib.suppress(Exception):
+                gateway.kill()
+        for program in [*self.programs, self.issuer, *(self.store.programs if self.store else [])]:
+            with contextlib.suppress(Exception):
+                program.kill()
+
+
+def _answers(web, port):
+    import socket
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
