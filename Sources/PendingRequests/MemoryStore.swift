@@ -18,7 +18,7 @@ public final class MemoryStore: SharedStore {
         Result { () throws(InsertionRefusal) in
             let packed = record.packed
             let share = QuotaCounter.Share(record, packed: packed.count)
-            try take(share, for: record, within: quota)
+            try take(share, within: quota)
             guard table.add(record, packed: packed) else {
                 table.counter.move(from: share, to: nil)
                 throw .stateInUse
@@ -32,29 +32,35 @@ public final class MemoryStore: SharedStore {
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         Result { () throws(RequestTransition.Refusal) in
+            var shortage: InsertionRefusal?
             do throws(RequestTransition.Refusal) {
-                return try apply(transition, key, quota, now)
+                return try apply(transition, key, quota, now, &shortage)
             } catch {
-                guard error == .noRoom, makeRoom() else { throw error }
-                return try apply(transition, key, quota, now)
+                guard error == .noRoom, shortage == .tooManyBytes, makeRoom() else { throw error }
+                return try apply(transition, key, quota, now, &shortage)
             }
         }
     }
 
+    /// - Parameter shortage: what there was too little of, when there is no room.
     private func apply(
-        _ transition: RequestTransition, _ key: RequestKey, _ quota: RequestQuota, _ now: Timestamp
+        _ transition: RequestTransition, _ key: RequestKey, _ quota: RequestQuota, _ now: Timestamp,
+        _ shortage: inout InsertionRefusal?
     ) throws(RequestTransition.Refusal) -> RequestRecord {
-        try table.update(key) { record, size throws(RequestTransition.Refusal) in
+        let record = try table.update(key) { record, size throws(RequestTransition.Refusal) in
             let old = QuotaCounter.Share(record, packed: size)
             try record.apply(transition, at: now)
             let packed = record.packed
             let new = QuotaCounter.Share(record, packed: packed.count)
-            guard !transition.asksForRoom || table.counter.hasRoom(for: new, after: old, within: quota) else {
-                throw .noRoom
+            if transition.asksForRoom {
+                shortage = table.counter.shortage(for: new, after: old, within: quota)
+                guard shortage == nil else { throw .noRoom }
             }
             table.counter.move(from: old, to: new)
             return .keep(packed: packed)
         }
+        if record.outcome?.isAcknowledged == true { proofs.forget(of: record.id) }
+        return record
     }
 
     public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
@@ -84,22 +90,19 @@ public final class MemoryStore: SharedStore {
     public func usage() async throws(StoreFailure) -> StoreUsage { table.counter.usage }
 
     public func use(
-        _ proof: SHA256Digest, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> Bool {
-        proofs.use(proof, until: until, at: now)
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse {
+        proofs.use(proof, of: request, until: until, at: now)
     }
 
     // MARK: Room
 
-    private func take(
-        _ share: QuotaCounter.Share, for record: RequestRecord, within quota: RequestQuota
-    ) throws(InsertionRefusal) {
-        let isAuthenticated = record.beginner.isAuthenticated
+    private func take(_ share: QuotaCounter.Share, within quota: RequestQuota) throws(InsertionRefusal) {
         do throws(InsertionRefusal) {
-            try table.counter.take(share, isAuthenticated: isAuthenticated, within: quota)
+            try table.counter.take(share, within: quota)
         } catch {
             guard error == .tooManyBytes, makeRoom() else { throw error }
-            try table.counter.take(share, isAuthenticated: isAuthenticated, within: quota)
+            try table.counter.take(share, within: quota)
         }
     }
 

@@ -34,8 +34,10 @@ extension RequestRecord {
         guard version == Self.packedVersion else { throw .malformed }
         guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
         let flags = Flags(rawValue: bits)
-        let id = RequestID(bytes: try reader.bytes(16))
-        guard let reference = Reference(bytes: try reader.bytes(7)) else { throw .malformed }
+        guard let id = RequestID(bytes: try reader.bytes(16)), let reference = Reference(bytes: try reader.bytes(7))
+        else {
+            throw .malformed
+        }
         let stateHash = try reader.digest()
         let app = try reader.text()
         let createdAt = try reader.time(since: .zero)
@@ -164,132 +166,6 @@ extension RequestRecord {
         static let parked = Flags(rawValue: 1 << 18)
         static let strayCodes = Flags(rawValue: 1 << 19)
         static let known: UInt32 = (1 << 20) - 1
-    }
-}
-
-// MARK: The phase
-
-extension RequestRecord {
-    private func write(_ phase: Phase, to writer: inout PackedWriter) {
-        switch phase {
-        case .pending: writer.byte(0)
-        case .claimed(let claim):
-            writer.byte(1)
-            write(claim, to: &writer)
-        case .redeeming(let claim):
-            writer.byte(2)
-            write(claim, to: &writer)
-        case .releaseRequired(let held):
-            writer.byte(held.proof == .code ? 3 : 4)
-            writer.number(UInt64(clamping: held.attemptsLeft))
-            writer.time(held.until, since: createdAt)
-            writer.sized(held.sealed)
-        case .finished(let outcome):
-            writer.byte(5)
-            write(outcome, to: &writer)
-        }
-    }
-
-    private static func phase(
-        from reader: inout PackedReader, since createdAt: Timestamp
-    ) throws(PackedRecordError) -> Phase {
-        switch try reader.byte() {
-        case 0: return .pending
-        case 1: return .claimed(try claim(from: &reader, since: createdAt))
-        case 2: return .redeeming(try claim(from: &reader, since: createdAt))
-        case let kind where kind == 3 || kind == 4:
-            guard let attempts = Int(exactly: try reader.number()) else { throw .malformed }
-            let until = try reader.time(since: createdAt)
-            return .releaseRequired(
-                Held(proof: kind == 3 ? .code : .ticket, sealed: try reader.sized(), until: until, attempts: attempts))
-        case 5: return .finished(try outcome(from: &reader, since: createdAt))
-        default: throw .malformed
-        }
-    }
-
-    private func write(_ claim: Claim, to writer: inout PackedWriter) {
-        writer.fixed(claim.claimant)
-        writer.time(claim.lease, since: createdAt)
-    }
-
-    private static func claim(
-        from reader: inout PackedReader, since createdAt: Timestamp
-    ) throws(PackedRecordError) -> Claim {
-        let claimant = try reader.fixed()
-        return Claim(claimant: claimant, lease: try reader.time(since: createdAt))
-    }
-
-    /// The outcome's yes-or-no fields stand in one byte.
-    private func write(_ outcome: Outcome, to writer: inout PackedWriter) {
-        let bits =
-            (outcome.sealedResult == nil ? 0 : 1) | (outcome.firstReadAt == nil ? 0 : 2)
-            | (outcome.isAcknowledged ? 4 : 0) | (outcome.hasAnswer ? 8 : 0)
-        writer.byte(UInt8(bits))
-        switch outcome.kind {
-        case .completed: writer.byte(0)
-        case .handedOver(let code):
-            writer.byte(1)
-            writer.text(code)
-        case .failed(let code):
-            writer.byte(2)
-            writer.text(code)
-        case .canceled: writer.byte(3)
-        case .expired: writer.byte(4)
-        case .denied: writer.byte(5)
-        case .misproved: writer.byte(6)
-        case .heldTooLong: writer.byte(7)
-        }
-        writer.time(outcome.finishedAt, since: createdAt)
-        writer.time(outcome.discardAt, since: outcome.finishedAt)
-        if let firstReadAt = outcome.firstReadAt { writer.time(firstReadAt, since: outcome.finishedAt) }
-        if let sealedResult = outcome.sealedResult { writer.sized(sealedResult) }
-    }
-
-    private static func outcome(
-        from reader: inout PackedReader, since createdAt: Timestamp
-    ) throws(PackedRecordError) -> Outcome {
-        let bits = try reader.byte()
-        guard bits < 16 else { throw .malformed }
-        let kind: Outcome.Kind
-        switch try reader.byte() {
-        case 0: kind = .completed
-        case 1: kind = .handedOver(error: try reader.text())
-        case 2: kind = .failed(try reader.text())
-        case 3: kind = .canceled
-        case 4: kind = .expired
-        case 5: kind = .denied
-        case 6: kind = .misproved
-        case 7: kind = .heldTooLong
-        default: throw .malformed
-        }
-        let finishedAt = try reader.time(since: createdAt)
-        let discardAt = try reader.time(since: finishedAt)
-        let firstReadAt = try bits & 2 != 0 ? reader.time(since: finishedAt) : nil
-        var outcome = Outcome(
-            kind: kind, finishedAt: finishedAt, sealedResult: try bits & 1 != 0 ? reader.sized() : nil,
-            discardAt: discardAt, hasAnswer: bits & 8 != 0)
-        outcome.firstReadAt = firstReadAt
-        outcome.isAcknowledged = bits & 4 != 0
-        return outcome
-    }
-}
-
-extension RequestRecord.Release {
-    fileprivate var packed: UInt8 {
-        switch self {
-        case .notNeeded: 0
-        case .sameAddress: 1
-        case .proved: 2
-        }
-    }
-
-    fileprivate init?(packed: UInt8) {
-        switch packed {
-        case 0: self = .notNeeded
-        case 1: self = .sameAddress
-        case 2: self = .proved
-        default: return nil
-        }
     }
 }
 

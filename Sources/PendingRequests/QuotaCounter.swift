@@ -10,6 +10,8 @@ package final class QuotaCounter: Sendable {
         /// nil for nobody's.
         let address: UInt64?
         let bytes: Int
+        /// Whether its beginner has the part that is kept for callers that authenticate.
+        let isAuthenticated: Bool
 
         package init(_ record: RequestRecord, packed: Int) {
             isUnfinished = !record.isFinished
@@ -17,7 +19,11 @@ package final class QuotaCounter: Sendable {
             app = UInt64(bitPattern: Int64(record.app.hashValue))
             address = record.beginner.addressKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
             bytes = KeptBytes.of(record, packed: packed)
+            isAuthenticated = record.beginner.isAuthenticated
         }
+
+        /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
+        func part(of limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
     }
 
     private struct Count {
@@ -50,13 +56,9 @@ package final class QuotaCounter: Sendable {
     }
 
     /// Counts one more, or says which limit is reached.
-    package func take(
-        _ share: Share, isAuthenticated: Bool, within quota: RequestQuota
-    ) throws(InsertionRefusal) {
-        // Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
-        func part(_ limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
-        guard Self.add(1, to: unfinished, upTo: part(quota.total)) else { throw .tooMany }
-        guard Self.add(share.bytes, to: bytes, upTo: part(quota.bytes)) else {
+    package func take(_ share: Share, within quota: RequestQuota) throws(InsertionRefusal) {
+        guard Self.add(1, to: unfinished, upTo: share.part(of: quota.total)) else { throw .tooMany }
+        guard Self.add(share.bytes, to: bytes, upTo: share.part(of: quota.bytes)) else {
             unfinished.subtract(1, ordering: .relaxed)
             throw .tooManyBytes
         }
@@ -70,10 +72,15 @@ package final class QuotaCounter: Sendable {
         kept.add(1, ordering: .relaxed)
     }
 
-    /// Whether there is room for a step that asks for it; nothing is counted yet.
-    package func hasRoom(for new: Share, after old: Share, within quota: RequestQuota) -> Bool {
+    /// What a step that asks for room does not find; nil when there is enough. Nothing is counted yet.
+    package func shortage(for new: Share, after old: Share, within quota: RequestQuota) -> InsertionRefusal? {
         let growth = new.bytes - old.bytes
-        return growth <= 0 || bytes.load(ordering: .relaxed) + growth <= quota.bytes
+        guard growth > 0 else { return nil }
+        if let address = new.address {
+            let count = shard(address).addresses.withLock { $0[address]?.bytes ?? 0 }
+            if count + growth > quota.bytesPerAddress { return .tooManyBytesForAddress }
+        }
+        return bytes.load(ordering: .relaxed) + growth > new.part(of: quota.bytes) ? .tooManyBytes : nil
     }
 
     /// A record has become another: nil where it was not there before, or is no more.

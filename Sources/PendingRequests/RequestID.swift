@@ -8,19 +8,22 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
 
     /// A fresh one.
     public init() {
-        self.init(bytes: Random.bytes(16))
+        self.init(halves: Random.bytes(16))
     }
 
     /// Reads an id back; nil for anything that is not exactly one.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)), bytes.count == 16 else {
-            return nil
-        }
+        guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// - Parameter bytes: 16 of them.
-    init(bytes: some Collection<UInt8>) {
+    /// Reads ``bytes`` back; nil unless there are 16.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(halves: bytes)
+    }
+
+    private init(halves bytes: some Collection<UInt8>) {
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -21,10 +21,14 @@ extension RequestRecord {
         /// is known by it, and nobody goes on with another's claim.
         public let claimant: UInt64
         public let lease: Timestamp
+        /// How many bytes the outcome will have, where that is known already; 0 while an issuer has to be asked.
+        public let room: Int
 
-        public init(claimant: UInt64, lease: Timestamp) {
+        /// - Parameter room: 0 or more.
+        public init(claimant: UInt64, lease: Timestamp, room: Int = 0) {
             self.claimant = claimant
             self.lease = lease
+            self.room = room
         }
     }
 
@@ -94,13 +98,15 @@ extension RequestRecord {
 
         public let kind: Kind
         public let finishedAt: Timestamp
-        /// The answer for the app, sealed for this id; nil once it is gone.
+        /// The answer for the app, sealed for this id; empty while the app may ask for one that follows from the kind; nil once
+        /// it is gone.
         public internal(set) var sealedResult: [UInt8]?
         /// When the answer goes; sooner once it was read.
         public internal(set) var discardAt: Timestamp
         public internal(set) var firstReadAt: Timestamp?
         public internal(set) var isAcknowledged = false
-        /// False for an outcome that time brought about: its answer follows from its kind.
+        /// False for an outcome that time brought about, and for one whose words were too many: its answer follows from its
+        /// kind.
         public let hasAnswer: Bool
 
         public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
@@ -109,9 +115,13 @@ extension RequestRecord {
                 hasAnswer: sealedResult != nil)
         }
 
-        /// One without an answer of its own.
-        init(kind: Kind, finishedAt: Timestamp) {
-            self.init(kind: kind, finishedAt: finishedAt, sealedResult: nil, discardAt: finishedAt)
+        /// One whose answer follows from its kind.
+        /// - Parameter until: when the app is to have asked for it: until then nobody gives it up for room. nil where there is
+        ///   nothing to ask for.
+        init(kind: Kind, finishedAt: Timestamp, until: Timestamp?) {
+            self.init(
+                kind: kind, finishedAt: finishedAt, sealedResult: until.map { _ in [] },
+                discardAt: until ?? finishedAt, hasAnswer: false)
         }
 
         init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp, hasAnswer: Bool) {

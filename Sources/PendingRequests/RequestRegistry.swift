@@ -1,5 +1,4 @@
 public import SwitchyardCrypto
-public import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -9,7 +8,7 @@ public final class RequestRegistry: Sendable {
     public let changes = ChangeHub()
     private let store: any SharedStore
     private let health = StoreHealth()
-    private let clock: @Sendable () -> Timestamp
+    let clock: @Sendable () -> Timestamp
     private let tell: @Sendable (News) -> Void
     /// A copy for each loop, so that loops on different cores never meet at it.
     private let policies: [PolicyCopy]
@@ -99,64 +98,6 @@ public final class RequestRegistry: Sendable {
         open(record.sealedSecrets, "secrets", of: record).flatMap { RequestSecrets(packed: $0) }
     }
 
-    // MARK: The callback
-
-    /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it.
-    /// - Parameters:
-    ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
-    ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
-    public func claim(
-        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
-        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        return try await apply(.claim(callback, release, makeClaim()), to: record.id)
-    }
-
-    /// As ``claim(_:for:from:release:)``, but what the response brought is kept until the release.
-    public func hold(
-        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
-        until proof: RequestRecord.Held.Proof
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
-        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        let policy = policy
-        let held = RequestRecord.Held(
-            proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
-            until: clock() + policy.lifetimes.release, attempts: policy.lifetimes.releaseAttempts)
-        return try await apply(.hold(callback, held), to: record.id)
-    }
-
-    /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
-    public func heldResponse(of record: RequestRecord) -> HeldResponse? {
-        record.held.flatMap { open($0.sealed, "held", of: record) }.flatMap { HeldResponse(packed: $0) }
-    }
-
-    /// Keeps a response whose browser has to come again, for `lifetime`, in the place of an earlier one.
-    public func park(
-        _ content: [UInt8], for id: RequestID, lifetime: Duration
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let sealed = policy.keys.seal(content, context: "parked \(id)")
-        return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: clock() + lifetime)), to: id)
-    }
-
-    /// What ``park(_:for:lifetime:)`` kept last; nil once it is too old.
-    public func parked(of record: RequestRecord) -> [UInt8]? {
-        record.parked.flatMap { open($0.sealed, "parked", of: record) }
-    }
-
-    /// A callback came in another browser than the one that started: its code is never taken for this request.
-    /// - Parameters:
-    ///   - code: a digest of it.
-    ///   - answer: the body that the app gets when it was the last one that may come so.
-    public func refuseCode(
-        _ code: SHA256Digest, of record: RequestRecord, answer: [UInt8]
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let outcome = outcome(record, .failed("release_failed"), answer)
-        return try await apply(.refuseCode(ShortDigest(code), outcome), to: record.id)
-    }
-
     // MARK: The release
 
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
@@ -244,11 +185,12 @@ public final class RequestRegistry: Sendable {
 
     /// Marks a proof of possession as used.
     /// - Parameter lifetime: for how long it could be used again, counted from now.
-    /// - Returns: false when it was used before.
-    public func use(proof: SHA256Digest, lifetime: Duration) async throws(StoreFailure) -> Bool {
+    public func use(
+        proof: SHA256Digest, with record: RequestRecord, lifetime: Duration
+    ) async throws(StoreFailure) -> ProofUse {
         let now = clock()
         do throws(StoreFailure) {
-            return try await store.use(proof, until: now + lifetime, at: now)
+            return try await store.use(ShortDigest(proof), of: record.id, until: now + lifetime, at: now)
         } catch {
             throw noted(error)
         }
@@ -285,33 +227,36 @@ public final class RequestRegistry: Sendable {
     private static let maximumFailure = 32 << 10
 
     /// An unread result lives as long as its request, and at least as long as a read one.
-    private func outcome(
+    func outcome(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
         let (now, policy) = (clock(), policy)
+        let end = now + policy.lifetimes.result
+        let discardAt = kind == .canceled ? end : max(record.expiresAt, end)
         if case .failed = kind, answer.count > Self.maximumFailure {
-            return RequestRecord.Outcome(kind: kind, finishedAt: now)
+            return RequestRecord.Outcome(kind: kind, finishedAt: now, until: discardAt)
         }
         return RequestRecord.Outcome(
             kind: kind, finishedAt: now, sealedResult: policy.keys.seal(answer, context: "result \(record.id)"),
-            discardAt: kind == .canceled
-                ? now + policy.lifetimes.result : max(record.expiresAt, now + policy.lifetimes.result))
+            discardAt: discardAt)
     }
 
-    private func makeClaim() -> RequestRecord.Claim {
+    func makeClaim(room: Int = 0) -> RequestRecord.Claim {
         let claimant = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
-        return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease)
+        return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease, room: room)
     }
 
     private func prolonged(_ record: RequestRecord) -> RequestRecord.Claim? {
-        record.claim.map { RequestRecord.Claim(claimant: $0.claimant, lease: clock() + policy.lifetimes.lease) }
+        record.claim.map {
+            RequestRecord.Claim(claimant: $0.claimant, lease: clock() + policy.lifetimes.lease, room: $0.room)
+        }
     }
 
-    private func open(_ sealed: [UInt8], _ field: String, of record: RequestRecord) -> [UInt8]? {
+    func open(_ sealed: [UInt8], _ field: String, of record: RequestRecord) -> [UInt8]? {
         try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
-    private func apply(
+    func apply(
         _ transition: RequestTransition, to id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let result = try await applyQuietly(transition, to: id)

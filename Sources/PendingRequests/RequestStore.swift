@@ -14,7 +14,8 @@ public struct RequestQuota: Hashable, Sendable {
     public let perApp: Int
     public let perAddress: Int
     /// Bytes of everything that is kept, altogether and per address: unfinished requests, held responses, and outcomes
-    /// until they are gone. Tombstones count altogether only, because no address is left in them.
+    /// until they are gone. Tombstones count altogether only: no address is left in them, and they turn nobody away, because
+    /// the oldest of them make room.
     public let bytes: Int
     public let bytesPerAddress: Int
 
@@ -83,7 +84,8 @@ public protocol RequestStore: Sendable {
     func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
 
     /// Takes a step, and gives the record as it is after it. A step that asks for room
-    /// (``RequestTransition/asksForRoom``) is refused when the quota's bytes do not have it.
+    /// (``RequestTransition/asksForRoom``) and adds to what the record counts is refused when the quota's bytes do not have
+    /// that: altogether, as for an insertion by the same beginner, or for its address.
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
@@ -99,10 +101,24 @@ public protocol RequestStore: Sendable {
 /// Remembers which proofs of possession were used (RFC 9449 section 11.1), for all gateways of a store. Safe from any
 /// thread.
 public protocol ProofStore: Sendable {
-    /// Marks a proof as used.
+    /// Marks a proof as used with a request. No more than ``ProofUse/maximum`` of one request are remembered at a time, so
+    /// that what they take is counted with it (``KeptBytes``).
     /// - Parameter until: when it is no longer good, and may be forgotten.
-    /// - Returns: false when it was used before.
-    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) async throws(StoreFailure) -> Bool
+    func use(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse
+}
+
+/// What became of a proof of possession.
+public enum ProofUse: Hashable, Sendable {
+    /// It came for the first time.
+    case first
+    case repeated
+    /// As many as may be were used with its request lately. It was not marked, and may be tried again.
+    case tooMany
+
+    /// Of one request, as long as they are good.
+    public static let maximum = 128
 }
 
 /// Tells of changes that another gateway has made, so that who waits here hears of them. Safe from any thread.
@@ -124,11 +140,24 @@ extension ChangeFeed {
 public enum KeptBytes {
     /// What a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96
-    /// Counted from the claim on, until it is known: most results are shorter.
-    private static let outcome = 8 << 10
+    /// What an unfinished request is going to bring: a parked and a held response, and then its outcome. It counts from the
+    /// beginning on, so that the callback of usual size finds its room, whoever has filled the rest meanwhile (rules: a flood
+    /// shuts nobody out).
+    private static let reserve = 4 << 10
+    /// The proofs that are remembered with a request that needs them.
+    private static let proofs = ProofUse.maximum * 32
 
     /// - Parameter packed: the length of ``RequestRecord/packed``.
     public static func of(_ record: RequestRecord, packed: Int) -> Int {
-        packed + overhead + (record.isFinished || record.phase == .pending ? 0 : outcome)
+        var bytes = packed + overhead
+        if !record.isFinished { bytes += max(0, reserve - brought(to: record), record.claim?.room ?? 0) }
+        if record.proofKey != nil, !record.isTombstone { bytes += proofs }
+        return bytes
+    }
+
+    /// At least as many bytes as its callbacks have made the packed record longer.
+    private static func brought(to record: RequestRecord) -> Int {
+        (record.callback == nil ? 0 : 48) + (record.claim == nil ? 0 : 32) + 20 * record.strayCodes.count
+            + (record.parked.map { $0.sealed.count + 16 } ?? 0) + (record.held.map { $0.sealed.count + 16 } ?? 0)
     }
 }

@@ -4,9 +4,11 @@ public import SwitchyardCrypto
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
     /// A callback came whose code may be redeemed. Of this and the next step, exactly one ever succeeds.
-    case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim)
+    /// - Parameter code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never
+    ///   taken, also when both come at once.
+    case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?)
     /// A callback came whose code has to be held.
-    case hold(RequestRecord.Callback, RequestRecord.Held)
+    case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
     /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
     case park(RequestRecord.Parked)
     /// A callback came in another browser than the one that started. Its code is never taken; the last one that may come so
@@ -45,6 +47,8 @@ public enum RequestTransition: Sendable {
         /// It was canceled before any callback came.
         case canceled
         case expired
+        /// Its code came in another browser than the one that started.
+        case strayCode
         /// What is kept is as much as may be kept. Nothing has changed; it may be tried again.
         case noRoom
         /// The step does not fit the phase.
@@ -78,12 +82,12 @@ extension RequestRecord {
 
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
-        case .claim(let callback, let release, let claim):
-            try self.claim(callback, at: now)
+        case .claim(let callback, let release, let claim, let code):
+            try self.claim(callback, code, at: now)
             self.release = release
             phase = .claimed(claim)
-        case .hold(let callback, let held):
-            try claim(callback, at: now)
+        case .hold(let callback, let held, let code):
+            try claim(callback, code, at: now)
             phase = .releaseRequired(held)
         case .park(let parked):
             try mustWaitForCallback()
@@ -114,10 +118,13 @@ extension RequestRecord {
         }
     }
 
-    private mutating func claim(_ callback: Callback, at now: Timestamp) throws(RequestTransition.Refusal) {
+    private mutating func claim(
+        _ callback: Callback, _ code: ShortDigest?, at now: Timestamp
+    ) throws(RequestTransition.Refusal) {
         if let earlier = self.callback, earlier.fingerprint == callback.fingerprint { throw .repeated }
         try mustWaitForCallback()
         guard now < expiresAt else { throw .expired }
+        if let code, strayCodes.contains(code) { throw .strayCode }
         self.callback = callback
     }
 
@@ -165,7 +172,7 @@ extension RequestRecord {
     }
 
     private mutating func read(at now: Timestamp, discardAt: Timestamp) throws(RequestTransition.Refusal) {
-        guard case .finished(var outcome) = phase, outcome.sealedResult != nil else { throw .notNow }
+        guard case .finished(var outcome) = phase, outcome.hasAnswer, outcome.sealedResult != nil else { throw .notNow }
         guard outcome.firstReadAt == nil else { return }
         outcome.firstReadAt = now
         outcome.discardAt = discardAt
@@ -207,16 +214,20 @@ extension RequestRecord {
         if let parked, now >= parked.until { self.parked = nil }
         switch phase {
         case .pending where now >= expiresAt:
-            end(Outcome(kind: .expired, finishedAt: now))
+            end(Outcome(kind: .expired, finishedAt: now, until: nil))
         case .releaseRequired(let held) where now >= held.until:
-            end(Outcome(kind: .heldTooLong, finishedAt: now))
+            end(Outcome(kind: .heldTooLong, finishedAt: now, until: lastCollection(at: now)))
         case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:
             // Whether the code was spent is not known; it is never sent again.
-            end(Outcome(kind: .failed("internal"), finishedAt: now))
+            end(Outcome(kind: .failed("internal"), finishedAt: now, until: lastCollection(at: now)))
         case .finished(var outcome) where outcome.sealedResult != nil && now >= outcome.discardAt:
             outcome.sealedResult = nil
             phase = .finished(outcome)
         default: break
         }
     }
+
+    /// Until when the app may come for an outcome that ends the request now: as long as the request could have lived, and for
+    /// a minute at least.
+    private func lastCollection(at now: Timestamp) -> Timestamp { max(expiresAt, now + .seconds(60)) }
 }

@@ -1,12 +1,16 @@
 package import SwitchyardCrypto
 internal import Synchronization
 
-/// Remembers which proofs of possession were used, for as long as they would be good. Safe from any thread.
-///
-/// Only who holds a result token and its key gets here, and at the rate that collecting has.
+/// Remembers which proofs of possession were used, for as long as they would be good: a few of each request, whose bytes are
+/// counted with it. Safe from any thread.
 package final class UsedProofs: Sendable {
+    private struct Mark {
+        let proof: ShortDigest
+        let until: Timestamp
+    }
+
     private struct State {
-        var seen: [SHA256Digest: Timestamp] = [:]
+        var marks: [RequestID: [Mark]] = [:]
         var nextCleaning = Timestamp.zero
     }
 
@@ -18,30 +22,43 @@ package final class UsedProofs: Sendable {
 
     package init() {}
 
-    /// Marks a proof as used.
-    /// - Returns: false when it was before.
-    package func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) -> Bool {
-        shard(proof).state.withLock { state in
-            if let until = state.seen[proof], until > now { return false }
-            state.seen[proof] = until
-            return true
+    package func use(_ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp) -> ProofUse {
+        shard(request).state.withLock { state in
+            var marks = state.marks[request] ?? []
+            if marks.contains(where: { $0.proof == proof && $0.until > now }) { return .repeated }
+            if marks.count >= ProofUse.maximum { marks.removeAll { $0.until <= now } }
+            guard marks.count < ProofUse.maximum else { return .tooMany }
+            marks.append(Mark(proof: proof, until: until))
+            state.marks[request] = marks
+            return .first
         }
     }
 
     /// Takes a mark back that could not be kept.
-    package func takeBack(_ proof: SHA256Digest) {
-        shard(proof).state.withLock { $0.seen[proof] = nil }
+    package func takeBack(_ proof: ShortDigest, of request: RequestID) {
+        shard(request).state.withLock { state in
+            state.marks[request]?.removeAll { $0.proof == proof }
+            if state.marks[request]?.isEmpty == true { state.marks[request] = nil }
+        }
+    }
+
+    /// A request is over and answered for good: nothing is left that a proof could be used for.
+    package func forget(of request: RequestID) {
+        shard(request).state.withLock { $0.marks[request] = nil }
     }
 
     package func forget(at now: Timestamp) {
         for shard in shards {
             shard.state.withLock { state in
-                guard !state.seen.isEmpty, now >= state.nextCleaning else { return }
+                guard !state.marks.isEmpty, now >= state.nextCleaning else { return }
                 state.nextCleaning = now + .seconds(5)
-                state.seen = state.seen.filter { $0.value > now }
+                state.marks = state.marks.compactMapValues { marks in
+                    let left = marks.filter { $0.until > now }
+                    return left.isEmpty ? nil : left
+                }
             }
         }
     }
 
-    private func shard(_ proof: SHA256Digest) -> Shard { shards[Int(proof.prefix % UInt64(shards.count))] }
+    private func shard(_ request: RequestID) -> Shard { shards[Int(request.key % UInt64(shards.count))] }
 }

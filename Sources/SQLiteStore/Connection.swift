@@ -25,7 +25,7 @@ final class Connection {
         insertRequest = try database.prepare("INSERT INTO requests (number, record) VALUES (?, ?)")
         updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
-        insertProof = try database.prepare("INSERT INTO proofs (digest, until) VALUES (?, ?)")
+        insertProof = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
         log = try? FilePin(path + "-wal")
@@ -39,11 +39,15 @@ final class Connection {
         while try statement.step() { try take(statement.number(0), statement.bytes(1)) }
     }
 
-    func proofs(_ take: (SHA256Digest, Timestamp) -> Void) throws(DatabaseError) {
-        let statement = try database.prepare("SELECT digest, until FROM proofs")
+    func proofs(_ take: (RequestID, ShortDigest, Timestamp) -> Void) throws(DatabaseError) {
+        let statement = try database.prepare("SELECT request, digest, until FROM proofs")
         while try statement.step() {
-            guard let digest = SHA256Digest(bytes: statement.bytes(0)) else { continue }
-            take(digest, Timestamp(milliseconds: statement.number(1)))
+            guard let request = RequestID(bytes: statement.bytes(0)),
+                let digest = ShortDigest(bytes: statement.bytes(1))
+            else {
+                continue
+            }
+            take(request, digest, Timestamp(milliseconds: statement.number(2)))
         }
     }
 
@@ -81,9 +85,10 @@ final class Connection {
         try checkOneChanged()
     }
 
-    func insert(_ proof: SHA256Digest, until: Timestamp) throws(DatabaseError) {
-        try insertProof.bind(proof.bytes, at: 1)
-        try insertProof.bind(until.milliseconds, at: 2)
+    func insert(_ proof: ShortDigest, of request: RequestID, until: Timestamp) throws(DatabaseError) {
+        try insertProof.bind(request.bytes, at: 1)
+        try insertProof.bind(proof.bytes, at: 2)
+        try insertProof.bind(until.milliseconds, at: 3)
         try insertProof.run()
     }
 

@@ -77,9 +77,9 @@ public final class SQLiteStore: SharedStore {
     }
 
     public func use(
-        _ proof: SHA256Digest, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> Bool {
-        try await perform { staging in staging.use(proof, until: until, at: now) }
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse {
+        try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
     /// Has a step staged with what else is asked for, and waits until it is committed.

@@ -14,7 +14,8 @@ enum Schema {
     private static let steps = [
         """
         CREATE TABLE requests (number INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
-        CREATE TABLE proofs (number INTEGER PRIMARY KEY, digest BLOB NOT NULL, until INTEGER NOT NULL) STRICT;
+        CREATE TABLE proofs (
+            number INTEGER PRIMARY KEY, request BLOB NOT NULL, digest BLOB NOT NULL, until INTEGER NOT NULL) STRICT;
         CREATE INDEX proofs_until ON proofs (until);
         CREATE TABLE heartbeat (number INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
         """

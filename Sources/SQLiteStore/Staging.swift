@@ -28,7 +28,7 @@ final class Staging {
     private(set) var changes: [RequestID: Change] = [:]
     /// In the order in which they were first staged.
     private(set) var order: [RequestID] = []
-    private(set) var proofs: [(digest: SHA256Digest, until: Timestamp)] = []
+    private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?
     /// Something is written also if nothing has changed.
@@ -48,12 +48,11 @@ final class Staging {
 
     func insert(_ record: RequestRecord, within quota: RequestQuota) throws(InsertionRefusal) {
         let kept = Kept(record)
-        let isAuthenticated = record.beginner.isAuthenticated
         do throws(InsertionRefusal) {
-            try table.counter.take(kept.share, isAuthenticated: isAuthenticated, within: quota)
+            try table.counter.take(kept.share, within: quota)
         } catch {
             guard error == .tooManyBytes, makeRoom() else { throw error }
-            try table.counter.take(kept.share, isAuthenticated: isAuthenticated, within: quota)
+            try table.counter.take(kept.share, within: quota)
         }
         guard find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
             table.counter.move(from: kept.share, to: nil)
@@ -72,10 +71,12 @@ final class Staging {
         var record = old.record
         try record.apply(transition, at: now)
         let new = Kept(record)
-        func hasRoom() -> Bool {
-            !transition.asksForRoom || table.counter.hasRoom(for: new.share, after: old.share, within: quota)
+        func shortage() -> InsertionRefusal? {
+            transition.asksForRoom ? table.counter.shortage(for: new.share, after: old.share, within: quota) : nil
         }
-        guard hasRoom() || (makeRoom() && hasRoom()) else { throw .noRoom }
+        if let first = shortage() {
+            guard first == .tooManyBytes, makeRoom(), shortage() == nil else { throw .noRoom }
+        }
         if record != old.record { stage(old, new) }
         return record
     }
@@ -100,10 +101,10 @@ final class Staging {
         return ended
     }
 
-    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) -> Bool {
-        guard usedProofs.use(proof, until: until, at: now) else { return false }
-        proofs.append((proof, until))
-        return true
+    func use(_ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp) -> ProofUse {
+        let use = usedProofs.use(proof, of: request, until: until, at: now)
+        if use == .first { proofs.append((request, proof, until)) }
+        return use
     }
 
     private func find(_ key: RequestKey) -> Kept? {
@@ -155,6 +156,7 @@ final class Staging {
                     record = new.record
                     return .keep(packed: new.packed)
                 }
+                if new.record.outcome?.isAcknowledged == true { usedProofs.forget(of: id) }
             case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
             case (nil, nil): break
             }
@@ -165,7 +167,7 @@ final class Staging {
     /// It never was.
     func takeBack() {
         for change in changes.values { table.counter.move(from: change.new?.share, to: change.old?.share) }
-        for proof in proofs { usedProofs.takeBack(proof.digest) }
+        for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
         for id in due { table.noteAgain(id) }
     }
 }

@@ -153,7 +153,7 @@ final class StoreWriter: @unchecked Sendable {
             case (nil, nil): break
             }
         }
-        for proof in staging.proofs { try connection.insert(proof.digest, until: proof.until) }
+        for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
         if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
         if let time = staging.beat { try connection.beat(at: time) }
     }
@@ -241,8 +241,8 @@ final class StoreWriter: @unchecked Sendable {
             numbers[record.id.key] = number
             nextNumber = number + 1
         }
-        try connection.proofs { digest, until in
-            _ = usedProofs.use(digest, until: until, at: Timestamp(milliseconds: 0))
+        try connection.proofs { request, digest, until in
+            _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))
         }
     }
 

@@ -59,16 +59,20 @@ def test_failures_that_nobody_collects_count_for_their_address_until_they_are_go
 def test_beyond_kept_bytes_a_begin_and_a_callback_are_told_to_come_again(start_gateway):
     gateway = start_gateway(limits={"kept_bytes": "64KiB", "requests_per_address": 1000})
     api = gateway.api()
+    # Its app gets the whole callback, which is kept for it.
+    large = api.begin_reply(APP, completion="response", state="s" * 43).json
     begun = []
     while (reply := api.begin_reply(APP)).status == 201:
         begun.append(reply.json)
     assert reply.status == 503 and reply.json["error"] == "temporarily_unavailable"
     assert int(reply.header("Retry-After")) > 0
-    # What is claimed has its outcome ahead of it, for which there has to be room as well.
-    callback = failing_callback(gateway, begun[0])
+    # The callback of a request that was taken in has its room; only what is larger than callbacks are has to come again.
+    assert gateway.browse(failing_callback(gateway, begun.pop())).status == 303
+    issuer = gateway.configuration["issuers"][0]["issuer"]
+    callback = f"{large['redirect_uri']}?state={large['state']}&iss={issuer}&code={'c' * 7000}"
     page = gateway.browse(callback)
     assert page.status == 503 and int(page.header("Retry-After")) > 0
-    for request in begun[1:]:
+    for request in begun:
         headers = {"Authorization": f"Bearer {request['result_token']}"}
         assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204
         assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204

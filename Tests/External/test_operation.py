@@ -28,7 +28,7 @@ def test_readiness_tells_what_is_kept(start_gateway):
         "status": "ready", "pending_requests": 0, "kept_requests": 0, "kept_bytes": 0}
     pending = gateway.api().begin(APP)
     told = gateway.admin("/readyz").json
-    assert told["pending_requests"] == told["kept_requests"] == 1 and 200 < told["kept_bytes"] < 2000
+    assert told["pending_requests"] == told["kept_requests"] == 1 and 200 < told["kept_bytes"] < 8000
     assert gateway.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
     assert pending.delete().status == 204

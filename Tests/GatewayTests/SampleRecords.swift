@@ -20,13 +20,14 @@ extension RequestRecord {
 
 extension RequestTransition {
     static let claim = claim(
-        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, .sample)
+        RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, .sample,
+        code: nil)
     static let startRedeeming = startRedeeming(.sample)
 
     /// Held until 300 s.
     static let hold = hold(
         RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil),
-        RequestRecord.Held(proof: .code, sealed: [3], until: .at(300), attempts: 3))
+        RequestRecord.Held(proof: .code, sealed: [3], until: .at(300), attempts: 3), code: nil)
 
     static func finish(_ kind: RequestRecord.Outcome.Kind) -> RequestTransition {
         .finish(.sample(kind), claimant: RequestRecord.Claim.sample.claimant)

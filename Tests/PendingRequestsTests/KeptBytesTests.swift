@@ -4,25 +4,46 @@ import Testing
 
 /// What is kept counts until it is gone (rules: limits everywhere).
 @Suite("Any store: bytes") struct KeptBytesTests {
-    private static let size = 600
+    /// What a request of these tests has in it, and what it counts at the most, the room for what it will bring included.
+    private static let (size, most) = (600, 5500)
 
-    /// A request that counts more than ``size`` bytes.
-    private static func record(_ address: String = "192.0.2.1", isAuthenticated: Bool = false) -> RequestRecord {
+    private static func record(
+        _ address: String = "192.0.2.1", isAuthenticated: Bool = false, needsProof: Bool = false
+    ) -> RequestRecord {
         RequestRecord(
             id: RequestID(), reference: Reference(), app: "app", registration: SHA256Digest(of: "r"),
             redirectURI: "https://login.example/cb", completion: .tokens, scope: "", hostLabel: nil,
             beginner: .init(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
-            stateHash: SHA256Digest(of: Random.token()), resultTokenHash: SHA256Digest(of: "t"), createdAt: .at(0),
+            stateHash: SHA256Digest(of: Random.token()), resultTokenHash: SHA256Digest(of: "t"),
+            proofKey: needsProof ? SHA256Digest(of: "k") : nil, createdAt: .at(0),
             expiresAt: .at(600), sealedSecrets: [UInt8](repeating: 1, count: size))
+    }
+
+    /// A callback whose code is held, which takes this many bytes.
+    private static func hold(_ bytes: Int) -> RequestTransition {
+        let sealed = [UInt8](repeating: 5, count: bytes)
+        return .hold(
+            .named("A"), RequestRecord.Held(proof: .code, sealed: sealed, until: .at(300), attempts: 3),
+            code: .named("A"))
+    }
+
+    private static func park(_ bytes: Int) -> RequestTransition {
+        .park(RequestRecord.Parked(sealed: [UInt8](repeating: 3, count: bytes), until: .at(60)))
+    }
+
+    /// Steps that make a request count more than it did from its beginning on.
+    private static var largeSteps: [RequestTransition] {
+        let claim = RequestRecord.Claim(claimant: 7, lease: .at(61), room: 16 << 10)
+        return [hold(16 << 10), park(16 << 10), .claim(.named("A"), .notNeeded, claim, code: nil)]
     }
 
     @Test("an address that has as many bytes as it may begins no more, and others do", arguments: StoreUnderTest.all)
     func perAddress(test: StoreUnderTest) async throws {
         let store = try await test.make()
-        let quota = RequestQuota.roomy(bytesPerAddress: 20 * Self.size)
+        let quota = RequestQuota.roomy(bytesPerAddress: 20 * Self.most)
         var count = 0
         while try await store.refusal(of: Self.record(), quota: quota) == nil { count += 1 }
-        #expect((8...19).contains(count))
+        #expect((20...25).contains(count))
         #expect(try await store.refusal(of: Self.record(), quota: quota) == .tooManyBytesForAddress)
         #expect(try await store.refusal(of: Self.record("192.0.2.2"), quota: quota) == nil)
     }
@@ -30,12 +51,44 @@ import Testing
     @Test("altogether there is an end too, with a tenth for callers that authenticate", arguments: StoreUnderTest.all)
     func altogether(test: StoreUnderTest) async throws {
         let store = try await test.make()
-        let quota = RequestQuota.roomy(bytes: 50 * Self.size)
+        let quota = RequestQuota.roomy(bytes: 50 * Self.most)
         var count = 0
         while try await store.refusal(of: Self.record("\(count)"), quota: quota) == nil { count += 1 }
         #expect(try await store.refusal(of: Self.record("x"), quota: quota) == .tooManyBytes)
         #expect(try await store.refusal(of: Self.record("x", isAuthenticated: true), quota: quota) == nil)
-        #expect(try await store.usage().bytes <= 50 * Self.size)
+        #expect(try await store.usage().bytes <= 50 * Self.most)
+    }
+
+    @Test(
+        "what a request is going to bring counts from its beginning, so that no flood refuses its callback",
+        arguments: StoreUnderTest.all)
+    func reserved(test: StoreUnderTest) async throws {
+        let quota = RequestQuota.roomy(bytes: 50 * Self.most, bytesPerAddress: 20 * Self.most)
+        for step in [.claim(by: "A", at: .at(1)), Self.hold(2 << 10), Self.park(2 << 10)] as [RequestTransition] {
+            let store = try await test.make()
+            let record = Self.record()
+            #expect(try await store.refusal(of: record, quota: quota) == nil)
+            // Everybody fills what there is, the request's own address too.
+            while try await store.refusal(of: Self.record(), quota: quota) == nil {}
+            var count = 0
+            while try await store.refusal(of: Self.record("\(count)"), quota: quota) == nil { count += 1 }
+            let before = try await store.usage()
+            _ = try await store.step(step, .id(record.id), at: .at(1), quota: quota).get()
+            #expect(try await store.usage().bytes <= before.bytes)
+        }
+    }
+
+    @Test("a request whose calls need proofs counts those that are remembered with it", arguments: StoreUnderTest.all)
+    func proofs(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        _ = try await store.add(Self.record())
+        let one = try await store.usage().bytes
+        let proved = try await store.add(Self.record(needsProof: true))
+        #expect(try await store.usage().bytes >= 2 * one + 24 * ProofUse.maximum)
+        try await store.step(.cancel(.sample(.canceled, at: .at(1))), .id(proved.id), at: .at(1))
+        #expect(try await store.usage().bytes >= one + 24 * ProofUse.maximum, "it may still be collected")
+        try await store.step(.acknowledge, .id(proved.id), at: .at(1))
+        #expect(try await store.usage().bytes < one + 400)
     }
 
     @Test("a failure that nobody collects counts for its address until it is gone", arguments: StoreUnderTest.all)
@@ -83,16 +136,57 @@ import Testing
         let store = try await test.make()
         let record = Self.record()
         #expect(try await store.refusal(of: record) == nil)
-        let full = RequestQuota.roomy(bytes: 1024)
-        let parked = RequestRecord.Parked(sealed: [UInt8](repeating: 3, count: 1024), until: .at(60))
-        for step in [.claim(by: "A", at: .at(1)), .hold(by: "A", at: .at(1)), .park(parked)] as [RequestTransition] {
-            let outcome = try await store.step(step, .id(record.id), at: .at(1), quota: full)
-            #expect(throws: RequestTransition.Refusal.noRoom) { try outcome.get() }
-            #expect(try await store.find(.id(record.id)) == record)
+        let full = RequestQuota.roomy(bytes: 8 << 10)
+        for step in Self.largeSteps {
+            for quota in [full, .roomy(bytesPerAddress: 8 << 10), .roomy(bytes: 18 << 10)] {
+                let outcome = try await store.step(step, .id(record.id), at: .at(1), quota: quota)
+                #expect(throws: RequestTransition.Refusal.noRoom) { try outcome.get() }
+                #expect(try await store.find(.id(record.id)) == record)
+            }
         }
         _ = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
         // What was claimed comes to its end, room or not.
         _ = try await store.step(.complete(at: .at(1)), .id(record.id), at: .at(1), quota: full).get()
+    }
+
+    @Test(
+        "what grows counts for its address, and leaves the tenth to callers that authenticate",
+        arguments: StoreUnderTest.all)
+    func growth(test: StoreUnderTest) async throws {
+        for step in Self.largeSteps {
+            let store = try await test.make()
+            let (one, other, trusted) = (
+                Self.record(), Self.record("192.0.2.2"), Self.record("192.0.2.3", isAuthenticated: true)
+            )
+            for record in [one, other, trusted] { #expect(try await store.refusal(of: record) == nil) }
+            let usage = try await store.usage().bytes
+            func take(_ record: RequestRecord, _ quota: RequestQuota) async throws -> Bool {
+                let outcome = try await store.step(step, .id(record.id), at: .at(1), quota: quota)
+                return if case .success = outcome { true } else { false }
+            }
+            #expect(try await !take(one, .roomy(bytesPerAddress: 33 << 9)))
+            #expect(try await take(one, .roomy(bytesPerAddress: 22 << 10)))
+            // Altogether there is room for one more, within the last tenth.
+            let bytes = try await store.usage().bytes + (try await store.usage().bytes - usage)
+            #expect(try await !take(other, .roomy(bytes: bytes)))
+            #expect(try await take(trusted, .roomy(bytes: bytes)))
+        }
+    }
+
+    @Test(
+        "an address that has no room left makes nobody forget what is over", arguments: StoreUnderTest.all)
+    func neighbors(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let over = try await store.add(Self.record("192.0.2.2"))
+        try await store.complete(over, at: .at(1))
+        try await store.step(.acknowledge, .id(over.id), at: .at(1))
+        let record = try await store.add(Self.record())
+        for _ in 0..<100 {
+            let refused = try await store.step(
+                Self.park(16 << 10), .id(record.id), at: .at(1), quota: .roomy(bytesPerAddress: 8 << 10))
+            #expect(throws: RequestTransition.Refusal.noRoom) { try refused.get() }
+        }
+        #expect(try await store.words(over) == "completed empty taken")
     }
 
     @Test("tombstones make room for what is alive", arguments: StoreUnderTest.all)

@@ -50,17 +50,26 @@ import Testing
 
     @Test("a code that came in another browser stays refused, and the third such code ends the request as failed")
     func strayCodes() async throws {
-        let (record, _) = try await begin()
-        func refuse(_ code: String) async throws -> RequestRecord {
-            try await registry.refuseCode(SHA256Digest(of: code), of: record, answer: Array("ended".utf8)).get()
+        let (record, _) = try await begin(state: "the-state-of-this-request")
+        func refuse(_ code: String) async throws -> Result<RequestRecord?, RequestTransition.Refusal> {
+            let response = try CheckedResponse.sample(code, state: "the-state-of-this-request")
+            return try await registry.refuseCode(of: response, for: record, answer: Array("ended".utf8))
         }
-        for code in ["one", "one", "two", "one"] { #expect(try await !refuse(code).isFinished) }
+        for code in ["one", "one", "two", "one"] { #expect(try await refuse(code).get()?.isFinished == false) }
+        let stray = try CheckedResponse.sample("one", state: "the-state-of-this-request")
+        #expect(try await registry.claim(record, for: stray, from: nil, release: .notNeeded).failure == .strayCode)
+        let content = HeldResponse(.code(Secret("one")), proof: SHA256Digest(of: "p"))
+        #expect(try await registry.hold(record, for: stray, from: nil, content, until: .code).failure == .strayCode)
+        // An issuer may overlook such differences.
+        for spelling in ["one%20", "%09o%0Ane", "one%3D%3D", "+one", "%C2%A0one", "one."] {
+            let same = try CheckedResponse.sample(spelling, state: "the-state-of-this-request")
+            #expect(try await registry.claim(record, for: same, from: nil, release: .notNeeded).failure == .strayCode)
+        }
         #expect(try await registry.find(.id(record.id))?.strayCodes.count == 2)
-        let ended = try await refuse("three")
+        let ended = try #require(try await refuse("three").get())
         #expect(ended.outcome?.kind == .failed("release_failed"))
         #expect(try await registry.read(ended) == Array("ended".utf8))
-        let after = try await registry.refuseCode(SHA256Digest(of: "four"), of: record, answer: [])
-        #expect(after.failure == .expired)
+        #expect(try await refuse("four").failure == .expired)
     }
 
     @Test("once a callback has claimed the request, another code conflicts with it, in whatever browser it comes")
@@ -68,7 +77,8 @@ import Testing
         let (record, _) = try await begin(state: "the-state-of-this-request")
         let response = try CheckedResponse.sample("A", state: "the-state-of-this-request")
         _ = try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
-        let refused = try await registry.refuseCode(SHA256Digest(of: "B"), of: record, answer: [])
+        let other = try CheckedResponse.sample("B", state: "the-state-of-this-request")
+        let refused = try await registry.refuseCode(of: other, for: record, answer: [])
         #expect(refused.failure == .conflicting)
     }
 

@@ -26,6 +26,7 @@ import Testing
     func reopened() async throws {
         var expected: [RequestRecord] = []
         var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
+        let request = RequestID()
         do {
             let store = try open()
             for (start, way) in Walk.starts.sorted(by: { $0.key < $1.key }) {
@@ -38,7 +39,7 @@ import Testing
                 }
                 expected.append(record)
             }
-            #expect(try await store.use(SHA256Digest(of: "proof"), until: .at(100), at: .at(1)))
+            #expect(try await store.use(.named("proof"), of: request, until: .at(100), at: .at(1)) == .first)
             usage = try await store.usage()
         }
         let store = try open()
@@ -47,7 +48,7 @@ import Testing
             #expect(try await store.find(.state(record.stateHash)) == record)
         }
         #expect(try await store.usage() == usage)
-        #expect(try await !store.use(SHA256Digest(of: "proof"), until: .at(100), at: .at(2)))
+        #expect(try await store.use(.named("proof"), of: request, until: .at(100), at: .at(2)) == .repeated)
         // Time goes on where it stood.
         _ = try await store.age(at: .at(10_000))
         _ = try await store.age(at: .at(20_000))

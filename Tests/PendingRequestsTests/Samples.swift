@@ -48,6 +48,11 @@ extension CheckedResponse {
     }
 }
 
+extension ShortDigest {
+    /// Of a code, or of a proof.
+    static func named(_ name: String) -> ShortDigest { ShortDigest(SHA256Digest(of: name)) }
+}
+
 extension RequestRecord.Callback {
     /// A callback that is told apart from others by its name.
     static func named(_ name: String) -> RequestRecord.Callback {
@@ -77,13 +82,15 @@ extension RequestRecord.Outcome {
 extension RequestTransition {
     /// A claim whose lease ends at 60 s after `time`.
     static func claim(by name: String, at time: Timestamp) -> RequestTransition {
-        .claim(.named(name), .notNeeded, .sample(at: time))
+        .claim(.named(name), .notNeeded, .sample(at: time), code: .named(name))
     }
 
     /// A callback whose code is held for 300 s.
     static func hold(by name: String, at time: Timestamp) -> RequestTransition {
         .hold(
-            .named(name), RequestRecord.Held(proof: .code, sealed: [4, 5, 6], until: time + .seconds(300), attempts: 3))
+            .named(name),
+            RequestRecord.Held(proof: .code, sealed: [4, 5, 6], until: time + .seconds(300), attempts: 3),
+            code: .named(name))
     }
 
     static func complete(at time: Timestamp) -> RequestTransition {

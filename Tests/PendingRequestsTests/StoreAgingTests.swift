@@ -24,7 +24,7 @@ import Testing
         let end = isRedeeming ? 90 : 70
         #expect(try await store.age(at: .at(end - 1)).isEmpty)
         #expect(try await store.age(at: .at(end + 1)).map(\.id) == [record.id])
-        #expect(try await store.words(record) == "failed internal empty")
+        #expect(try await store.words(record) == "failed internal")
     }
 
     @Test("a lease that runs past the request's end is kept", arguments: StoreUnderTest.all)
@@ -92,17 +92,59 @@ import Testing
         #expect(try await store.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
     }
 
-    @Test("a proof counts once until it is too old", arguments: StoreUnderTest.all)
+    @Test("a proof counts once with its request until it is too old", arguments: StoreUnderTest.all)
     func proofs(test: StoreUnderTest) async throws {
         let store = try await test.make()
-        let (first, second) = (SHA256Digest(of: "1"), SHA256Digest(of: "2"))
-        #expect(try await store.use(first, until: .at(120), at: .at(0)))
-        #expect(try await !store.use(first, until: .at(121), at: .at(1)))
-        #expect(try await store.use(second, until: .at(121), at: .at(1)))
+        let (request, other) = (RequestID(), RequestID())
+        #expect(try await store.use(.named("1"), of: request, until: .at(120), at: .at(0)) == .first)
+        #expect(try await store.use(.named("1"), of: request, until: .at(121), at: .at(1)) == .repeated)
+        #expect(try await store.use(.named("2"), of: request, until: .at(121), at: .at(1)) == .first)
+        #expect(try await store.use(.named("1"), of: other, until: .at(121), at: .at(1)) == .first)
         _ = try await store.age(at: .at(60))
-        #expect(try await !store.use(first, until: .at(180), at: .at(60)))
+        #expect(try await store.use(.named("1"), of: request, until: .at(180), at: .at(60)) == .repeated)
         _ = try await store.age(at: .at(200))
-        #expect(try await store.use(first, until: .at(320), at: .at(200)))
+        #expect(try await store.use(.named("1"), of: request, until: .at(320), at: .at(200)) == .first)
+    }
+
+    @Test("a request has so many proofs in two minutes and no more, whoever sends them", arguments: StoreUnderTest.all)
+    func manyProofs(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let request = RequestID()
+        func use(_ name: String, at second: Int) async throws -> ProofUse {
+            try await store.use(.named(name), of: request, until: .at(second + 120), at: .at(second))
+        }
+        for number in 0..<ProofUse.maximum { #expect(try await use("\(number)", at: 0) == .first) }
+        #expect(try await use("one more", at: 1) == .tooMany)
+        #expect(try await use("0", at: 1) == .repeated)
+        #expect(try await store.use(.named("0"), of: RequestID(), until: .at(120), at: .at(1)) == .first)
+        // Room comes again without anybody having cleaned up.
+        #expect(try await use("one more", at: 121) == .first)
+    }
+
+    @Test(
+        "a failure that time brought about is there until its app could have asked, however many others are over",
+        arguments: StoreUnderTest.all)
+    func uncollectedFailures(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let quota = RequestQuota.roomy(bytes: 96 << 10)
+        let held = try await store.add(.sample(address: "192.0.2.7"))
+        try await store.step(.hold(by: "A", at: .at(1)), .id(held.id), at: .at(1))
+        let abandoned = try await store.add(.sample(address: "192.0.2.7"))
+        try await store.step(.claim(by: "A", at: .at(1)), .id(abandoned.id), at: .at(1))
+        _ = try await store.age(at: .at(302))
+        // A flood of requests that are over, which make room for each other.
+        for _ in 0..<1000 {
+            let record = RequestRecord.sample()
+            guard try await store.refusal(of: record, quota: quota) == nil else { continue }
+            try await store.step(.cancel(.sample(.canceled, at: .at(303))), .id(record.id), at: .at(303), quota: quota)
+            try await store.step(.acknowledge, .id(record.id), at: .at(303), quota: quota)
+        }
+        #expect(try await store.words(held) == "held too long")
+        #expect(try await store.words(abandoned) == "failed internal")
+        #expect(try await store.find(.id(held.id))?.beginner == held.beginner, "it counts for its address")
+        _ = try await store.age(at: .at(601))
+        #expect(try await store.words(held) == "held too long empty")
+        #expect(try await store.find(.id(held.id))?.beginner.addressKey == nil)
     }
 
     @Test("a parked response goes when it is too old, and its request stays", arguments: StoreUnderTest.all)

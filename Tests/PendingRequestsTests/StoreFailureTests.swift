@@ -47,9 +47,11 @@ final class FailingStore: SharedStore {
         return try await inner.usage()
     }
 
-    func use(_ proof: SHA256Digest, until: Timestamp, at now: Timestamp) async throws(StoreFailure) -> Bool {
+    func use(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse {
         try check(.use)
-        return try await inner.use(proof, until: until, at: now)
+        return try await inner.use(proof, of: request, until: until, at: now)
     }
 }
 
@@ -122,7 +124,7 @@ final class FailingStore: SharedStore {
             case .usage: await #expect(throws: StoreFailure.self) { try await registry.usage() }
             case .use:
                 await #expect(throws: StoreFailure.self) {
-                    try await registry.use(proof: SHA256Digest(of: "p"), lifetime: .seconds(1))
+                    try await registry.use(proof: SHA256Digest(of: "p"), with: record, lifetime: .seconds(1))
                 }
             }
         }
@@ -167,7 +169,7 @@ final class FailingStore: SharedStore {
         #expect(try await registry.find(.id(record.id)) == claimed)
         now.withLock { $0 = .at(15) }
         let failed = try #require(try await registry.find(.id(record.id)))
-        #expect(Walk.words(failed) == "failed internal empty")
+        #expect(Walk.words(failed) == "failed internal")
         #expect(try await store.find(.id(record.id)) == failed)
         try await registry.age()
         #expect(told.words.withLock { $0 } == ["ended"])

@@ -120,13 +120,34 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         func refuse(_ code: String) async throws -> RequestRecord {
-            let step = RequestTransition.refuseCode(
-                ShortDigest(SHA256Digest(of: code)), .sample(.failed("release_failed"), at: .at(1)))
+            let step = RequestTransition.refuseCode(.named(code), .sample(.failed("release_failed"), at: .at(1)))
             return try await store.step(step, .id(record.id), at: .at(1)).get()
         }
         for code in ["1", "1", "2", "1"] { #expect(Walk.words(try await refuse(code)) == "pending") }
         #expect(try await store.find(.id(record.id))?.strayCodes.count == 2)
         #expect(Walk.words(try await refuse("3")) == "failed release_failed")
+    }
+
+    @Test(
+        "a code that was refused is never taken, also when it comes at the same moment",
+        arguments: StoreUnderTest.all)
+    func strayOnce(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        for round in 0..<50 {
+            let record = try await store.add(.sample(state: "state \(round)"))
+            let stray = RequestTransition.refuseCode(.named("A"), .sample(.failed("release_failed"), at: .at(1)))
+            let step = round % 2 == 0 ? RequestTransition.claim(by: "A", at: .at(1)) : .hold(by: "A", at: .at(1))
+            async let refused = store.step(stray, .id(record.id), at: .at(1))
+            async let taken = store.step(step, .id(record.id), at: .at(1))
+            // Whoever was first, both know of the other.
+            switch try await (refused, taken) {
+            case (.success, .failure(.strayCode)), (.failure(.conflicting), .success): break
+            case (let refused, let taken): Issue.record("\(refused) and \(taken)")
+            }
+            let other = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
+            let isPending = if case .success = other { true } else { false }
+            #expect(try await store.find(.id(record.id))?.callback == .named(isPending ? "B" : "A"))
+        }
     }
 
     @Test("every row of the life's table holds in the store too", arguments: StoreUnderTest.all)

@@ -31,7 +31,7 @@ import Testing
             "claimed, lease over",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
-                "failed internal empty taken", "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "failed internal empty taken", "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -45,7 +45,7 @@ import Testing
             "redeeming, lease over",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
-                "failed internal empty taken", "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "failed internal empty taken", "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -101,7 +101,7 @@ import Testing
             "abandoned",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "failed internal empty taken",
-                "failed internal empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -115,7 +115,7 @@ import Testing
             "held for too long",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
-                "held too long empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "held too long", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
         (
@@ -164,7 +164,7 @@ import Testing
             "held and forgotten",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
-                "held too long empty", "!repeated", "!notNow", "!notNow", "!notNow",
+                "held too long", "!repeated", "!notNow", "!notNow", "!notNow",
             ]
         ),
     ]

@@ -20,7 +20,7 @@ struct RequestAuthorization: Sendable {
             let record = try await exchange.registry.find(.id(id)),
             record.resultTokenHash == ShortDigest(SHA256Digest(of: token)), record.outcome?.isAcknowledged != true
         else { throw APIError.notFound }
-        if let key = record.proofKey { try await checkProof(by: key, token, record.id) }
+        if let key = record.proofKey { try await checkProof(by: key, token, record) }
         return record
     }
 
@@ -34,7 +34,7 @@ struct RequestAuthorization: Sendable {
     /// How long a proof could be used again, counted from its first use at the most.
     private static let proofLifetime = Duration.seconds(121)
 
-    private func checkProof(by key: SHA256Digest, _ token: String, _ id: RequestID) async throws {
+    private func checkProof(by key: SHA256Digest, _ token: String, _ record: RequestRecord) async throws {
         let request = exchange.request
         let proofs = request.fieldValues("dpop")
         guard proofs.count == 1, let compact = proofs.first else {
@@ -49,9 +49,15 @@ struct RequestAuthorization: Sendable {
         } catch {
             throw APIError.invalidProof("the proof in the DPoP header \(error.rawValue)")
         }
-        let name = SHA256Digest(of: "\(id) \(Base64URL.encode(used.bytes))")
-        guard try await exchange.registry.use(proof: name, lifetime: Self.proofLifetime) else {
-            throw APIError.invalidProof("the proof in the DPoP header was used before")
+        // Of a request that is over there is nothing to be had by using one again.
+        if record.isTombstone { return }
+        switch try await exchange.registry.use(proof: used, with: record, lifetime: Self.proofLifetime) {
+        case .first: break
+        case .repeated: throw APIError.invalidProof("the proof in the DPoP header was used before")
+        case .tooMany:
+            throw APIError.tooMany(
+                "more than \(ProofUse.maximum) proofs came for this request in two minutes", .collectRate,
+                retryAfter: 30)
         }
     }
 

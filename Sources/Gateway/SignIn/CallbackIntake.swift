@@ -114,23 +114,17 @@ struct CallbackIntake: Sendable {
     private func checkStart(
         _ response: CheckedResponse, _ record: RequestRecord, isStartedHere: Bool
     ) async throws(CallbackProblem) {
-        guard case .code(let code) = response.outcome else {
-            if isStartedHere { return }
-            throw .anotherBrowser
-        }
-        let digest = SHA256Digest(of: code.exposedBytes)
-        if record.strayCodes.contains(ShortDigest(digest)) { throw .anotherBrowser }
         if isStartedHere { return }
-        let refused: Result<RequestRecord, RequestTransition.Refusal>
+        let refused: Result<RequestRecord?, RequestTransition.Refusal>
         do throws(StoreFailure) {
             refused = try await registry.refuseCode(
-                digest, of: record, answer: AppAnswer.body(of: .startedElsewhere))
+                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere))
         } catch {
             throw .unavailable
         }
         switch refused {
         case .success(let record):
-            if record.isFinished {
+            if let record, record.isFinished {
                 let note = SignInFailureNote(code: "release_failed", cause: .anotherBrowser)
                 worker.core.events.tell(.failed(note), of: record)
             }
@@ -160,9 +154,11 @@ struct CallbackIntake: Sendable {
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
             case (_, .pass(let release)):
-                claimed = try await registry.claim(record, for: response, from: browser, release: release)
+                claimed = try await registry.claim(
+                    record, for: response, from: browser, release: release, room: step.room)
             case (.fail, .hold), (.handOver, .hold):
-                claimed = try await registry.claim(record, for: response, from: browser, release: .notNeeded)
+                claimed = try await registry.claim(
+                    record, for: response, from: browser, release: .notNeeded, room: step.room)
             }
         } catch {
             throw .unavailable

@@ -51,6 +51,7 @@ enum CallbackProblem: String, Error, CaseIterable, Sendable {
             case .conflicting: .replayed
             case .canceled: .canceled
             case .expired: .expired
+            case .strayCode: .anotherBrowser
             case .repeated, .notNow, .noRoom: .unavailable
             }
     }

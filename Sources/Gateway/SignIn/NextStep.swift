@@ -21,6 +21,15 @@ enum NextStep: Sendable {
     case handOver([UInt8], error: String)
     case fail(SignInFailure)
 
+    /// How many bytes the app's answer will have, where no issuer has to be asked.
+    var room: Int {
+        switch self {
+        case .proceed(.code): 0
+        case .proceed(.answer(let body)), .handOver(let body, _): body.count
+        case .fail(let failure): AppAnswer.body(of: failure).count
+        }
+    }
+
     /// - Parameters:
     ///   - isReleased: whether browser and app are known to belong together. Before that an error of the issuer tells the
     ///     app no more than its name: the sign-in may be somebody else's.
