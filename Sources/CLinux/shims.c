@@ -30,6 +30,20 @@ int sy_accept(int fd, struct sockaddr_storage *address) {
     return accept4(fd, (struct sockaddr *)address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+uint32_t sy_inotify_drain(int fd) {
+    _Alignas(struct inotify_event) char buffer[16384];
+    uint32_t all = 0;
+    ssize_t count;
+    while ((count = read(fd, buffer, sizeof buffer)) > 0) {
+        for (ssize_t at = 0; at < count;) {
+            const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
+            all |= event->mask;
+            at += sizeof *event + event->len;
+        }
+    }
+    return all;
+}
+
 int sy_processor_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;

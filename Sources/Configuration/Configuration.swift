@@ -26,6 +26,8 @@ public struct Configuration: Sendable {
     /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.
     public let routes: RouteTable
     public let limits: Limits
+    /// How long a gateway that was told to stop goes on with what is under way.
+    public let stopTimeout: Duration
     public let log: LogConfiguration
 
     public var apps: [AppRegistration] { routes.apps }
@@ -49,6 +51,17 @@ public struct LoadOutcome: Sendable {
     public let configuration: Configuration?
     /// Errors and warnings, in the order of the files and of the places in them.
     public let diagnostics: [Diagnostic]
+    /// What it was read from; nil when the main file could not be read.
+    public var source: ConfigurationSource?
+}
+
+/// What a configuration was read from: the text of the main file, and the files that it names. Safe from any thread.
+public struct ConfigurationSource: Sendable {
+    fileprivate let file: SourceFile
+    /// It may hold secrets.
+    fileprivate let text: Secret
+    /// Also those that it was refused for.
+    public let files: WatchedFiles
 }
 
 extension Configuration {
@@ -79,6 +92,14 @@ extension Configuration {
         }
     }
 
+    /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet that
+    /// it shall be taken. Blocks on the disk.
+    public static func load(
+        again source: ConfigurationSource, expiredCertificate: Diagnostic.Severity = .error
+    ) -> LoadOutcome {
+        load(source.text.exposedBytes, as: source.file, true, expiredCertificate)
+    }
+
     /// The same for a text that is in memory already.
     ///
     /// - Parameters:
@@ -98,6 +119,8 @@ extension Configuration {
         let context = DecodingContext(
             file: file, log: log, machine: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil)
         let configuration = MainFile.decode(bytes, in: context)
-        return LoadOutcome(configuration: configuration, diagnostics: log.sorted)
+        return LoadOutcome(
+            configuration: configuration, diagnostics: log.sorted,
+            source: ConfigurationSource(file: file, text: Secret(bytes), files: context.files.files))
     }
 }

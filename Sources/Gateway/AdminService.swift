@@ -3,7 +3,7 @@ internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// `/healthz` and `/readyz`, on loopback and Unix sockets only.
+/// `/healthz`, `/readyz` and `/v1/reload`, on loopback and Unix sockets only.
 struct AdminService: Sendable {
     let core: GatewayCore
 
@@ -12,16 +12,52 @@ struct AdminService: Sendable {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
         }
+        if request.pathText == "/v1/reload" { return await reload(request) }
         let answer: @Sendable () async -> Response
         switch request.pathText {
         case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
         case "/readyz": answer = readiness
-        default: return APIError(.notFound, "not_found", "there is /healthz and /readyz").response
+        default: return APIError(.notFound, "not_found", "there is /healthz, /readyz and /v1/reload").response
         }
         guard request.method == .get || request.method == .head else {
             return APIError.notAllowed("GET, HEAD").response
         }
         return await answer()
+    }
+
+    /// Has the configuration read again, and says what came of it. Which file that is, nobody who asks can say; on a Unix
+    /// socket only root and the gateway's own user may ask.
+    private func reload(_ request: Request) async -> Response {
+        guard request.method == .post else { return APIError.notAllowed("POST").response }
+        let site = request.fieldValues("sec-fetch-site").first
+        guard !request.hasField("origin"), site == nil || site == "none",
+            request.mediaType == "application/json"
+        else { return APIError(.forbidden, "invalid_request", "this is for programs that send JSON").response }
+        if case .local(let uid) = request.connection.peer, !ReloadDoor.isOperator(uid) {
+            return APIError(.forbidden, "access_denied", "root and the gateway's own user may do this").response
+        }
+        switch await core.reload.ask() {
+        case .taken(let apps, let issuers, let warnings):
+            return .json(
+                .ok,
+                [
+                    "status": "reloaded", "apps": .integer(Int64(apps)), "issuers": .integer(Int64(issuers)),
+                    "warnings": .array(warnings.map { .string($0) }),
+                ])
+        case .refused(let errors):
+            return .json(
+                .conflict,
+                [
+                    "error": "invalid_configuration",
+                    "error_description": "the configuration cannot be used; the old one stays",
+                    "errors": .array(errors.map { .string($0) }),
+                ])
+        case nil:
+            return APIError(
+                .serviceUnavailable, "temporarily_unavailable", "the gateway is busy with another reload, or stopping",
+                retryAfter: 1
+            ).response
+        }
     }
 
     private func readiness() async -> Response {

@@ -73,15 +73,17 @@ public final class Gateway: Sendable {
 
     /// Takes over a configuration that was read again, or says why the old one stays.
     /// - Parameter file: its name.
-    public func reload(_ outcome: LoadOutcome, from file: String) {
+    /// - Returns: what was told.
+    @discardableResult
+    public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
+        let warnings = outcome.diagnostics.filter { $0.severity == .warning }.map { "\($0)" }
         for diagnostic in outcome.diagnostics where diagnostic.severity == .warning {
             events.tell(.gateway(.configurationWarning("\(diagnostic)")))
         }
         guard let configuration = outcome.configuration else {
-            for diagnostic in outcome.diagnostics where diagnostic.severity == .error {
-                events.tell(.gateway(.reloadRefused(file: file, reason: "\(diagnostic)")))
-            }
-            return
+            let errors = outcome.diagnostics.filter { $0.severity == .error }.map { "\($0)" }
+            for error in errors { events.tell(.gateway(.reloadRefused(file: file, reason: error))) }
+            return .refused(errors)
         }
         do {
             try reload(configuration)
@@ -89,9 +91,40 @@ public final class Gateway: Sendable {
             events.refresh()
             let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
             events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))
+            return .taken(apps: apps, issuers: issuers, warnings: warnings)
         } catch {
             events.tell(.gateway(.reloadRefused(file: file, reason: "\(error)")))
+            return .refused(["\(error)"])
         }
+    }
+
+    /// Lets the admin listener ask for a reload. `perform` is called from a task of any loop.
+    public func whenAskedToReload(_ perform: @escaping @Sendable () async -> ReloadReport) {
+        core.reload.use(perform)
+    }
+
+    /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that come
+    /// from now on. Where key and certificate do not fit, the old ones stay.
+    /// - Returns: the listeners whose new ones cannot be used, and why.
+    public func renewCertificates(in files: Set<String>) -> [CertificateRefusal] {
+        let configuration = policies.configuration
+        var refusals: [CertificateRefusal] = []
+        for (number, listener) in configuration.listeners.enumerated()
+        where listener.tls.contains(where: { files.contains($0.certificate) || files.contains($0.key) }) {
+            do throws(GatewayError) {
+                guard let context = try Self.context(for: listener, configuration) else { continue }
+                server.replaceContext(ofListener: number, with: context)
+                events.tell(.gateway(.certificateTaken(address: "\(listener.address)")))
+            } catch {
+                refusals.append(CertificateRefusal(listener: number, reason: error.description))
+            }
+        }
+        return refusals
+    }
+
+    /// Says that a listener goes on with its old certificates.
+    public func tell(_ refusal: CertificateRefusal) {
+        events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
     }
 
     /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their certificates:
@@ -122,12 +155,13 @@ public final class Gateway: Sendable {
     /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
     public func stop(grace: Duration) async {
         events.tell(.gateway(.stopping))
-        defer { events.tell(.gateway(.stopped)) }
         let deadline = Instant.now() + grace
         core.beginStopping()
-        await server.stop(grace: grace)
-        guard let first = group.loops.first else { return }
-        await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+        let cut = await server.stop(grace: grace)
+        if let first = group.loops.first {
+            await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+        }
+        events.tell(.gateway(.stopped(cut: cut)))
     }
 
     /// The configuration's store, and what seals in it where the configuration has no keys.

@@ -7,6 +7,7 @@ final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
     let work = ActiveWork()
+    let reload = ReloadDoor()
     private let stopping = Atomic(false)
 
     init(registry: RequestRegistry, events: GatewayEvents) {

@@ -64,10 +64,14 @@ public final class Server: Sendable {
     }
 
     /// Accepts no more, lets running requests finish within `grace`, then closes what is left.
-    public func stop(grace: Duration) async {
+    /// - Returns: how many connections that was.
+    @discardableResult
+    public func stop(grace: Duration) async -> Int {
         let deadline = Instant.now() + grace
         await stopListening()
-        for worker in workers { await worker.waitUntilEmpty(deadline) }
+        var cut = 0
+        for worker in workers { cut += await worker.waitUntilEmpty(deadline) }
+        return cut
     }
 }
 

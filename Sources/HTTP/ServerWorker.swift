@@ -101,14 +101,18 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     /// Waits on the loop until no connection is left; closes those that remain at `deadline`.
-    func waitUntilEmpty(_ deadline: Instant) async {
+    /// - Returns: how many those were.
+    func waitUntilEmpty(_ deadline: Instant) async -> Int {
+        let remaining = Mutex(0)
         await loop.start { [self] in
             while !connections.isEmpty, Instant.now() < deadline {
                 let signal = Signal()
                 onEmpty = signal
                 _ = await signal.wait(until: deadline)
             }
+            remaining.withLock { $0 = connections.count }
             for connection in connections.values { connection.abandon() }
         }.value
+        return remaining.withLock(\.self)
     }
 }

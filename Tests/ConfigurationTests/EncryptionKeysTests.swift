@@ -23,7 +23,7 @@ import Testing
     @Test(
         "a wrong key is refused, and never shown",
         arguments: [
-            ("[{ id: k1 }]", "openssl rand -hex 32"), ("[{ key: '\(digits)' }]", "\"id\" is missing"),
+            ("[{ id: k1 }]", "switchyard keys new"), ("[{ key: '\(digits)' }]", "\"id\" is missing"),
             ("[{ id: k1, key: hunter2 }]", "not 64 hexadecimal digits"),
             ("[{ id: k1, key: '\(digits.dropLast())g' }]", "not 64 hexadecimal digits"),
             ("[{ id: '\(String(repeating: "k", count: 33))', key: '\(digits)' }]", "more than 32 bytes"),

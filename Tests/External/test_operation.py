@@ -172,7 +172,6 @@ def test_reload_takes_a_new_certificate(start_gateway, tmp_path):
     old = served_certificate(gateway)
     (folder / "stamp").unlink()
     subprocess.run([ROOT / "certs" / "generate", folder], check=True)
-    assert served_certificate(gateway) == old
     gateway.reload()
     eventually(lambda: served_certificate(gateway) != old, what="the new certificate")
 
@@ -220,6 +219,37 @@ def test_a_stop_lets_running_requests_finish(start_gateway):
         assert (answer.header("Connection") or "").lower() == "close"
         assert wire.is_closed()
     assert gateway.process.wait(timeout=30) == 0
+
+
+@pytest.fixture
+def redeeming(start_gateway, issuer):
+    """A gateway, and a request whose code is on its way to an issuer that takes longer than the gateway will wait."""
+    def begin(**changes):
+        gateway = start_gateway(change=lambda gateway: gateway.configuration.update(changes))
+        pending = gateway.api().begin(APP, demo="auto,slow")
+        callback = authorize(pending.authorization_url)
+        subprocess.Popen(["curl", "--silent", "--cacert", str(ROOT / "certs/dev/ca.pem"), callback],
+                         stdout=subprocess.DEVNULL)
+        code = callback.split("code=")[1].split("&")[0]
+        eventually(lambda: issuer.times_redeemed(code) == 1, what="the code on its way")
+        return gateway
+
+    return begin
+
+
+def test_a_stop_cuts_what_is_not_over_within_stop_timeout(redeeming):
+    gateway = redeeming(stop_timeout="500ms")
+    gateway.process.terminate()
+    assert gateway.process.wait(timeout=8) == 0
+    assert "event=stopped cut=" in gateway.output()
+
+
+def test_a_second_signal_ends_at_once(redeeming):
+    gateway = redeeming(stop_timeout="1h", limits={"issuer_timeout": "120s"})
+    gateway.process.terminate()
+    eventually(lambda: "event=stopping" in gateway.output(), what="the first signal")
+    gateway.process.terminate()
+    assert gateway.process.wait(timeout=8) == 0
 
 
 def test_a_new_start_takes_over_the_socket_of_one_that_crashed(start_gateway):

@@ -44,7 +44,7 @@ import Testing
         #expect(answer.has("Connection: close"))
         client.stopSending()
         #expect(client.isAtEnd(), "the second request is not answered any more")
-        await stopping.value
+        _ = await stopping.value
     }
 
     @Test("a request that outlasts the grace is cut off")

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -56,6 +57,9 @@ int sy_connect_result(int fd);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
+
+// Takes everything that an inotify descriptor has to tell. The masks of all of it together; 0 when there was nothing.
+uint32_t sy_inotify_drain(int fd);
 
 // Keys of this user in the kernel's memory (keyrings(7), user-keyring(7)), which glibc has no functions for. Each call
 // needs the user keyring to be held by its thread. -1 with errno on failure.

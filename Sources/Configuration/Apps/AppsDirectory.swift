@@ -20,15 +20,16 @@ struct AppsSection {
         guard let written = context.text(node, "write the path of a directory") else { return [] }
         let path = context.file.resolve(written)
         do throws(FileSystem.Failure) {
+            context.files.note(path, nil)
             let directory = try OpenDirectory(path)
+            context.files.note(path, try directory.mark())
             guard !directory.isWorldWritable else {
                 context.error(
                     at: node.mark, "everybody on this machine can put apps into \(path)",
                     "take that away: chmod o-w \(path)")
                 return []
             }
-            let names = try directory.names().filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-            return names.enumerated().flatMap { index, name in
+            return try directory.namesOfApps().enumerated().flatMap { index, name in
                 decode(name, of: directory, rank: index + 1, namedAt: node.mark, in: context)
             }
         } catch {
@@ -44,7 +45,9 @@ struct AppsSection {
     ) -> [DecodedApp] {
         let path = "\(directory.path)/\(name)"
         do throws(FileSystem.Failure) {
+            context.files.note(path, nil)
             let contents = try directory.read(name, maximum: MainFile.maximumSize)
+            context.files.note(path, contents.mark)
             if let fault = TeamDirectory.fault(ofAny: contents) { throw FileSystem.Failure(reason: fault) }
             let file = SourceFile(
                 name: path, directory: directory.path,

@@ -5,9 +5,13 @@ struct DecodingContext {
     /// The machine on which certificates, groups and directories have to be as a gateway needs them; nil when the file is
     /// for another one.
     var machine: Machine?
+    /// Takes note of each file that is read.
+    var files = ReadFiles()
 
     /// The same for another file.
-    func reading(_ file: SourceFile) -> DecodingContext { DecodingContext(file: file, log: log, machine: machine) }
+    func reading(_ file: SourceFile) -> DecodingContext {
+        DecodingContext(file: file, log: log, machine: machine, files: files)
+    }
 
     func place(_ mark: Mark) -> Place { Place(file: file, mark: mark) }
 

@@ -12,6 +12,8 @@ enum FileSystem {
         let isWorldWritable: Bool
         /// The file is reachable by another name too, which may be in somebody else's directory.
         let hasOtherNames: Bool
+        /// nil where it does not matter whether it becomes another.
+        var mark: FileMark?
     }
 
     /// Why a file could not be read, in words for an error message.
@@ -38,7 +40,8 @@ enum FileSystem {
         let bytes = try bytes(of: descriptor, expected: Int(status.st_size), maximum: maximum)
         return Contents(
             bytes: bytes, owner: status.st_uid, isWorldReadable: status.st_mode & S_IROTH != 0,
-            isWorldWritable: status.st_mode & S_IWOTH != 0, hasOtherNames: status.st_nlink > 1)
+            isWorldWritable: status.st_mode & S_IWOTH != 0, hasOtherNames: status.st_nlink > 1,
+            mark: FileMark(status))
     }
 
     private static func bytes(of descriptor: Int32, expected: Int, maximum: Int) throws(Failure) -> [UInt8] {
@@ -106,6 +109,18 @@ final class OpenDirectory: Sendable {
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()
+    }
+
+    /// The names of the files that hold apps, sorted. Others, such as secrets, are left alone.
+    func namesOfApps() throws(FileSystem.Failure) -> [String] {
+        try names().filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+    }
+
+    /// What tells it from another, and from itself with other apps.
+    func mark() throws(FileSystem.Failure) -> FileMark {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw FileSystem.lastError() }
+        return FileMark(status, names: try namesOfApps())
     }
 
     /// Whether a name is that of a file right here.

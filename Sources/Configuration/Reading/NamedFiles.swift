@@ -98,8 +98,10 @@ extension DecodingContext {
         guard let written = text(node, remedy) else { return nil }
         let path = file.resolve(written)
         do throws(FileSystem.Failure) {
+            let contents: FileSystem.Contents
+            files.note(path, nil)
             switch file.role {
-            case .main: return (path, try FileSystem.read(path, maximum: maximum))
+            case .main: contents = try FileSystem.read(path, maximum: maximum)
             case .apps(let team):
                 guard OpenDirectory.isBareName(written) else {
                     error(
@@ -108,8 +110,10 @@ extension DecodingContext {
                             + "bare name of a file there")
                     return nil
                 }
-                return (path, try team.read(written, maximum: maximum))
+                contents = try team.read(written, maximum: maximum)
             }
+            files.note(path, contents.mark)
+            return (path, contents)
         } catch {
             self.error(at: node.mark, "the file \(path) cannot be read: \(error.reason)", remedyForFiles)
             return nil

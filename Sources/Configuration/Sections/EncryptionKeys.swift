@@ -39,7 +39,7 @@ enum EncryptionKeysSection {
         return key
     }
 
-    private static let howToMakeOne = "openssl rand -hex 32"
+    private static let howToMakeOne = "switchyard keys new --file FILE"
 
     private static func hexDecoded(_ digits: [UInt8]) -> [UInt8]? {
         guard digits.count == 64 else { return nil }

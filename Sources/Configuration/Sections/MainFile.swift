@@ -14,6 +14,7 @@ struct MainFile {
         case apps
         case appsDirectory = "apps_directory"
         case limits
+        case stopTimeout = "stop_timeout"
         case log
         case wellKnown = "well_known"
 
@@ -46,6 +47,10 @@ struct MainFile {
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
         let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
         let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
+        var stopTimeout = Duration.seconds(30)
+        if let node = reader[.stopTimeout] {
+            context.duration(node, .milliseconds(100)...(.seconds(3600)), into: &stopTimeout)
+        }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let rules = Rules(
             apps: apps(issuers.names), issuers: issuers.issuers, publicURL: publicURL, listeners: listeners ?? [],
@@ -55,7 +60,8 @@ struct MainFile {
         return Configuration(
             publicURL: publicURL, trustedProxies: proxies, networks: networks,
             listeners: listeners.map(\.configuration), store: store,
-            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, log: log)
+            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
+            log: log)
     }
 
     private func publicURL(_ node: YAMLNode) -> PublicURL? {

@@ -149,8 +149,13 @@ enum GatewayNews: Sendable {
     case reloaded(file: String, apps: Int, issuers: Int)
     /// A configuration was read and cannot be used; the old one stays.
     case reloadRefused(file: String, reason: String)
+    /// A listener shows certificates that have changed on the disk.
+    case certificateTaken(address: String)
+    /// They have changed, and cannot be used as they are; the old ones stay.
+    case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
     case stopping
-    case stopped
+    /// - Parameter cut: connections that were not over in time.
+    case stopped(cut: Int)
 }

@@ -17,7 +17,7 @@ extension GatewayEvent {
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning): .warning
-        case .gateway(.reloadRefused): .error
+        case .gateway(.reloadRefused), .gateway(.certificateRefused): .error
         case .gateway: .info
         }
     }
@@ -172,6 +172,14 @@ extension GatewayNews {
             line.reason = reason
             line.details = [("file", .text(file))]
             return line
+        case .certificateTaken(let address):
+            var line = LogLine("certificate_taken")
+            line.details = [("address", .text(address))]
+            return line
+        case .certificateRefused(let reason):
+            var line = LogLine("certificate_refused")
+            line.reason = reason
+            return line
         case .storeChosen(let store):
             var line = LogLine("store")
             switch store {
@@ -181,7 +189,10 @@ extension GatewayNews {
             return line
         case .storeBack: return LogLine("store_back")
         case .stopping: return LogLine("stopping")
-        case .stopped: return LogLine("stopped")
+        case .stopped(let cut):
+            var line = LogLine("stopped")
+            if cut > 0 { line.details = [("cut", .number(cut))] }
+            return line
         }
     }
 }

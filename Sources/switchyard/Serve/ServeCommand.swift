@@ -7,31 +7,35 @@ internal import SwitchyardReactor
 struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "run the gateway"
-    static let options: [Option] = [.value("config")]
+    static let options: [Option] = [.value("config"), .value("pid-file")]
     static let help = """
         Runs the gateway; one line on standard error per sign-in event, with its reference.
 
-        Usage: switchyard serve --config FILE
+        Usage: switchyard serve --config FILE [--pid-file FILE]
 
         Options:
-          --config FILE   the configuration; `switchyard check` validates one
-          --help          show this text
+          --config FILE    the configuration; `switchyard check` validates one
+          --pid-file FILE  where to write which process it is, and how its last reload went
+          --help           show this text
 
         Signals:
-          SIGHUP          read the configuration and the certificates again; a bad one is refused and the old one kept
-          SIGTERM, SIGINT stop: running requests finish, waiting apps are told to come again
+          SIGHUP           read the configuration, the certificates and the keys again; what is bad is refused and the
+                           old kept. `switchyard reload` does it and says what came of it
+          SIGTERM, SIGINT  stop: running requests finish within stop_timeout, waiting apps are told to come again; the
+                           second time, stop at once
+
+        Certificates, keys, secrets in files and apps_directory are taken by themselves when they change.
 
         Example:
           switchyard serve --config /etc/switchyard/switchyard.yaml
         """
 
     private let path: String
-
-    /// How long running requests get at the end.
-    private static let grace = Duration.seconds(20)
+    private let pidFile: PidFile?
 
     init(_ options: Options) throws {
         path = try options.required("config")
+        pidFile = options["pid-file"].map { PidFile(path: $0) }
     }
 
     func run() throws -> ExitStatus {
@@ -40,7 +44,7 @@ struct ServeCommand: Command {
             outcome.show()
             return .usage
         }
-        let signals = SignalSet([SIGHUP, SIGTERM, SIGINT])
+        let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT])
         Self.raiseOpenFiles()
         let log = try EventLog(configuration.log, descriptor: STDERR_FILENO)
         defer { log.finish() }
@@ -48,8 +52,14 @@ struct ServeCommand: Command {
         let group = try EventLoopGroup()
         group.start()
         let gateway = try Gateway(configuration, on: group, log: log)
-        while signals.next() == SIGHUP { gateway.reload(ConfigurationFile.read(path), from: path) }
-        try runToEnd { await gateway.stop(grace: Self.grace) }
+        try pidFile?.begin()
+        defer { pidFile?.remove() }
+        try runToEnd { [path, pidFile] in
+            let keeper = ConfigurationKeeper(
+                outcome, configuration, from: path, for: gateway, on: .required
+            ) { pidFile?.note($0) }
+            try await ServeControl(gateway, keeper, signals, on: .required).run()
+        }
         return .done
     }
 

@@ -1,0 +1,124 @@
+internal import Glibc
+
+/// The files beside the main one that a configuration was read from, and what they were like then: to find out when one
+/// has become another. Safe from any thread.
+public struct WatchedFiles: Sendable {
+    /// nil for one that could not be read.
+    private(set) var marks: [String: FileMark?] = [:]
+
+    public init() {}
+
+    public var paths: Set<String> { Set(marks.keys) }
+
+    mutating func note(_ path: String, _ mark: FileMark?) {
+        marks[path] = .some(mark)
+    }
+
+    /// Those that are not what they were. Asks the disk about each.
+    public func changed() -> Set<String> {
+        Set(marks.filter { path, mark in FileMark(path) != mark }.keys)
+    }
+
+    /// These files as they are now, and of `others` those that are not among them. For files that a reading which failed
+    /// did not get to.
+    public func adding(_ others: WatchedFiles) -> WatchedFiles {
+        var sum = self
+        for path in others.marks.keys where sum.marks[path] == nil { sum.note(path, FileMark(path)) }
+        return sum
+    }
+
+    /// Of these files only those in `paths`, or those that are not.
+    public func only(_ paths: Set<String>, _ areIn: Bool = true) -> WatchedFiles {
+        var part = WatchedFiles()
+        part.marks = marks.filter { paths.contains($0.key) == areIn }
+        return part
+    }
+
+    /// The directories in which it is decided what the paths lead to: where the files are, where links stand on the way, and
+    /// where something is missing.
+    public func places() -> Set<String> {
+        marks.keys.reduce(into: []) { places, path in Self.addPlaces(of: path, to: &places) }
+    }
+
+    private static func addPlaces(of path: String, to places: inout Set<String>) {
+        var rest = Array(path.split(separator: "/").reversed())
+        var current = path.hasPrefix("/") ? "" : workingDirectory
+        // As many links as the kernel follows.
+        var links = 40
+        while let name = rest.popLast() {
+            let next = "\(current)/\(name)"
+            var status = stat()
+            guard unsafe lstat(next, &status) == 0 else { break }
+            if status.st_mode & S_IFMT == S_IFLNK, links > 0 {
+                links -= 1
+                places.insert(current.isEmpty ? "/" : current)
+                guard let target = target(ofLink: next) else { return }
+                if target.hasPrefix("/") { current = "" }
+                rest += target.split(separator: "/").reversed()
+            } else if rest.isEmpty, status.st_mode & S_IFMT != S_IFDIR {
+                break
+            } else {
+                current = next
+            }
+        }
+        places.insert(current.isEmpty ? "/" : current)
+    }
+
+    private static var workingDirectory: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard let path = unsafe getcwd(&buffer, buffer.count) else { return "" }
+        return unsafe String(cString: path)
+    }
+
+    private static func target(ofLink path: String) -> Substring? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return Substring(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// What tells a file, or a directory of apps, from what was in its place before.
+struct FileMark: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+    private var size: Int64 = 0
+    private var changedAt: [Int] = []
+    /// Of the files of a directory that count.
+    private var names: [String] = []
+
+    /// Of a file that is open.
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        let (written, changed) = (status.st_mtim, status.st_ctim)
+        changedAt = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
+    }
+
+    /// Of a directory: other names in it make it another, another time does not.
+    init(_ status: stat, names: [String]) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        self.names = names
+    }
+
+    /// What a path leads to now; nil when that cannot be looked at.
+    fileprivate init?(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            self.init(status)
+            return
+        }
+        guard let directory = try? OpenDirectory(path), let mark = try? directory.mark() else { return nil }
+        self = mark
+    }
+}
+
+/// Collects the marks while a configuration is read. One reading owns one; it never leaves the thread that reads.
+final class ReadFiles {
+    private(set) var files = WatchedFiles()
+
+    func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+internal import Synchronization
+
+/// What came of reading the configuration again.
+public enum ReloadReport: Sendable {
+    case taken(apps: Int, issuers: Int, warnings: [String])
+    /// The old one stays, for these reasons.
+    case refused([String])
+}
+
+/// Certificates of a listener that were changed on the disk and cannot be used.
+public struct CertificateRefusal: Sendable {
+    /// The listener's number, in the order of the configuration.
+    public let listener: Int
+    /// It names the file.
+    public let reason: String
+}
+
+/// Where a reload is asked for over the admin listener. Safe from any thread.
+final class ReloadDoor: Sendable {
+    private struct State {
+        var perform: (@Sendable () async -> ReloadReport)?
+        var isBusy = false
+    }
+
+    private let state = Mutex(State())
+
+    func use(_ perform: @escaping @Sendable () async -> ReloadReport) {
+        state.withLock { $0.perform = perform }
+    }
+
+    /// nil while another one is under way, and where there is nobody to do it: reading a file again and again is no way to
+    /// keep a gateway busy.
+    func ask() async -> ReloadReport? {
+        let perform = state.withLock { state -> (@Sendable () async -> ReloadReport)? in
+            guard !state.isBusy, let perform = state.perform else { return nil }
+            state.isBusy = true
+            return perform
+        }
+        guard let perform else { return nil }
+        defer { state.withLock { $0.isBusy = false } }
+        return await perform()
+    }
+
+    /// Whether a user of this machine is who runs the gateway.
+    static func isOperator(_ uid: UInt32) -> Bool { uid == 0 || uid == geteuid() }
+}

@@ -1,0 +1,150 @@
+internal import Glibc
+internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+
+/// `switchyard reload`: has the running gateway read its configuration again, and says what came of it.
+struct ReloadCommand: Command {
+    static let name = "reload"
+    static let summary = "have the running gateway read its configuration again"
+    static let options: [Option] = [.value("config"), .value("admin"), .value("pid-file")]
+    static let help = """
+        Has the running gateway read its configuration, certificates and keys again, and says what came of it. The
+        configuration is looked through first: if it is wrong, the gateway is not even asked. Requests under way go on.
+
+        Usage: switchyard reload [--config FILE] [--admin URL | --pid-file FILE]
+
+        Options:
+          --config FILE    the gateway's configuration, which also says where its admin listener is
+                           (default: /etc/switchyard/switchyard.yaml, unless the gateway is named)
+          --admin URL      its admin listener: http://127.0.0.1:PORT or unix:PATH
+          --pid-file FILE  what `serve --pid-file` writes, for a gateway without an admin listener
+          --help           show this text
+
+        Exit status: 0 when the new configuration is in use, 1 when no gateway runs or it cannot be asked, 2 when the
+        configuration is wrong and the old one stays.
+
+        Example:
+          switchyard reload --config /etc/switchyard/switchyard.yaml
+        """
+
+    private let path: String?
+    private let admin: String?
+    private let pidFile: PidFile?
+
+    private static let standardPath = "/etc/switchyard/switchyard.yaml"
+    private static let patience = Duration.seconds(30)
+
+    init(_ options: Options) throws {
+        admin = options["admin"]
+        pidFile = options["pid-file"].map { PidFile(path: $0) }
+        if admin != nil, pidFile != nil { throw UsageError(message: "--admin and --pid-file exclude each other") }
+        path = options["config"] ?? (admin == nil && pidFile == nil ? Self.standardPath : nil)
+    }
+
+    func run() throws -> ExitStatus {
+        var listener: String?
+        if let path {
+            guard let configuration = ConfigurationFile.load(path) else {
+                Terminal.error("the configuration cannot be used; the gateway was not asked", hint: nil)
+                return .usage
+            }
+            listener = configuration.listeners.first { $0.serve.contains(.admin) }.flatMap(Self.address)
+        }
+        if let pidFile { return try reload(pidFile) }
+        guard let address = admin ?? listener else {
+            throw CommandFailure(
+                "the configuration has no listener that serves admin: name one by --admin, or a file of "
+                    + "`serve --pid-file` by --pid-file")
+        }
+        return try reload(over: address)
+    }
+
+    private static func address(of listener: ListenerConfiguration) -> String? {
+        switch listener.address {
+        case .tcp(_, port: 0): nil
+        case .tcp: (listener.tls.isEmpty ? "http://" : "https://") + "\(listener.address)"
+        case .unix: "\(listener.address)"
+        }
+    }
+
+    // MARK: Over the admin listener
+
+    private func reload(over address: String) throws -> ExitStatus {
+        let gateway: GatewayConnection
+        do throws(GatewayFailure) {
+            gateway = try GatewayConnection(address, trustAnchor: nil)
+        } catch {
+            throw UsageError(message: error.description)
+        }
+        let answer: GatewayAnswer
+        do {
+            answer = try runToEnd {
+                try await gateway.send(GatewayCall(.post, "/v1/reload", body: [:]), with: HTTPClient(loop: .required))
+            }
+        } catch let GatewayFailure.unreachable(_, error) {
+            throw CommandFailure("no gateway can be reached at \(address): \(error)")
+        }
+        if answer.status == 200 {
+            for warning in Self.texts(answer.body["warnings"]) { Terminal.note(warning) }
+            let (apps, issuers) = (answer.body["apps"]?.integer ?? 0, answer.body["issuers"]?.integer ?? 0)
+            Terminal.say("reloaded: \(apps) apps, \(issuers) issuers")
+            return .done
+        }
+        let errors = Self.texts(answer.body["errors"])
+        guard !errors.isEmpty else {
+            throw CommandFailure("the gateway at \(address) did not reload", answer.status, answer.body)
+        }
+        for error in errors { Terminal.note(error) }
+        return refused()
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String] {
+        (value?.array ?? []).compactMap { $0.string?.printable }
+    }
+
+    private func refused() -> ExitStatus {
+        Terminal.error("the gateway keeps its old configuration", hint: nil)
+        return .usage
+    }
+
+    // MARK: By its pid file
+
+    private func reload(_ file: PidFile) throws -> ExitStatus {
+        guard let before = file.read() else { throw CommandFailure("no gateway runs: \(file.path) names no process") }
+        try check(before.process, named: file)
+        guard kill(before.process, SIGHUP) == 0 else {
+            throw CommandFailure(
+                "process \(before.process) cannot be told: \(unsafe String(cString: strerror(errno)))")
+        }
+        let deadline = Instant.now() + Self.patience
+        while Instant.now() < deadline {
+            usleep(50_000)
+            guard let now = file.read(), now.process == before.process else {
+                throw CommandFailure("the gateway ended meanwhile")
+            }
+            guard now.reloads != before.reloads else { continue }
+            if let reason = now.refusal {
+                Terminal.note(reason.printable)
+                return refused()
+            }
+            Terminal.say("reloaded")
+            return .done
+        }
+        throw CommandFailure("the gateway was told, and says nothing; look into its log")
+    }
+
+    /// Whoever may write the file must not aim root's signals at other programs, and a number outlives its process.
+    private func check(_ process: Int32, named file: PidFile) throws {
+        var (its, own) = (stat(), stat())
+        guard unsafe stat(file.path, &own) == 0, unsafe stat("/proc/\(process)", &its) == 0 else {
+            throw CommandFailure("no gateway runs: \(file.path) names process \(process), which is gone")
+        }
+        guard its.st_uid == own.st_uid || own.st_uid == 0, TextFile.firstLine("/proc/\(process)/comm") == "switchyard"
+        else {
+            throw CommandFailure("no gateway runs: process \(process) in \(file.path) is another program")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Glibc
+internal import SwitchyardGateway
+
+/// The file that says which process the gateway is, and how its last reload went: the number in the first line, then
+/// `reload N taken`, or `reload N refused: why`.
+///
+/// Why `@unchecked Sendable`: it is written on the main thread only.
+final class PidFile: @unchecked Sendable {
+    let path: String
+    private var own = Contents(process: getpid())
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// What stands in it.
+    struct Contents: Equatable {
+        let process: Int32
+        /// How many reloads there have been.
+        var reloads = 0
+        /// Why the last one was refused; nil when it was not.
+        var refusal: String?
+    }
+
+    /// Writes that this process is the gateway.
+    func begin() throws {
+        try write(own)
+    }
+
+    /// Adds how a reload went; where that cannot be written, whoever asked for it hears nothing.
+    func note(_ report: ReloadReport) {
+        own = own.after(report)
+        try? write(own)
+    }
+
+    /// Replaced as a whole: nobody reads half of it.
+    private func write(_ contents: Contents) throws {
+        var text = "\(contents.process)\n"
+        if contents.reloads > 0 {
+            text += "reload \(contents.reloads) " + (contents.refusal.map { "refused: \($0)" } ?? "taken") + "\n"
+        }
+        let fresh = "\(path).\(getpid())"
+        unsafe unlink(fresh)
+        let descriptor = unsafe open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard descriptor >= 0 else { throw failure("cannot be made") }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == bytes.count, unsafe rename(fresh, path) == 0 else {
+            let failure = failure("cannot be written")
+            unsafe unlink(fresh)
+            throw failure
+        }
+    }
+
+    /// nil when it holds no process.
+    func read() -> Contents? {
+        guard let text = TextFile.text(path) else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let process = lines.first.flatMap({ Int32($0) }), process > 0 else { return nil }
+        var contents = Contents(process: process)
+        let words = lines.dropFirst().first?.split(separator: " ", maxSplits: 2) ?? []
+        if words.count == 3, words[0] == "reload", let reloads = Int(words[1]) {
+            contents.reloads = reloads
+            if words[2] != "taken" { contents.refusal = String(words[2].drop { $0 != " " }.dropFirst()) }
+        }
+        return contents
+    }
+
+    /// Takes it away, unless it is another process's by now.
+    func remove() {
+        if read()?.process == getpid() { unsafe unlink(path) }
+    }
+
+    private func failure(_ what: String) -> CommandFailure {
+        CommandFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+extension PidFile.Contents {
+    /// The same after another reload.
+    func after(_ report: ReloadReport) -> PidFile.Contents {
+        var next = self
+        next.reloads += 1
+        switch report {
+        case .taken: next.refusal = nil
+        case .refused(let errors): next.refusal = (errors.first ?? "it cannot be used").filter { !$0.isNewline }
+        }
+        return next
+    }
+}

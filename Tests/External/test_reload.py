@@ -1,0 +1,167 @@
+"""`switchyard reload`: it finds the gateway, says what came of it, and does no harm."""
+
+import copy
+import os
+import signal
+
+import pytest
+
+from harness.api import Api
+from harness.gateway import Gateway
+from harness.programs import Program, eventually, run
+
+APP = "com.contoso.app1"
+
+
+def is_known(gateway, app):
+    return gateway.api().begin_reply(f"com.contoso.{app}").status == 201
+
+
+def with_new_app(gateway, name="new"):
+    gateway.configuration["apps"].append(gateway.app(name, name.title(), client_id=name))
+    gateway.write()
+
+
+def test_reload_finds_the_gateway_by_its_configuration_and_says_that_it_was_taken(start_gateway):
+    gateway = start_gateway()
+    with_new_app(gateway)
+    assert not is_known(gateway, "new")
+    done = run("reload", "--config", gateway.file)
+    assert done.returncode == 0 and "4 apps" in done.stdout, done
+    # It is taken when the command says so.
+    assert is_known(gateway, "new")
+
+
+def test_a_wrong_configuration_is_said_and_the_gateway_is_not_asked(start_gateway):
+    gateway = start_gateway()
+    good, length = copy.deepcopy(gateway.configuration), len(gateway.output())
+    gateway.configuration["nonsense"] = True
+    gateway.write()
+    told = run("reload", "--config", gateway.file)
+    assert told.returncode == 2 and "nonsense" in told.stderr
+    assert "reload" not in gateway.output()[length:] and is_known(gateway, "app1")
+    gateway.configuration = good
+    gateway.write()
+    assert run("reload", "--config", gateway.file).returncode == 0
+
+
+def test_what_the_gateway_itself_refuses_is_said_with_its_reason(start_gateway):
+    """The listeners are another matter than the file."""
+    gateway = start_gateway()
+    gateway.configuration["listen"].pop(0)
+    gateway.write()
+    told = run("reload", "--config", gateway.file)
+    assert told.returncode == 2 and "listeners cannot be added" in told.stderr and "old configuration" in told.stderr
+
+
+def test_the_gateway_can_be_named_by_its_admin_listener_alone(start_gateway):
+    gateway = start_gateway()
+    with_new_app(gateway)
+    assert run("reload", "--admin", f"http://127.0.0.1:{gateway.admin_port}").returncode == 0
+    assert is_known(gateway, "new")
+
+
+def on_a_socket(gateway):
+    gateway.operator = gateway.folder / "admin.sock"
+    gateway.configuration["listen"].insert(0, {
+        "address": f"unix:{gateway.operator}", "mode": "0666", "serve": ["admin"]})
+
+
+def test_a_socket_is_as_good(start_gateway):
+    gateway = start_gateway(change=on_a_socket)
+    with_new_app(gateway)
+    assert run("reload", "--config", gateway.file).returncode == 0
+    assert is_known(gateway, "new")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_another_user_of_the_machine_cannot_reload_over_a_socket(start_gateway):
+    gateway = start_gateway(change=on_a_socket)
+    for folder in [gateway.folder, *gateway.folder.parents]:
+        folder.chmod(folder.stat().st_mode | 0o111)
+    length = len(gateway.output())
+    child = os.fork()
+    if child == 0:
+        os.setresuid(65534, 65534, 65534)
+        reply = Api(f"unix:{gateway.operator}").call("POST", "/v1/reload", {})
+        os._exit(0 if reply.status == 403 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert "reload" not in gateway.output()[length:]
+
+
+def test_no_gateway_is_said(start_gateway):
+    gateway = start_gateway()
+    gateway.stop()
+    told = run("reload", "--config", gateway.file)
+    assert told.returncode == 1 and "no gateway" in told.stderr
+
+
+@pytest.mark.rule(13)
+@pytest.mark.parametrize("headers", [
+    {"Origin": "http://127.0.0.1"}, {"Sec-Fetch-Site": "cross-site"}, {"Host": "evil.example"},
+    {"Content-Type": "text/plain"},
+])
+def test_a_page_cannot_ask_for_a_reload(gateway, headers):
+    length = len(gateway.output())
+    reply = Api(f"http://127.0.0.1:{gateway.admin_port}").call("POST", "/v1/reload", b"{}", headers={
+        "Content-Type": "application/json"} | headers)
+    assert reply.status in (403, 421)
+    assert "event=reload" not in gateway.output()[length:]
+
+
+def test_only_the_admin_listener_takes_it_and_only_as_a_post(gateway):
+    assert gateway.api().call("POST", "/v1/reload", {}).status in (401, 404)
+    assert gateway.admin("/v1/reload").status == 405
+
+
+@pytest.fixture
+def silent(run_folder, issuer):
+    """A gateway without an admin listener, which says in a file who it is."""
+    gateway = Gateway(run_folder, issuer.base)
+    gateway.configuration["listen"] = gateway.configuration["listen"][:3]
+    gateway.pid = gateway.folder / "switchyard.pid"
+    Program.__init__(gateway, gateway.log, "serve", "--config", gateway.file, "--pid-file", gateway.pid)
+    gateway._is_ready = lambda: "event=ready" in gateway.output() and gateway.pid.exists()
+    gateway.start()
+    yield gateway
+    gateway.stop()
+
+
+def test_without_an_admin_listener_the_pid_file_does(silent):
+    assert silent.pid.read_text() == f"{silent.process.pid}\n"
+    told = run("reload", "--config", silent.file)
+    assert told.returncode == 1 and "--pid-file" in told.stderr
+    with_new_app(silent)
+    done = run("reload", "--config", silent.file, "--pid-file", silent.pid)
+    assert done.returncode == 0, done
+    assert is_known(silent, "new")
+    # What is wrong with it only the gateway knows here.
+    silent.configuration["listen"].pop(0)
+    silent.write()
+    refused = run("reload", "--pid-file", silent.pid)
+    assert refused.returncode == 2 and "listeners cannot be added" in refused.stderr
+    silent.stop()
+    assert not silent.pid.exists()
+
+
+def test_a_pid_file_that_names_another_program_aims_no_signal_at_it(tmp_path):
+    """Also one that is left over from a gateway that is gone."""
+    pid = tmp_path / "switchyard.pid"
+    bystander = Program(tmp_path / "log", "60", program="/bin/sleep")
+    bystander.launch(lambda: True)
+    try:
+        pid.write_text(f"{bystander.process.pid}\n")
+        told = run("reload", "--pid-file", pid)
+        assert told.returncode == 1 and "another program" in told.stderr
+        assert bystander.process.poll() is None
+    finally:
+        bystander.kill()
+    told = run("reload", "--pid-file", pid)
+    assert told.returncode == 1 and "gone" in told.stderr
+
+
+def test_the_signal_does_the_same(start_gateway):
+    gateway = start_gateway()
+    with_new_app(gateway)
+    gateway.signal(signal.SIGHUP)
+    eventually(lambda: is_known(gateway, "new"), what="the new app")
