@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bench import footprint, report, scenarios, signins
+from bench import footprint, report, scenarios, signins, stores
 from bench.gateway import Issuer
 from bench.load import Generators
 from bench.machine import ROOT, SWITCHYARD, Cores
@@ -23,6 +23,13 @@ SCENARIOS = {
     "routes": scenarios.routes,
     "start": footprint.start,
     "flood": scenarios.flood,
+    "stores": stores.sign_ins,
+    "two-gateways": stores.two_gateways,
+    "kept": stores.kept,
+    "fsync": stores.fsync,
+    "ten-thousand": stores.ten_thousand,
+    "crowd-sqlite": stores.crowd_in_sqlite,
+    "crowd-redis": stores.crowd_in_redis,
 }
 
 
@@ -55,7 +62,7 @@ def main():
         for name in arguments.names or SCENARIOS:
             SCENARIOS[name](bench, results)
     bench.say("done")
-    print(f"\n{report.table(results)}\n\n{report.details(results)}")
+    print(f"\n{report.table(results)}\n\n{report.details(results)}\n\n" + "\n".join(results.remarks))
     output = arguments.output
     if output is None and not arguments.quick and not arguments.names:
         output = ROOT / "docs" / "benchmarks.md"

@@ -18,6 +18,8 @@ LIMITS = """limits:
   begin_rate: 10000000
   callback_rate: 10000000
   collect_rate: 10000000
+  kept_bytes: 100GiB
+  kept_bytes_per_address: 100GiB
 """
 
 TLS = f"    tls: {{ certificate: {CERTIFICATES}/server.pem, key: {CERTIFICATES}/server.key }}\n"

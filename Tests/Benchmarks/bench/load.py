@@ -57,6 +57,11 @@ class Generators:
         return self._driver(
             "gateway", threads, seconds, f"{issuer.scheme}:{issuer.port}", gateway.api_port, gateway.port)
 
+    def crossed_sign_ins(self, api_port, callbacks_port, public_port, issuer, seconds, threads):
+        """The same, with callbacks that come to another gateway than the one that began; both have one public URL."""
+        return self._driver(
+            "gateway", threads, seconds, f"{issuer.scheme}:{issuer.port}", api_port, callbacks_port, public_port)
+
     def apache_sign_ins(self, apache, issuer, seconds, threads=8):
         return self._driver("apache", threads, seconds, f"{issuer.scheme}:{issuer.port}", apache.port)
 

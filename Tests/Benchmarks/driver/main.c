@@ -1,6 +1,7 @@
 // The load driver of the benchmarks. Prints one line of JSON: what was done, and how long a unit took.
 //
-//   driver gateway THREADS SECONDS ISSUER API_PORT CALLBACKS_PORT   whole sign-ins; ISSUER is "http:PORT" or "https:PORT"
+//   driver gateway THREADS SECONDS ISSUER API_PORT CALLBACKS_PORT [PUBLIC_PORT]
+//                                                                   whole sign-ins; ISSUER is "http:PORT" or "https:PORT"
 //   driver apache  THREADS SECONDS ISSUER PORT                      the same, with mod_auth_openidc
 //   driver replay  PORT STATUS FILE                                 each line's target once, on one keep-alive connection
 #define _GNU_SOURCE
@@ -117,7 +118,8 @@ static void sign_in(int argc, char **argv, SSL_CTX *context) {
         self->worker.context = context;
         self->worker.issuer = issuer_at(argv[4]);
         self->worker.server = tls_port(argv[5]);
-        self->worker.browser = tls_port(argv[argc - 1]);
+        self->worker.browser = tls_port(argv[is_gateway ? 6 : 5]);
+        self->worker.public_port = (unsigned short)atoi(argv[argc - 1]);
         pthread_create(&self->thread, NULL, work, self);
     }
     for (int i = 0; i < threads; i++) pthread_join(runs[i].thread, NULL);
@@ -128,7 +130,7 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     SSL_CTX *context = client_context();
     if (context == NULL) return 1;
-    if ((argc == 7 && strcmp(argv[1], "gateway") == 0) || (argc == 6 && strcmp(argv[1], "apache") == 0)) {
+    if (((argc == 7 || argc == 8) && strcmp(argv[1], "gateway") == 0) || (argc == 6 && strcmp(argv[1], "apache") == 0)) {
         sign_in(argc, argv, context);
         return 0;
     }

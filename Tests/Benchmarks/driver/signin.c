@@ -42,7 +42,7 @@ static bool bring_callback(worker *self, const char *callback, const char *cooki
     if (target == NULL || !connection_open(&self->to_browser, &self->browser, self->context)) return false;
     char request[2 * LONGEST];
     snprintf(
-        request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n%s%s\r\n\r\n", target, self->browser.port,
+        request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n%s%s\r\n\r\n", target, self->public_port,
         cookie[0] == 0 ? "Accept: text/html" : "Accept: text/html\r\nCookie: ", cookie);
     bool answered = connection_exchange(&self->to_browser, request, &self->last);
     connection_close(&self->to_browser);

@@ -9,6 +9,7 @@ typedef struct worker {
     SSL_CTX *context;
     endpoint server;   // the API of the gateway, or Apache
     endpoint browser;  // where callbacks go
+    unsigned short public_port;  // that they name; another than the browser's where several gateways share one
     endpoint issuer;
     connection to_server, to_issuer, to_browser;
     answer last;  // what came last, to explain a failure

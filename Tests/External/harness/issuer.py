@@ -45,8 +45,8 @@ class TestIssuer(Program):
 
     __test__ = False
 
-    def __init__(self, folder, tls=False):
-        self.port = free_port()
+    def __init__(self, folder, tls=False, port=None):
+        self.port = port or free_port()
         self.base = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         arguments = ["--listen", f"127.0.0.1:{self.port}"]
         if tls:
