@@ -13,11 +13,14 @@ struct Exchange: Sendable {
     let worker: GatewayWorker
     /// The configuration when the request came; a reload meanwhile does not mix two.
     let setup: Setup
+    /// Whose redirect URI it came to; nil elsewhere.
+    let route: Route?
 
-    init(_ request: Request, from caller: Caller, on worker: GatewayWorker) {
+    init(_ request: Request, from caller: Caller, on worker: GatewayWorker, at route: Route? = nil) {
         self.request = request
         self.caller = caller
         self.worker = worker
+        self.route = route
         setup = worker.setup
     }
 
@@ -47,11 +50,15 @@ struct Exchange: Sendable {
     }
 
     func refusal(_ refusal: CallbackRefusal) -> Response {
-        .refusal(refusal, to: request)
+        var response = Response.refusal(refusal, to: request)
+        if let route { CleanAddress.leave(route, refusal, self, in: &response) }
+        return response
     }
 
     func notAllowedPage(_ methods: String) -> Response {
-        .notAllowed(methods, to: request)
+        var response = refusal(.methodNotAllowed)
+        response.add("Allow", methods)
+        return response
     }
 
     func limitedPage(retryAfter seconds: Int) -> Response {

@@ -26,7 +26,8 @@ struct GatewayService: Service {
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
         if services.contains(.callbacks), let route = Self.route(request, setup) {
             if let response = passOn(request, route, from: caller, worker) { return response }
-            return await CallbackEndpoint(exchange: Exchange(request, from: caller, on: worker)).respond(route)
+            let exchange = Exchange(request, from: caller, on: worker, at: route)
+            return await CallbackEndpoint(exchange: exchange).respond(route)
         }
         return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
     }
@@ -36,7 +37,7 @@ struct GatewayService: Service {
         let setup = worker.setup
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
             worker.core.events.tell(.limited, app: route.app.id, from: caller)
-            return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
+            return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds)
         }
         return setup.redirectTarget(of: route.app).map {
             RedirectHandler.answer(request, to: $0, of: route.app, from: caller, worker.core.events)
@@ -58,7 +59,7 @@ struct GatewayService: Service {
         return APIError(.notFound, "not_found", "the API is below /v1/").response
     }
 
-    func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
+    func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response {
         let worker = workers[connection.loop.index]
         let (setup, caller) = (worker.setup, Caller(connection.peer))
         if error.reason == .tooManyConnections {
@@ -74,7 +75,12 @@ struct GatewayService: Service {
             let code = error.reason == .tooManyConnections ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
         }
-        return .page(error.status, .refused(error.refusal), language: .english)
+        var response = Response.page(error.status, .refused(error.refusal), language: .english)
+        if let request, let route = Self.route(request, setup) {
+            let exchange = Exchange(request, from: caller, on: worker, at: route)
+            CleanAddress.leave(route, error.refusal, exchange, in: &response)
+        }
+        return response
     }
 
     /// The route of a request, compared byte for byte. A host without a port means that of https, whatever port this

@@ -6,14 +6,16 @@ public protocol Service: Sendable {
 
     func respond(to request: Request) async -> Response
 
-    /// The answer to bytes that are no request, or to a request that is too large. The connection ends after it.
-    func respond(to error: HTTPError, on connection: ConnectionContext) -> Response
+    /// The answer to bytes that are no request, to a request that is too large, and on a connection of which there are too
+    /// many. The connection ends after it.
+    /// - Parameter request: where it could be read.
+    func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response
 }
 
 extension Service {
     public func answerAtOnce(_ request: Request) -> Response? { nil }
 
-    public func respond(to error: HTTPError, on connection: ConnectionContext) -> Response {
+    public func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response {
         var response = Response(error.status, body: .bytes(Array("\(error.reason.explanation)\n".utf8)))
         response.add("Content-Type", "text/plain; charset=utf-8")
         return response

@@ -66,7 +66,10 @@ class SignIn:
         site = {"Sec-Fetch-Site": "cross-site" if "form_post" in self.arrival.mode else "same-origin"} if form else {}
         answer = self.arrival.deliver(self.fields, **site, **({} if "cross-site" in site.values() else jar))
         if answer.status == 303 and answer.header("Location").startswith("/start/"):
-            answer = self.gateway.browse(self.gateway.url(answer.header("Location")), headers=jar)
+            pairs = [jar["Cookie"]] if jar else []
+            pairs += [value.split(";")[0] for name, value in answer.headers if name.lower() == "set-cookie"]
+            answer = self.gateway.browse(
+                self.gateway.url(answer.header("Location")), headers={"Cookie": "; ".join(pairs)})
         return answer
 
     def page(self, came):

@@ -44,7 +44,7 @@ struct CallbackArrival: Sendable {
         exchange.events.tell(.refused(problem), app: route.app.id, reference, from: exchange.caller)
         if problem == .anotherBrowser, let reference {
             // The address holds a code, which has no business in a browser that it is not for.
-            return .redirect(.seeOther, to: Array("/done/\(reference)\(DonePage.anotherBrowser)".utf8))
+            return .redirect(.seeOther, to: DonePage.anotherBrowser(reference))
         }
         return exchange.refusal(problem.refusal)
     }
@@ -63,7 +63,9 @@ struct CallbackArrival: Sendable {
         let parked = ParkedCallback(query: query, content: content)
         do {
             let handle = try await parked.park(for: record, in: exchange.registry)
-            return .redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
+            var response = Response.redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
+            ParkedCallback.addCookie(handle, for: record.id, exchange.registry, to: &response)
+            return response
         } catch {
             return refuse(error, record.reference)
         }

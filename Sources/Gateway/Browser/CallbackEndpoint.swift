@@ -25,8 +25,14 @@ struct CallbackEndpoint: Sendable {
 
     private func take(_ route: Route) async -> Response {
         if request.isPrefetch { return prefetch(route) }
-        let url = route.app.responseMode.isSigned ? route.redirectURI.text : url(route)
+        let url = Self.url(of: route, query: request.queryBytes.map(Array.init))
         return await CallbackArrival(exchange: exchange, route: route).answer(query: query, content: nil, url: url)
+    }
+
+    /// The callback byte for byte, as the browser addressed it; without the query where that holds a signed response.
+    static func url(of route: Route, query: [UInt8]?) -> String {
+        guard !route.app.responseMode.isSigned, let query else { return route.redirectURI.text }
+        return "\(route.redirectURI.text)?\(String(decoding: query, as: UTF8.self))"
     }
 
     private func takeForm(_ route: Route) async -> Response {
@@ -50,11 +56,6 @@ struct CallbackEndpoint: Sendable {
     }
 
     private var query: [UInt8] { request.queryBytes.map(Array.init) ?? [] }
-
-    /// The callback byte for byte, as the browser addressed it.
-    private func url(_ route: Route) -> String {
-        route.redirectURI.text + (request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? "")
-    }
 
     private var isForm: Bool { request.mediaType == "application/x-www-form-urlencoded" }
 

@@ -11,7 +11,9 @@ struct DonePage: Sendable {
     let exchange: Exchange
 
     /// Behind a reference: the page for a browser in which the sign-in was not started.
-    static let anotherBrowser = "/another-browser"
+    private static let anotherBrowser = "/another-browser"
+
+    static func anotherBrowser(_ reference: Reference) -> [UInt8] { Array("/done/\(reference)\(anotherBrowser)".utf8) }
 
     func respond(path: Substring) async throws(StoreFailure) -> Response {
         let part = path.prefix { $0 != "/" }

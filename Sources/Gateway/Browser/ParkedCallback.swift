@@ -1,9 +1,11 @@
 internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
 /// A callback by POST whose browser has to come again, to show a cookie that it keeps back from a POST of another site.
-/// It is kept in the request's record, sealed, for a minute: so any gateway of the store can go on with it.
+/// It is kept in the request's record, sealed, for a minute: so any gateway of the store can go on with it. The address under
+/// which it is kept is for the browser that brought it, which a cookie shows: it could be copied too.
 struct ParkedCallback: Sendable {
     let query: [UInt8]
     let content: [UInt8]
@@ -36,6 +38,22 @@ struct ParkedCallback: Sendable {
         if case .failure(let refusal) = parked { throw CallbackProblem(refusal) }
         return handle
     }
+
+    /// Marks the browser that brought the callback of a handle.
+    static func addCookie(
+        _ handle: String, for id: RequestID, _ registry: RequestRegistry, to response: inout Response
+    ) {
+        response.setCookie(
+            cookie(id), registry.makeMark("parked \(handle)", for: id), lifetime: lifetime.components.seconds)
+    }
+
+    static func isBringer(
+        _ handle: some StringProtocol, of id: RequestID, _ registry: RequestRegistry, showing cookies: Cookies
+    ) -> Bool {
+        cookies.values(of: cookie(id)).contains { registry.isMark($0, "parked \(handle)", for: id) }
+    }
+
+    private static func cookie(_ id: RequestID) -> String { "__Host-sy-parked-\(id)" }
 
     /// The callback of a handle; nil when there is none. It stays until it is too old: a browser that asks twice gets the
     /// same answer twice.

@@ -10,7 +10,8 @@ internal import SwitchyardRouting
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser that is elsewhere than the
 /// program that asked is shown first who asks (rules: who began is who finishes).
 ///
-/// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST.
+/// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST; the other addresses are those
+/// of ``CleanAddress``.
 struct StartEndpoint: Sendable {
     let exchange: Exchange
 
@@ -18,6 +19,7 @@ struct StartEndpoint: Sendable {
 
     func respond(path: Substring) async throws(StoreFailure) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        if ["again", "refused"].contains(parts.first) { return await cleanAddress(parts) }
         guard let first = parts.first, let id = RequestID(first) else {
             return exchange.refusal(.notFound)
         }
@@ -105,13 +107,31 @@ struct StartEndpoint: Sendable {
 
     // MARK: Coming again
 
+    private func cleanAddress(_ parts: [Substring]) async -> Response {
+        switch exchange.request.method {
+        case .get where exchange.request.isPrefetch: return exchange.refusal(.prefetch)
+        case .get: break
+        case .head: return .noContent()
+        default: return exchange.notAllowedPage("GET, HEAD")
+        }
+        let address = CleanAddress(exchange: exchange)
+        switch (parts[0], parts.count) {
+        case ("again", 1): return await address.comeAgain()
+        case ("refused", 2): return address.sayAgain(parts[1])
+        default: return exchange.refusal(.notFound)
+        }
+    }
+
     private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreFailure) -> Response {
         guard let record = try await registry.find(.id(id)),
             let parked = ParkedCallback(handle, of: record, in: registry),
             let uri = try? RedirectURI(record.redirectURI), let route = exchange.setup.routes.route(uri.form)
         else { return exchange.page(.gone, .refused(.expired)) }
-        // A browser that still shows no cookie is judged all the same: what it has brought must be dead for its request, or
-        // this address would only have to be copied into the browser that has the cookie.
+        guard ParkedCallback.isBringer(handle, of: id, registry, showing: exchange.cookies) else {
+            exchange.events.tell(.refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)
+            return .redirect(.seeOther, to: DonePage.anotherBrowser(record.reference))
+        }
+        // A browser that still shows no start cookie is judged all the same: what it has brought is dead for its request.
         return await CallbackArrival(exchange: exchange, route: route).answer(
             query: parked.query, content: parked.content, url: route.redirectURI.text, isReturning: true)
     }

@@ -79,19 +79,20 @@ extension HTTP1Connection {
         socket.deadline = .never
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
-        let response = admission == nil ? overloaded() : await worker.service.respond(to: request)
+        let response = admission == nil ? overloaded(request) : await worker.service.respond(to: request)
         return await write(response, framing, isHead: request.method == .head)
     }
 
-    private func overloaded() -> Response {
-        var response = worker.service.respond(to: HTTPError(.serviceUnavailable, .tooManyConnections), on: context)
+    private func overloaded(_ request: Request) -> Response {
+        var response = worker.service.respond(
+            to: HTTPError(.serviceUnavailable, .tooManyConnections), of: request, on: context)
         response.add("Retry-After", "5")
         response.closesConnection = true
         return response
     }
 
     private func refuse(_ error: HTTPError) async -> Next {
-        var response = worker.service.respond(to: error, on: context)
+        var response = worker.service.respond(to: error, of: nil, on: context)
         response.closesConnection = true
         let (keeps, _) = decide(response, .unread)
         var bytes: [UInt8] = []

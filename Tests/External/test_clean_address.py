@@ -1,0 +1,205 @@
+"""With `require_start` no refusal leaves a code in the address bar, from where it could be copied to the browser that started."""
+
+import re
+import secrets
+import time
+from urllib.parse import urlencode
+
+import pytest
+
+from harness.jar import LaxJar
+from harness.modes import Arrival, ModesGateway, answer_of, is_sent_away
+from harness.programs import eventually
+from harness.signin import well_behaved
+from harness.wire import Closed
+
+AGAIN = "/start/again"
+
+
+@pytest.fixture(scope="module")
+def modes(request, run_folder, issuer):
+    return opened(request, run_folder, issuer)
+
+
+def opened(request, folder, issuer, **options):
+    gateway = ModesGateway(folder, issuer.base, **options).start()
+    request.addfinalizer(gateway.stop)
+    return gateway
+
+
+def leaves_for(answer):
+    """Where a page takes the browser at once, without a script; nothing of the callback is in it."""
+    return re.fullmatch(r"0; url=(/start/(?:again|refused/\w+))", answer.header("Refresh"))[1]
+
+
+def waits(answer, path):
+    """Whether a page has the browser come again by itself after a while."""
+    return re.fullmatch(rf"[1-9]\d*; url={path}", answer.header("Refresh") or "") is not None
+
+
+class SignIn:
+    """The attacker began it and opened its start address; the victim brings the code."""
+
+    def __init__(self, gateway, name, started_from=None):
+        self.gateway, self.attacker = gateway, LaxJar(gateway, source=started_from)
+        arrival = Arrival(gateway, name)
+        self.pending, self.target = arrival.pending, arrival.target
+        url = self.attacker.get(self.pending.start_url).header("Location")
+        self.fields = answer_of(well_behaved(url))
+        self.address = f"{self.target}?{urlencode(self.fields)}"
+
+
+def comes_again(browser, gateway):
+    """Goes on as the page says until there is an answer."""
+    def settled():
+        answer = browser.get(gateway.url(AGAIN))
+        if answer.status == 303:
+            return answer
+        assert answer.status in (429, 503) and waits(answer, AGAIN)
+        return None
+    return eventually(settled, what="an answer")
+
+
+def drained(gateway, source):
+    """Uses up an address's callbacks; the last answer."""
+    for _ in range(20):
+        answer = gateway.browse(gateway.url("/query/auth?state=x&code=y"), source=source)
+        if answer.status == 429:
+            return answer
+    raise AssertionError("there is no limit")
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", ["querystart", "jwtstart"])
+def test_over_a_rate_the_code_leaves_the_address_bar_and_is_judged_later(request, run_folder, issuer, name):
+    gateway = opened(request, run_folder, issuer, limits={"callback_rate": 1})
+    sign_in, victim = SignIn(gateway, name, "127.0.0.2"), LaxJar(gateway, source="127.0.0.3")
+    assert drained(gateway, "127.0.0.3").header("Refresh") is None, "an app without require_start: it may be reloaded"
+    refused = victim.get(sign_in.address)
+    assert refused.status == 429 and int(refused.header("Retry-After")) > 0
+    assert leaves_for(refused) == AGAIN
+    code = dict(sign_in.fields).get("code") or dict(sign_in.fields)["response"]
+    assert code not in str(refused.headers) + refused.text
+    # Nothing that could be copied leads on in another browser.
+    assert LaxJar(gateway, source="127.0.0.4").get(gateway.url(AGAIN)).status == 410
+    assert is_another_browser(comes_again(victim, gateway), sign_in)
+    assert sign_in.pending.is_untouched()
+    time.sleep(1)
+    assert is_sent_away(sign_in.attacker.get(sign_in.address), sign_in.pending), "and the code is dead"
+    assert victim.get(gateway.url(AGAIN)).status == 410, "it is done with"
+
+
+def is_another_browser(answer, sign_in):
+    return answer.header("Location") == f"/done/{sign_in.pending.reference}/another-browser"
+
+
+def test_who_started_goes_on_by_itself(request, run_folder, issuer):
+    gateway = opened(request, run_folder, issuer, limits={"callback_rate": 1})
+    sign_in = SignIn(gateway, "querystart", "127.0.0.2")
+    drained(gateway, "127.0.0.2")
+    assert leaves_for(sign_in.attacker.get(sign_in.address)) == AGAIN
+    done = comes_again(sign_in.attacker, gateway)
+    assert done.header("Location") == f"/done/{sign_in.pending.reference}"
+    assert sign_in.pending.outcome()["status"] == "completed"
+
+
+@pytest.mark.rule(8)
+def test_with_too_many_connections_too(request, run_folder, issuer):
+    gateway = opened(request, run_folder, issuer, limits={"connections_per_address": 3})
+    sign_in, victim = SignIn(gateway, "querystart"), LaxJar(gateway, source="127.0.0.3")
+    held = []
+
+    def refused():
+        held.append(gateway.wire(source="127.0.0.3"))
+        try:
+            answer = victim.get(sign_in.address)
+        except (Closed, OSError):
+            return None
+        return answer if answer.status == 503 else None
+    answer = eventually(refused, what="the limit")
+    assert leaves_for(answer) == AGAIN and not answer.header("Location")
+    for wire in held:
+        wire.socket.close()
+    assert is_another_browser(eventually(lambda: room(victim, gateway), what="room"), sign_in)
+
+
+def room(browser, gateway):
+    answer = browser.get(gateway.url(AGAIN))
+    return answer if answer.status == 303 else None
+
+
+@pytest.mark.rule(8)
+def test_while_the_issuer_is_out_too(request, run_folder, start_issuer):
+    issuer = start_issuer()
+    gateway = opened(request, run_folder, issuer)
+    sign_in, victim = SignIn(gateway, "jwtstart"), LaxJar(gateway)
+    issuer.stop()
+    for browser in (victim, sign_in.attacker):
+        refused = browser.get(sign_in.address)
+        assert refused.status == 503 and leaves_for(refused) == AGAIN
+        again = browser.get(gateway.url(AGAIN))
+        assert again.status == 503 and waits(again, AGAIN) and int(again.header("Retry-After")) > 0
+    assert sign_in.pending.is_untouched()
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name, change, status", [
+    ("querystart", {"iss": "https://evil.example"}, 400), ("querystart", {"state": "nobody" * 8}, 400),
+    ("formstart", {}, 405), ("fragmentstart", {}, 400), ("jwtstart", {}, 400),
+])
+def test_whatever_else_is_wrong_with_it(modes, name, change, status):
+    """The beginner may have changed the link that the victim follows, so that the code comes in another way."""
+    sign_in, victim = SignIn(modes, name), LaxJar(modes)
+    fields = {"state": dict(sign_in.fields).get("state", "x" * 43), "code": secrets.token_urlsafe(32)} | change
+    refused = victim.get(f"{sign_in.target}?{urlencode(fields)}")
+    assert refused.status == status
+    clean = modes.url(leaves_for(refused))
+    page = victim.get(clean)
+    assert (page.status, page.header("Refresh")) == (status, None) and page.text == refused.text
+    assert sign_in.pending.is_untouched()
+
+
+@pytest.mark.rule(8)
+def test_a_code_in_a_fragment_leaves_with_it(modes):
+    """A server never sees it; a redirect would carry it on, a refresh does not."""
+    sign_in = SignIn(modes, "querystart")
+    refused = LaxJar(modes).get(sign_in.target)
+    assert refused.status == 400 and leaves_for(refused) == "/start/refused/unknownState"
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", ["formstart", "formjwtstart"])
+def test_the_address_of_a_form_that_waits_is_for_its_browser(modes, name):
+    sign_in, victim = SignIn(modes, name), LaxJar(modes)
+    parked = victim.post(sign_in.target, urlencode(sign_in.fields).encode(), cross_site=True)
+    address = modes.url(parked.header("Location"))
+    # The attacker is quicker than the victim's own browser.
+    assert is_sent_away(sign_in.attacker.get(address), sign_in.pending)
+    assert sign_in.pending.is_untouched()
+    assert is_sent_away(victim.get(address), sign_in.pending)
+    # Another form of the same request in the attacker's browser gives no cookie for the victim's.
+    sign_in.attacker.post(sign_in.target, urlencode(sign_in.fields).encode(), cross_site=True)
+    assert is_sent_away(sign_in.attacker.get(address), sign_in.pending) or \
+        sign_in.attacker.get(address).status == 410
+    assert sign_in.pending.is_untouched()
+
+
+@pytest.mark.parametrize("path, method, status", [
+    ("/start/again", "GET", 410), ("/start/again", "POST", 405), ("/start/again/", "GET", 404), ("/start/again", "HEAD", 204),
+    ("/start/refused/expired", "GET", 400), ("/start/refused/nothing", "GET", 404), ("/start/refused", "GET", 404),
+    ("/start/refused/expired", "POST", 405),
+])
+def test_the_addresses_are_exact(modes, path, method, status):
+    assert modes.browse(modes.url(path), method=method).status == status
+
+
+def test_a_cookie_of_another_gateways_making_is_none(modes):
+    cookie = {"Cookie": f"__Host-sy-again={secrets.token_urlsafe(16)}.{secrets.token_urlsafe(64)}"}
+    assert modes.browse(modes.url(AGAIN), headers=cookie).status == 410
+
+
+@pytest.mark.rule(10)
+def test_looking_ahead_leads_nowhere(modes):
+    sign_in = SignIn(modes, "querystart")
+    ahead = modes.browse(sign_in.address, headers={"Sec-Purpose": "prefetch"})
+    assert ahead.status == 503 and ahead.header("Refresh") is None and ahead.header("Set-Cookie") is None
