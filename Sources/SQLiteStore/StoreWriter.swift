@@ -81,6 +81,13 @@ final class StoreWriter: @unchecked Sendable {
         enqueue(StoreJob(isWanted: { true }, stage: { _ in {} }, fail: { _ in }))
     }
 
+    deinit {
+        // The lock goes last: whoever has it finds the database let go.
+        connection = nil
+        pin = nil
+        lock = nil
+    }
+
     func stop() { group.stop() }
 
     func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }

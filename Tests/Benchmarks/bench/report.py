@@ -28,6 +28,11 @@ HOW = """## How it is measured
 - mod_auth_openidc keeps sessions in a cookie here; its default, a cache in shared memory, has a row of its own.
 - Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections or 20,000 requests, after
   some that are not counted. A request that is over was answered, collected and acknowledged. What the kernel holds for a socket is in neither figure.
+- By store: four servers take turns in each round. Redis is on the issuer's core and not counted; it appends to its log and syncs once
+  a second, for both who use it. SQLite's `fsync` is in the gateway's figures. mod_auth_openidc keeps its sessions and what it has to
+  remember of a sign-in in that Redis (`OIDCCacheType redis`).
+- Two gateways on one Redis share the server's core, so that only the cost of sharing shows: each sign-in begins and ends at one
+  and has its callback at the other.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
 Run it again with `make bench`; it takes about ten minutes and wants an otherwise idle machine with two cores.
