@@ -89,7 +89,7 @@ let package = Package(
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
             "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor"]),
-        module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCHiredis"]),
+        module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "SwitchyardCHiredis"]),
         module(
             "SwitchyardSQLiteStore",
             ["SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardReactor", "SwitchyardCrypto"]),
@@ -145,7 +145,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["SwitchyardReactor"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["SwitchyardReactor", "SwitchyardRedis"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests(of: "SwitchyardText"),
         tests(of: "SwitchyardCrypto"),
         tests(of: "SwitchyardJSON"),

@@ -101,6 +101,20 @@ public struct ShortDigest: Hashable, Sendable {
     }
 }
 
+/// SHA-1, by which Redis names scripts. It protects nothing, and nothing else may use it.
+public enum ScriptDigest {
+    public static func hexadecimal(of script: [UInt8]) -> String {
+        var out = [UInt8](repeating: 0, count: 20)
+        unsafe out.withUnsafeMutableBufferPointer { out in
+            unsafe script.withUnsafeBufferPointer { script in
+                _ = unsafe SwitchyardCOpenSSL.SHA1(script.baseAddress, script.count, out.baseAddress)
+            }
+        }
+        let digits = Array("0123456789abcdef")
+        return String(out.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
 /// The SHA-2 family, for signatures and token hashes that name their own size.
 public enum SHA2: Sendable {
     case sha256, sha384, sha512

@@ -1,10 +1,10 @@
-public import SwitchyardReactor
+internal import SwitchyardReactor
 
 /// Decides for a cluster where a command goes, what follows from an answer, and when the topology is looked up again.
 /// No I/O and no clock: both are given. Not thread-safe: it belongs to the loop whose commands it routes.
-public struct ClusterRouter: Sendable {
+struct ClusterRouter: Sendable {
     /// What to do with a command.
-    public enum Step: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
         case send(to: RedisAddress)
         /// With `ASKING` before it, on the same connection.
         case sendAsking(to: RedisAddress)
@@ -13,7 +13,7 @@ public struct ClusterRouter: Sendable {
     }
 
     /// What follows from an answer, or from its absence.
-    public enum Verdict: Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
         /// The caller has its answer.
         case deliver
         case again(Step)
@@ -23,12 +23,12 @@ public struct ClusterRouter: Sendable {
     }
 
     /// A command on its way: how often it was redirected or put off.
-    public struct Attempt: Sendable {
-        public let slot: Int
-        var redirections = 0
-        var delays = 0
+    struct Attempt: Sendable {
+        let slot: Int
+        fileprivate var redirections = 0
+        fileprivate var delays = Delays()
 
-        public init(slot: Int) {
+        init(slot: Int) {
             self.slot = slot
         }
     }
@@ -49,14 +49,20 @@ public struct ClusterRouter: Sendable {
     private var failures = 0
     private var nextLookUp = Instant(nanoseconds: 0)
 
+    /// Every node that is known, primaries first; the seeds as long as nothing else is.
+    var nodes: [RedisAddress] { topology?.nodes ?? seeds }
+
+    /// Those that take writes; nil as long as that is not known.
+    var primaries: [RedisAddress]? { topology?.primaries }
+
     /// - Parameter seeds: nodes to ask first; at least one.
-    public init(seeds: [RedisAddress]) {
+    init(seeds: [RedisAddress]) {
         self.seeds = seeds
     }
 
     // MARK: Commands
 
-    public func step(for attempt: Attempt) -> Step {
+    func step(for attempt: Attempt) -> Step {
         guard let node = moved[attempt.slot] ?? topology?.primary(ofSlot: attempt.slot) else { return .wait }
         return .send(to: node)
     }
@@ -64,7 +70,7 @@ public struct ClusterRouter: Sendable {
     /// - Parameters:
     ///   - asked: where the command went.
     ///   - isSafeToRepeat: of a failure, that the command cannot have been executed.
-    public mutating func judge(
+    mutating func judge(
         _ result: Result<RedisValue, RedisError>, from asked: RedisAddress, _ attempt: inout Attempt
     ) -> Verdict {
         let error: RedisServerError
@@ -92,7 +98,8 @@ public struct ClusterRouter: Sendable {
             moved[attempt.slot] = nil
             isStale = true
             return putOff(&attempt)
-        case .outOfMemory, .crossSlot, .noScript, .notAuthenticated, .wrongPassword, .notPermitted, .busy,
+        case .busy: return putOff(&attempt)
+        case .outOfMemory, .crossSlot, .noScript, .notAuthenticated, .wrongPassword, .notPermitted,
             .tooFewReplicas, .cannotSave, .other:
             return .deliver
         }
@@ -111,17 +118,27 @@ public struct ClusterRouter: Sendable {
     /// Pauses grow; who has a deadline gives up by it.
     private func putOff(_ attempt: inout Attempt) -> Verdict {
         attempt.redirections = 0
-        attempt.delays += 1
-        return .later(.milliseconds(min(1000, 25 << min(attempt.delays, 6))))
+        return .later(attempt.delays.next())
     }
 
     // MARK: Topology
 
+    /// A node does not answer: somebody else may have taken its place.
+    mutating func suspect() {
+        isStale = true
+    }
+
+    /// When the topology has to be looked up; ``Instant/never`` while somebody is at it.
+    var due: Instant {
+        if isLookingUp { return .never }
+        let latest = lookedUp.map { $0 + Self.refreshInterval } ?? nextLookUp
+        return isStale ? nextLookUp : max(nextLookUp, latest)
+    }
+
     /// Whether the topology has to be looked up, and whom to ask, one after the other until one answers. Afterwards
     /// ``found(_:at:)`` or ``notFound(at:)`` is due.
-    public mutating func lookUp(at now: Instant) -> [RedisAddress]? {
-        guard !isLookingUp, now >= nextLookUp else { return nil }
-        guard isStale || lookedUp.map({ now >= $0 + Self.refreshInterval }) ?? true else { return nil }
+    mutating func lookUp(at now: Instant) -> [RedisAddress]? {
+        guard now >= due else { return nil }
         isLookingUp = true
         isStale = false
         var seen: Set<RedisAddress> = []
@@ -129,7 +146,7 @@ public struct ClusterRouter: Sendable {
         return (known + seeds).filter { seen.insert($0).inserted }
     }
 
-    public mutating func found(_ topology: ClusterTopology, at now: Instant) {
+    mutating func found(_ topology: ClusterTopology, at now: Instant) {
         self.topology = topology
         moved = [:]
         isLookingUp = false
@@ -140,7 +157,7 @@ public struct ClusterRouter: Sendable {
         if !topology.isComplete { isStale = true }
     }
 
-    public mutating func notFound(at now: Instant) {
+    mutating func notFound(at now: Instant) {
         isLookingUp = false
         isStale = true
         failures += 1

@@ -1,5 +1,5 @@
 /// Which node serves which slots of a cluster, as one of its nodes said (`CLUSTER SLOTS`).
-public struct ClusterTopology: Hashable, Sendable {
+struct ClusterTopology: Hashable, Sendable {
     private struct Range: Hashable {
         let slots: ClosedRange<Int>
         let primary: RedisAddress
@@ -7,17 +7,19 @@ public struct ClusterTopology: Hashable, Sendable {
 
     /// By their slots, not overlapping.
     private let ranges: [Range]
+    /// Those that serve slots, each once.
+    let primaries: [RedisAddress]
     /// Every node that was named, primaries first.
-    public let nodes: [RedisAddress]
+    let nodes: [RedisAddress]
 
     /// Whether every slot has a node.
-    public let isComplete: Bool
+    let isComplete: Bool
 
     /// - Parameters:
     ///   - answer: of `CLUSTER SLOTS`.
     ///   - asked: who answered it; a node that does not know its own name leaves it out.
     /// - Returns: nil when it is no such answer.
-    public init?(_ answer: RedisValue, from asked: RedisAddress) {
+    init?(_ answer: RedisValue, from asked: RedisAddress) {
         guard let entries = answer.array else { return nil }
         var ranges: [Range] = []
         var replicas: [RedisAddress] = []
@@ -38,7 +40,8 @@ public struct ClusterTopology: Hashable, Sendable {
         }
         isComplete = self.ranges.reduce(0) { $0 + $1.slots.count } == HashSlot.count
         var seen: Set<RedisAddress> = []
-        nodes = (ranges.map(\.primary) + replicas).filter { seen.insert($0).inserted }
+        primaries = ranges.map(\.primary).filter { seen.insert($0).inserted }
+        nodes = primaries + replicas.filter { seen.insert($0).inserted }
     }
 
     private static func address(_ node: RedisValue, _ asked: RedisAddress) -> RedisAddress? {
@@ -49,7 +52,7 @@ public struct ClusterTopology: Hashable, Sendable {
     }
 
     /// - Returns: nil where no node serves the slot.
-    public func primary(ofSlot slot: Int) -> RedisAddress? {
+    func primary(ofSlot slot: Int) -> RedisAddress? {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2

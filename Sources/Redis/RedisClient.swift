@@ -1,15 +1,11 @@
-public import SwitchyardReactor
+internal import SwitchyardReactor
 
-/// One server of Redis, by a connection that is made when it is needed and made again when it has ended.
+/// One connection to Redis, made when it is needed and made again when it has ended.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
-public final class RedisClient: @unchecked Sendable {
-    public let address: RedisAddress
-    private let options: RedisOptions
+final class RedisClient: @unchecked Sendable {
     private let loop: EventLoop
-    private let onMessage: (@Sendable (_ channel: String, _ message: [UInt8]) -> Void)?
-    /// Called on the loop whenever a connection was made, before anybody else uses it: to subscribe, say.
-    private let onConnect: @Sendable (RedisConnection) async -> Void
+    private let connect: @Sendable () async throws(RedisError) -> RedisConnection
 
     private enum State {
         case idle
@@ -20,51 +16,56 @@ public final class RedisClient: @unchecked Sendable {
 
     private var state = State.idle
     private var backoff = Backoff()
-    private var lastError = RedisError.notSent(reason: "not connected yet")
+    private var lastError = RedisError.notSent(reason: "no connection was made in time")
+    /// How many tries were in vain, ever.
+    private var failures = 0
+    /// Whether the last one was.
+    private(set) var isFailing = false
 
-    public init(
-        _ address: RedisAddress, _ options: RedisOptions, on loop: EventLoop,
-        onMessage: (@Sendable (_ channel: String, _ message: [UInt8]) -> Void)? = nil,
-        onConnect: @escaping @Sendable (RedisConnection) async -> Void = { _ in }
-    ) {
-        self.address = address
-        self.options = options
+    /// - Parameter connect: makes a connection, to whichever server is the right one then. Called on the loop, by one at a
+    ///   time.
+    init(on loop: EventLoop, connect: @escaping @Sendable () async throws(RedisError) -> RedisConnection) {
         self.loop = loop
-        self.onMessage = onMessage
-        self.onConnect = onConnect
+        self.connect = connect
     }
 
-    /// Sends a command, again as long as Redis cannot have seen it. Only from a task of the loop.
-    /// - Throws: ``RedisError``; an error that Redis answers included.
-    public func send(_ command: RedisCommand, until deadline: Instant) async throws(RedisError) -> RedisValue {
-        while true {
-            let connection = try await connection(until: deadline)
-            do throws(RedisError) {
-                return try await connection.send(command, until: deadline)
-            } catch {
-                guard case .notSent = error, Instant.now() < deadline else { throw error }
-            }
+    /// Of one server.
+    convenience init(_ address: RedisAddress, _ options: RedisOptions, on loop: EventLoop) {
+        self.init(on: loop) { () async throws(RedisError) in
+            try await RedisConnection.connect(to: address, options, on: loop)
         }
     }
 
+    /// The connection that there is now.
+    var connection: RedisConnection? {
+        if case .connected(let connection) = state, connection.takesCommands { connection } else { nil }
+    }
+
     /// A connection that works, as far as anybody knows. Only from a task of the loop.
-    /// - Throws: why there was none until `deadline`.
-    public func connection(until deadline: Instant) async throws(RedisError) -> RedisConnection {
+    /// - Parameter isPatient: whether to try again, until `deadline`, after it could not be made.
+    /// - Throws: why there was none. What waiting does not mend is thrown at once.
+    func connection(until deadline: Instant, isPatient: Bool = true) async throws(RedisError) -> RedisConnection {
+        let before = failures
         while true {
             switch state {
-            case .connected(let connection) where connection.end == nil: return connection
-            case .connected, .idle: startConnecting()
-            case .connecting(let waiting):
-                let signal = Signal()
-                state = .connecting(waiting: waiting + [signal])
-                guard await signal.wait(until: deadline) else { throw lastError }
+            case .connected(let connection) where connection.takesCommands: return connection
             case .closed: throw .notSent(reason: "the client was closed")
+            case .connected, .idle, .connecting:
+                guard failures == before || (isPatient && !lastError.isFinal) else { throw lastError }
             }
+            let signal = Signal()
+            if case .connecting(let waiting) = state {
+                state = .connecting(waiting: waiting + [signal])
+            } else {
+                state = .connecting(waiting: [signal])
+                startConnecting()
+            }
+            guard await signal.wait(until: deadline) else { throw lastError }
         }
     }
 
     /// Ends the connection, and makes none again.
-    public func close() {
+    func close() {
         let before = state
         state = .closed
         switch before {
@@ -74,20 +75,30 @@ public final class RedisClient: @unchecked Sendable {
         }
     }
 
+    /// Makes no connection again, but lets the present one answer what is under way.
+    func retire(because reason: String) {
+        if case .connected(let connection) = state {
+            connection.retire(because: reason)
+            state = .closed
+        } else {
+            close()
+        }
+    }
+
     private func startConnecting() {
-        state = .connecting(waiting: [])
         let earliest = backoff.earliest
         loop.start { [self] in
             if earliest > Instant.now() { await EventLoop.sleep(until: earliest) }
             guard case .connecting = state else { return }
             do throws(RedisError) {
-                let connection = try await RedisConnection.connect(
-                    to: address, options, on: loop, onMessage: onMessage)
-                await onConnect(connection)
+                let connection = try await connect()
                 backoff.succeeded(at: .now())
+                isFailing = false
                 finish(with: .connected(connection))
             } catch {
                 lastError = error
+                failures += 1
+                isFailing = true
                 backoff.failed(at: .now(), jitter: Duration.milliseconds(Int.random(in: 0...50)))
                 finish(with: .idle)
             }

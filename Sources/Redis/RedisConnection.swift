@@ -1,23 +1,4 @@
 public import SwitchyardReactor
-public import SwitchyardTLS
-
-/// How a connection is made, and as whom.
-public struct RedisOptions: Sendable {
-    /// nil: plain TCP.
-    public var tls: ClientContext?
-    /// The ACL user; nil: the default one.
-    public var user: String?
-    /// nil: no password is shown.
-    public var password: String?
-    /// Not for clusters, which have only one.
-    public var database = 0
-    /// How the connection calls itself (`CLIENT LIST`).
-    public var name = "switchyard"
-    /// For connecting, TLS and the first commands together.
-    public var connectTimeout = Duration.seconds(5)
-
-    public init() {}
-}
 
 /// One connection to a server of Redis, over RESP2: what is sent in one turn of the loop goes out in one write, and answers
 /// come in order.
@@ -34,6 +15,10 @@ public final class RedisConnection: @unchecked Sendable {
     private let mustWrite = Signal()
     /// Why the connection has ended; nil while it lasts.
     public private(set) var end: String?
+    /// Called once, on the loop, when the connection has ended.
+    var onEnd: (() -> Void)?
+    /// Why new commands go elsewhere, while those under way are still answered.
+    private var retirement: String?
 
     /// Gets what is published on the channels that were subscribed to. With a handler the connection takes no other
     /// commands than `SUBSCRIBE`, `UNSUBSCRIBE` and `PING`, each with one channel.
@@ -83,9 +68,12 @@ public final class RedisConnection: @unchecked Sendable {
             commands.append(options.user.map { ["AUTH", $0, password] } ?? ["AUTH", password])
         }
         if options.database != 0 { commands.append(["SELECT", "\(options.database)"]) }
+        let needed = commands.count
         commands.append(["CLIENT", "SETNAME", options.name])
-        for result in await send(commands, until: deadline) {
-            if case .error(let error) = try result.get() { throw .server(error) }
+        for (index, result) in await send(commands, until: deadline).enumerated() {
+            guard case .error(let error) = try result.get() else { continue }
+            // The name is for operators only; a user who may not give one is let in all the same.
+            guard index >= needed, error.kind != .notAuthenticated else { throw .server(error) }
         }
     }
 
@@ -96,10 +84,19 @@ public final class RedisConnection: @unchecked Sendable {
 
     // MARK: Commands
 
+    /// Whether new commands go over it.
+    var takesCommands: Bool { end == nil && retirement == nil }
+
+    /// When the command was given that waits for its answer the longest; nil when none waits.
+    var waitingSince: Instant? { answered < expected.count ? expected[answered].given : nil }
+
     /// Sends a command and waits for its answer. Only from a task of the loop.
     /// - Throws: ``RedisError``; an error that Redis answers included.
     public func send(_ command: RedisCommand, until deadline: Instant) async throws(RedisError) -> RedisValue {
-        let value = try await send([command], until: deadline)[0].get()
+        if let end = end ?? retirement { throw .notSent(reason: end) }
+        let reply = take(command)
+        mustWrite.raise()
+        let value = try await result(of: reply, until: deadline).get()
         if case .error(let error) = value { throw .server(error) }
         return value
     }
@@ -109,17 +106,19 @@ public final class RedisConnection: @unchecked Sendable {
     public func send(
         _ commands: [RedisCommand], until deadline: Instant
     ) async -> [Result<RedisValue, RedisError>] {
-        if let end { return commands.map { _ in .failure(.notSent(reason: end)) } }
-        let replies = commands.map { command in
-            let reply = ExpectedReply(begin: outgoing.end)
-            outgoing.append(command.formatted)
-            expected.append(reply)
-            return reply
-        }
+        if let end = end ?? retirement { return commands.map { _ in .failure(.notSent(reason: end)) } }
+        let replies = commands.map { take($0) }
         mustWrite.raise()
         var results: [Result<RedisValue, RedisError>] = []
         for reply in replies { results.append(await result(of: reply, until: deadline)) }
         return results
+    }
+
+    private func take(_ command: RedisCommand) -> ExpectedReply {
+        outgoing.append(command.formatted)
+        let reply = ExpectedReply(end: outgoing.end, given: loop.now)
+        expected.append(reply)
+        return reply
     }
 
     private func result(
@@ -135,6 +134,14 @@ public final class RedisConnection: @unchecked Sendable {
         return reply.result ?? .failure(.outcomeUnknown(reason: "no answer"))
     }
 
+    /// Takes no new commands, and ends once those under way are answered, or have had a second for it.
+    func retire(because reason: String) {
+        guard takesCommands else { return }
+        retirement = reason
+        guard waitingSince != nil else { return close(because: reason) }
+        _ = loop.schedule(at: Instant.now() + .seconds(1)) { [self] in close(because: reason) }
+    }
+
     /// Ends the connection. Who still waits is told what is known of its command.
     public func close(because reason: String = "the connection was closed") {
         guard end == nil else { return }
@@ -145,11 +152,12 @@ public final class RedisConnection: @unchecked Sendable {
         expected = []
         answered = 0
         for reply in waiting {
-            reply.finish(
-                .failure(
-                    reply.begin < outgoing.written
-                        ? .outcomeUnknown(reason: reason) : .notSent(reason: reason)))
+            // Redis executes a command once it has all of it, so one whose last byte never left was not executed.
+            let isOut = reply.end <= outgoing.written
+            reply.finish(.failure(isOut ? .outcomeUnknown(reason: reason) : .notSent(reason: reason)))
         }
+        onEnd?()
+        onEnd = nil
     }
 
     // MARK: The wire
@@ -199,6 +207,7 @@ public final class RedisConnection: @unchecked Sendable {
         if answered == expected.count {
             expected.removeAll(keepingCapacity: true)
             answered = 0
+            if let retirement { close(because: retirement) }
         } else if answered >= 256 {
             expected.removeFirst(answered)
             answered = 0
@@ -211,13 +220,15 @@ public final class RedisConnection: @unchecked Sendable {
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of the loop only.
 private final class ExpectedReply: @unchecked Sendable {
-    /// Where the command begins, counted from the connection's first byte.
-    let begin: Int
+    /// Where the command ends, counted from the connection's first byte.
+    let end: Int
+    let given: Instant
     let signal = Signal()
     private(set) var result: Result<RedisValue, RedisError>?
 
-    init(begin: Int) {
-        self.begin = begin
+    init(end: Int, given: Instant) {
+        self.end = end
+        self.given = given
     }
 
     func finish(_ result: Result<RedisValue, RedisError>) {

@@ -58,34 +58,48 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     public let kind: Kind
-    /// As Redis wrote it, without arguments of the command. For operators.
+    /// As Redis wrote it: one line, cut to size, without arguments of the command. For operators.
     public let description: String
+
+    private static let maximumLength = 200
 
     /// - Parameter text: without the `-` of the protocol.
     init(_ text: String) {
         // A server that does not know a command repeats its arguments, which may be a password.
-        description = text.split(separator: ", with args beginning", maxSplits: 1).first.map(String.init) ?? ""
-        let words = text.split(separator: " ", omittingEmptySubsequences: true)
-        kind =
-            switch words.first {
-            case "READONLY": .readOnly
-            case "LOADING": .loading
-            case "OOM": .outOfMemory
-            case "CLUSTERDOWN": .clusterDown
-            case "MOVED": Self.redirection(words).map { .moved(slot: $0.slot, to: $0.address) } ?? .other
-            case "ASK": Self.redirection(words).map { .ask(slot: $0.slot, to: $0.address) } ?? .other
-            case "TRYAGAIN": .tryAgain
-            case "CROSSSLOT": .crossSlot
-            case "NOSCRIPT": .noScript
-            case "NOAUTH": .notAuthenticated
-            case "WRONGPASS": .wrongPassword
-            case "NOPERM": .notPermitted
-            case "MASTERDOWN": .masterDown
-            case "BUSY": .busy
-            case "NOREPLICAS": .tooFewReplicas
-            case "MISCONF": .cannotSave
-            default: .other
-            }
+        let words = text.split(separator: ", with args beginning", maxSplits: 1).first ?? ""
+        let line = words.unicodeScalars.prefix(Self.maximumLength).map { $0.value < 32 ? " " : $0 }
+        description = String(String.UnicodeScalarView(line))
+        kind = Self.kind(of: Self.cause(text).split(separator: " ", omittingEmptySubsequences: true))
+    }
+
+    /// What was wrong. Before version 7 an error that a command in a script met stands behind the script's own words.
+    private static func cause(_ text: String) -> Substring {
+        guard text.hasPrefix("ERR Error running script"), let range = text.firstRange(of: ": -") else {
+            return text[...]
+        }
+        return text[range.upperBound...]
+    }
+
+    private static func kind(of words: [Substring]) -> Kind {
+        switch words.first {
+        case "READONLY": .readOnly
+        case "LOADING": .loading
+        case "OOM": .outOfMemory
+        case "CLUSTERDOWN": .clusterDown
+        case "MOVED": redirection(words).map { .moved(slot: $0.slot, to: $0.address) } ?? .other
+        case "ASK": redirection(words).map { .ask(slot: $0.slot, to: $0.address) } ?? .other
+        case "TRYAGAIN": .tryAgain
+        case "CROSSSLOT": .crossSlot
+        case "NOSCRIPT": .noScript
+        case "NOAUTH": .notAuthenticated
+        case "WRONGPASS": .wrongPassword
+        case "NOPERM": .notPermitted
+        case "MASTERDOWN": .masterDown
+        case "BUSY": .busy
+        case "NOREPLICAS": .tooFewReplicas
+        case "MISCONF": .cannotSave
+        default: .other
+        }
     }
 
     private static func redirection(_ words: [Substring]) -> (slot: Int, address: RedisAddress)? {
@@ -121,6 +135,16 @@ public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case .outcomeUnknown(let reason): "what became of the command is not known: \(reason)"
         case .server(let error): "Redis says: \(error)"
         }
+    }
+
+    /// Of a question that changes nothing, and so is as good as not asked.
+    var asNotSent: RedisError {
+        if case .outcomeUnknown(let reason) = self { .notSent(reason: reason) } else { self }
+    }
+
+    /// Whether trying again later cannot help unless somebody changes something.
+    var isFinal: Bool {
+        if case .server(let error) = self { !error.isTransient } else { false }
     }
 
     /// Whether giving the command again cannot execute it twice.

@@ -10,7 +10,7 @@ struct Outgoing {
     /// Bytes that were handed over, counted from the connection's first one: the server may have them.
     private(set) var written = 0
 
-    /// Where the next command begins.
+    /// Where the last command ends.
     var end: Int { written + current.count - offset + next.count }
 
     mutating func append(_ bytes: [UInt8]) {

@@ -62,6 +62,7 @@ private enum Sample {
         let topology = try #require(ClusterTopology(Sample.topology(), from: node(9)))
         #expect(topology.primary(ofSlot: slot) == node(port))
         #expect(topology.isComplete)
+        #expect(topology.primaries == [1, 2, 3].map(node))
         #expect(topology.nodes == [1, 2, 3, 101, 102, 103].map(node))
     }
 
@@ -124,6 +125,7 @@ private enum Sample {
             (Sample.error("CLUSTERDOWN down"), .later(.milliseconds(50))),
             (Sample.error("READONLY replica"), .later(.milliseconds(50))),
             (Sample.error("LOADING disk"), .later(.milliseconds(50))),
+            (Sample.error("BUSY script"), .later(.milliseconds(50))),
             (Sample.error("ERR wrong"), .deliver), (Sample.error("NOSCRIPT forgotten"), .deliver),
             (Sample.error("OOM full"), .deliver),
             (.failure(.notSent(reason: "gone")), .later(.milliseconds(50))),
@@ -186,95 +188,8 @@ private enum Sample {
         var attempt = ClusterRouter.Attempt(slot: 1)
         _ = router.judge(Sample.error("MOVED 1 10.0.0.1:4"), from: node(1), &attempt)
         #expect(router.lookUp(at: at(30.1)) == nil)
+        #expect(router.due > at(30.1) && router.due < at(30.3))
         #expect(router.lookUp(at: at(30.3)) != nil)
-    }
-}
-
-@Suite("Sentinel") struct SentinelTests {
-    private let sentinels = (1...3).map { RedisAddress(host: "10.0.0.\($0)", port: 26379) }
-    private let old = RedisAddress(host: "10.0.1.1", port: 6379)
-    private let new = RedisAddress(host: "10.0.1.2", port: 6379)
-
-    private func at(_ milliseconds: Int) -> Instant {
-        Instant(nanoseconds: 1_000_000_000) + .milliseconds(milliseconds)
-    }
-
-    private func named(_ address: RedisAddress) -> RedisValue {
-        .array([.bytes(Array(address.host.utf8)), .bytes(Array("\(address.port)".utf8))])
-    }
-
-    private let isPrimary = RedisValue.array([.bytes(Array("master".utf8)), .integer(7), .array([])])
-    private let isReplica = RedisValue.array([.bytes(Array("slave".utf8)), .bytes([]), .integer(1)])
-
-    @Test("the primary is who a Sentinel names and who says so itself")
-    func resolve() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        #expect(resolver.question == ["SENTINEL", "get-master-addr-by-name", "main"])
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[0]))
-        #expect(resolver.primary == nil)
-        resolver.sentinelAnswered(named(old))
-        #expect(resolver.next(at: at(0)) == .verify(old))
-        resolver.serverAnswered(isPrimary)
-        #expect(resolver.next(at: at(0)) == nil && resolver.primary == old)
-    }
-
-    @Test("a Sentinel that is gone, or knows nothing, is passed over, and who answered is asked first the next time")
-    func nextSentinel() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        resolver.sentinelAnswered(nil)
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[1]))
-        resolver.sentinelAnswered(.null)
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[2]))
-        resolver.sentinelAnswered(named(old))
-        resolver.serverAnswered(isPrimary)
-        resolver.lost(old)
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[2]))
-    }
-
-    @Test("a Sentinel that names the old primary is not believed, and the others are asked")
-    func staleSentinel() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        resolver.sentinelAnswered(named(old))
-        resolver.serverAnswered(isReplica)
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[1]))
-        resolver.sentinelAnswered(named(new))
-        resolver.serverAnswered(isPrimary)
-        #expect(resolver.primary == new)
-    }
-
-    @Test("a server that does not answer is no primary")
-    func silentServer() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        resolver.sentinelAnswered(named(old))
-        resolver.serverAnswered(nil)
-        #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinels[1]))
-    }
-
-    @Test("after all were asked in vain there is a pause, which grows, and then all are asked again")
-    func pause() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        for pause in [100, 200, 400, 800, 1600, 2000, 2000] {
-            for sentinel in sentinels {
-                #expect(resolver.next(at: at(0)) == .ask(sentinel: sentinel))
-                resolver.sentinelAnswered(nil)
-            }
-            #expect(resolver.next(at: at(0)) == .pause(until: at(pause)))
-            #expect(resolver.next(at: at(pause - 1)) == .pause(until: at(pause)))
-            // The next round begins at 0 again, so that the numbers stay readable.
-            var later = resolver
-            #expect(later.next(at: at(pause)) == .ask(sentinel: sentinels[0]))
-            _ = resolver.next(at: at(pause))
-        }
-    }
-
-    @Test("only the primary that is known can be lost")
-    func lost() {
-        var resolver = SentinelResolver(sentinels: sentinels, name: "main")
-        resolver.sentinelAnswered(named(new))
-        resolver.serverAnswered(isPrimary)
-        resolver.lost(old)
-        #expect(resolver.primary == new)
-        resolver.lost(new)
-        #expect(resolver.primary == nil)
+        #expect(router.due == .never, "by one at a time")
     }
 }

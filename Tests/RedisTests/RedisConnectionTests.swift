@@ -93,7 +93,7 @@ import Testing
     @Test("user, password, database and name are those of the options")
     func introduction() async throws {
         let server = try RedisServer(
-            "--user", "gateway", "on", ">secret", "~*", "&*", "+@all", "--user", "default", "off")
+            ["--user", "gateway", "on", ">secret", "~*", "&*", "+@all", "--user", "default", "off"])
         var options = RedisOptions()
         options.user = "gateway"
         options.password = "secret"
@@ -110,7 +110,7 @@ import Testing
 
     @Test("a wrong password is told as such, and is not in the words")
     func wrongPassword() async throws {
-        let server = try RedisServer("--user", "gateway", "on", ">secret", "~*", "&*", "+@all")
+        let server = try RedisServer(["--user", "gateway", "on", ">secret", "~*", "&*", "+@all"])
         var options = RedisOptions()
         options.user = "gateway"
         options.password = "hunter2"
@@ -207,10 +207,10 @@ import Testing
     func nobody() async throws {
         let test = try TestLoop()
         let error = await test.run { () -> RedisError? in
-            let client = RedisClient(RedisAddress(host: "127.0.0.1", port: 1), RedisOptions(), on: test.loop)
-            defer { client.close() }
+            let deployment = RedisDeployment(.single(RedisAddress(host: "127.0.0.1", port: 1)), on: test.loop)
+            defer { deployment.close() }
             do throws(RedisError) {
-                _ = try await client.send(["PING"], until: Instant.now() + .milliseconds(300))
+                _ = try await deployment.send(["PING"], key: [], until: Instant.now() + .milliseconds(300))
                 return nil
             } catch {
                 return error
@@ -221,66 +221,6 @@ import Testing
             return
         }
         #expect(reason.contains("refused"))
-    }
-
-    @Test("a client connects again when its connection has ended")
-    func reconnect() async throws {
-        let server = try RedisServer()
-        let test = try TestLoop()
-        let isAnswered = await test.run { () -> [Bool] in
-            let client = RedisClient(server.address, RedisOptions(), on: test.loop)
-            defer { client.close() }
-            var isAnswered: [Bool] = []
-            for _ in 0..<3 {
-                // The first try may still go to the connection that is about to end.
-                var answer: RedisValue?
-                for _ in 0..<20 where answer == nil { answer = try? await client.send(["PING"], until: Self.soon) }
-                isAnswered.append(answer != nil)
-                // The server throws it out.
-                _ = try? await client.send(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no"], until: Self.soon)
-            }
-            return isAnswered
-        }
-        #expect(isAnswered == [true, true, true])
-    }
-
-    // MARK: Publishing
-
-    @Test("what is published on a channel comes to who subscribed to it, after a new connection too")
-    func messages() async throws {
-        let server = try RedisServer()
-        let test = try TestLoop()
-        let heard = Mutex<[String]>([])
-        let signal = Signal()
-        let subscribed = Signal()
-        let isHeard = await test.run { () -> Bool in
-            let client = RedisClient(server.address, RedisOptions(), on: test.loop)
-            let subscriber = RedisClient(
-                server.address, RedisOptions(), on: test.loop,
-                onMessage: { channel, message in
-                    heard.withLock { $0.append("\(channel) \(String(decoding: message, as: UTF8.self))") }
-                    signal.raise()
-                },
-                onConnect: { connection in
-                    _ = try? await connection.send(["SUBSCRIBE", "news"], until: Self.soon)
-                    subscribed.raise()
-                })
-            defer {
-                client.close()
-                subscriber.close()
-            }
-            for number in 1...2 {
-                guard let connection = try? await subscriber.connection(until: Self.soon) else { return false }
-                guard await subscribed.wait(until: Self.soon) else { return false }
-                _ = try? await client.send(["PUBLISH", "news", "\(number)"], until: Self.soon)
-                guard await signal.wait(until: Self.soon) else { return false }
-                _ = try? await client.send(["CLIENT", "KILL", "TYPE", "pubsub"], until: Self.soon)
-                while connection.end == nil { await EventLoop.sleep(until: Instant.now() + .milliseconds(5)) }
-            }
-            return true
-        }
-        #expect(isHeard)
-        #expect(heard.withLock { $0 } == ["news 1", "news 2"])
     }
 }
 

@@ -112,3 +112,29 @@ import Testing
         #expect(backoff.earliest == at(20_000))
     }
 }
+
+@Suite("Errors of Redis") struct RedisServerErrorTests {
+    @Test(
+        "an error is known by its first word, also behind the words of a script's error before version 7",
+        arguments: [
+            ("READONLY You can't write against a read only replica.", .readOnly), ("LOADING disk", .loading),
+            ("OOM command not allowed when used memory > 'maxmemory'.", .outOfMemory),
+            ("MASTERDOWN Link with MASTER is down", .masterDown),
+            ("NOREPLICAS Not enough good replicas", .tooFewReplicas),
+            ("ERR Error running script (call to f_1f): @user_script:1: -READONLY You can't write", .readOnly),
+            ("ERR Error running script (call to f_1f): @user_script:1: @user_script: 1: -OOM command", .outOfMemory),
+            ("ERR Error running script (call to f_1f): user_script:1: attempt to index nil", .other),
+            ("ERR value: -READONLY is what somebody wrote", .other), ("", .other),
+        ] as [(String, RedisServerError.Kind)])
+    func kinds(text: String, kind: RedisServerError.Kind) {
+        #expect(RedisServerError(text).kind == kind)
+    }
+
+    @Test("the words are one line of bounded length, without what a command had for arguments")
+    func words() {
+        let long = RedisServerError("ERR \(String(repeating: "a\r\nb", count: 1000))").description
+        #expect(long.unicodeScalars.count == 200 && !long.unicodeScalars.contains { $0.value < 32 })
+        let unknown = RedisServerError("ERR unknown command 'AUTHX', with args beginning with: 'secret'").description
+        #expect(unknown == "ERR unknown command 'AUTHX'")
+    }
+}

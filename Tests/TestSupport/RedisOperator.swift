@@ -1,0 +1,43 @@
+import SwitchyardReactor
+public import SwitchyardRedis
+
+/// Gives servers commands over connections of its own, as whoever runs them would.
+public final class RedisOperator: Sendable {
+    private let test: TestLoop
+
+    public init() throws {
+        test = try TestLoop()
+    }
+
+    /// - Throws: ``RedisError``, also what the server answers.
+    @discardableResult
+    public func ask(_ server: RedisAddress, _ command: RedisCommand) async throws -> RedisValue {
+        let loop = test.loop
+        return try await test.run { () -> Result<RedisValue, RedisError> in
+            do throws(RedisError) {
+                var options = RedisOptions()
+                options.name = "operator"
+                let connection = try await RedisConnection.connect(to: server, options, on: loop)
+                defer { connection.close() }
+                return .success(try await connection.send(command, until: .now() + .seconds(10)))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Asks again and again until the answer is as wanted. Who waits in vain runs into the time limit of its test.
+    public func wait(
+        for server: RedisAddress, _ command: RedisCommand, _ isWanted: @Sendable (RedisValue) -> Bool
+    ) async throws {
+        while true {
+            if let answer = try? await ask(server, command), isWanted(answer) { return }
+            await pause()
+        }
+    }
+
+    /// Until something else is worth a look.
+    public func pause() async {
+        await test.run { await EventLoop.sleep(until: .now() + .milliseconds(25)) }
+    }
+}

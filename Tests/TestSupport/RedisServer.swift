@@ -1,0 +1,110 @@
+import Glibc
+public import SwitchyardRedis
+import Synchronization
+
+/// A real Redis server on a private port, for as long as a test holds it.
+public final class RedisServer: Sendable {
+    /// The folder of the certificates for development, which are made where they are missing.
+    public static let certificates: String = {
+        let folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/certs"
+        if unsafe access(folder + "/dev/server.key", F_OK) != 0, let process = try? spawn([folder + "/generate"]) {
+            var status: Int32 = 0
+            _ = unsafe waitpid(process, &status, 0)
+        }
+        return folder + "/dev"
+    }()
+
+    public let address: RedisAddress
+    private let process: pid_t
+    /// Its own, because a server reads at its start what another one has left there.
+    private let folder: String
+
+    /// Why a server could not be started.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// - Parameters:
+    ///   - isTLS: over TLS only, with a certificate for `localhost`; clients have to show one too.
+    ///   - port: nil for a free one.
+    ///   - arguments: more of the server's options. A name that ends in `.conf` comes first, as the file of its options.
+    public init(isTLS: Bool = false, port: UInt16? = nil, _ arguments: [String] = []) throws {
+        let port = try port ?? Self.freePort()
+        address = RedisAddress(host: isTLS ? "localhost" : "127.0.0.1", port: port)
+        var options = ["redis-server"] + arguments.filter { $0.hasSuffix(".conf") }
+        if isTLS {
+            let folder = Self.certificates
+            options += ["--port", "0", "--tls-port", "\(port)", "--tls-cert-file", "\(folder)/server.pem"]
+            // At an address, too, that the certificate is not for.
+            options += ["--bind", "127.0.0.1", "127.0.0.2"]
+            options += ["--tls-key-file", "\(folder)/server.key", "--tls-ca-cert-file", "\(folder)/ca.pem"]
+        } else {
+            options += ["--port", "\(port)", "--bind", "127.0.0.1"]
+        }
+        folder = try Self.folder()
+        options += ["--save", "", "--appendonly", "no", "--dir", folder, "--loglevel", "warning"]
+        options += ["--logfile", "/dev/null"]
+        process = try Self.spawn(options + arguments.filter { !$0.hasSuffix(".conf") })
+    }
+
+    deinit {
+        signal(SIGKILL)
+        var status: Int32 = 0
+        _ = unsafe waitpid(process, &status, 0)
+        guard let removal = try? Self.spawn(["rm", "-rf", folder]) else { return }
+        _ = unsafe waitpid(removal, &status, 0)
+    }
+
+    /// Stops it, lets it go on, or kills it.
+    public func signal(_ number: Int32) {
+        kill(process, number)
+    }
+
+    private static func spawn(_ arguments: [String]) throws -> pid_t {
+        var process = pid_t()
+        var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+        guard unsafe posix_spawnp(&process, arguments[0], nil, nil, &copies, environ) == 0 else {
+            throw Failure(description: "\(arguments[0]) is not there: make test-packages installs what tests need")
+        }
+        return process
+    }
+
+    /// A fresh folder, which stays.
+    public static func folder() throws -> String {
+        var name = Array("/tmp/switchyard-redis.XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&name) != nil else { throw Failure(description: "no temporary folder") }
+        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    public static func write(_ text: String, to path: String) throws {
+        guard let file = unsafe fopen(path, "w") else { throw Failure(description: "\(path) cannot be written") }
+        defer { unsafe fclose(file) }
+        guard unsafe fputs(text, file) >= 0 else { throw Failure(description: "\(path) cannot be written") }
+    }
+
+    private static let givenPorts = Mutex<Set<UInt16>>([])
+
+    /// A loopback port that nobody listens on now, and nobody connects from: those are above.
+    public static func freePort() throws -> UInt16 {
+        for _ in 0..<1000 {
+            let port = UInt16.random(in: 10_000..<32_000)
+            if givenPorts.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
+        }
+        throw Failure(description: "no port is free")
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(probe, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
