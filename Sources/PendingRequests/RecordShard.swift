@@ -74,6 +74,18 @@ final class RecordShard: Sendable {
         return try result.get()
     }
 
+    func replace(with record: RequestRecord, packed: [UInt8]) {
+        state.withLock { state in
+            let key = record.id.key
+            guard let old = state.entries[key]?.packed else { return }
+            state.entries[key]?.packed = packed
+            state.note(key, at: record.dueAt)
+            // What it was matters only for a tombstone, which it becomes once.
+            guard record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false else { return }
+            Self.bury(key, &state)
+        }
+    }
+
     // MARK: Time and room
 
     func takeDue(at now: Timestamp) -> [RequestID] {

@@ -14,10 +14,17 @@ package final class RecordTable: Sendable {
 
     package init() {}
 
-    package func find(_ key: RequestKey) -> RequestRecord? {
-        guard let half = half(of: key), let packed = shard(for: half).packed(half) else { return nil }
-        return (try? RequestRecord(packed: packed)).flatMap { $0.is(key) ? $0 : nil }
+    package func find(_ key: RequestKey) -> RequestRecord? { look(at: key)?.record }
+
+    /// A record, and how long it is packed.
+    package func look(at key: RequestKey) -> (record: RequestRecord, packed: Int)? {
+        guard let half = half(of: key), let packed = shard(for: half).packed(half),
+            let record = try? RequestRecord(packed: packed), record.is(key)
+        else { return nil }
+        return (record, packed.count)
     }
+
+    package func packed(_ id: RequestID) -> [UInt8]? { shard(for: id.key).packed(id.key) }
 
     /// Adds a record whose share is counted already.
     /// - Returns: false when one with its id or state is there.
@@ -42,6 +49,11 @@ package final class RecordTable: Sendable {
         let (record, isThere) = try shard(for: half).update(half, isMeant: { $0.is(key) }, change)
         if !isThere { index(for: record.stateHash).remove(record.stateHash) }
         return record
+    }
+
+    /// Puts a record in the place of its earlier form, which nobody else changes meanwhile. Shares are moved by the caller.
+    package func replace(with record: RequestRecord, packed: [UInt8]) {
+        shard(for: record.id.key).replace(with: record, packed: packed)
     }
 
     // MARK: Time and room

@@ -7,7 +7,9 @@ internal import Synchronization
 ///
 /// One gateway owns the file, so what is committed is in its memory as well: whoever looks a request up reads there, and
 /// neither waits for the disk nor holds up the writer. Everything that changes goes to one thread, which commits all that was
-/// asked for meanwhile as one transaction; nobody waits for a timer, and nobody is answered before the disk has it.
+/// asked for meanwhile as one transaction; nobody waits for a timer, and nobody is answered before the disk has it. The one
+/// exception is that a result was read for the first time, which the next transaction writes: a crash before that leaves the
+/// result readable for longer.
 /// Safe from any thread.
 public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
@@ -61,6 +63,7 @@ public final class SQLiteStore: SharedStore {
                 writer.nextCleaning = now + .seconds(60)
                 staging.proofsUntil = now
             }
+            if writer.hasUnwritten { staging.isUrgent = true }
             writer.forgetProofs(at: now)
             return staging.age(at: now, maximumRemembered: writer.maximumRemembered)
         }

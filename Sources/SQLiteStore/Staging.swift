@@ -6,8 +6,14 @@ internal import SwitchyardPendingRequests
 final class Staging {
     /// A request before and after; nil where there is none.
     struct Change {
-        let old: Kept?
+        let old: Before?
         var new: Kept?
+    }
+
+    /// A record as it was, and what it counted.
+    struct Before {
+        let record: RequestRecord
+        let share: QuotaCounter.Share
     }
 
     /// A record, packed, and what it counts.
@@ -33,6 +39,9 @@ final class Staging {
     var proofsUntil: Timestamp?
     /// Something is written also if nothing has changed.
     var beat: Timestamp?
+    /// Somebody waits for the disk to have a change. That a result was read for the first time is the one that can wait:
+    /// should it be lost, the result can be read for longer.
+    var isUrgent = false
     private var states: [SHA256Digest: RequestID] = [:]
     /// Taken from the table's notes; noted again where nothing comes of it.
     private var due: [RequestID] = []
@@ -42,7 +51,7 @@ final class Staging {
         self.usedProofs = usedProofs
     }
 
-    var isEmpty: Bool { order.isEmpty && proofs.isEmpty && proofsUntil == nil && beat == nil }
+    var mustBeCommitted: Bool { isUrgent || !proofs.isEmpty || proofsUntil != nil || beat != nil }
 
     // MARK: Staging
 
@@ -60,6 +69,7 @@ final class Staging {
         }
         // It is counted already.
         order.append(record.id)
+        isUrgent = true
         changes[record.id] = Change(old: nil, new: kept)
         states[record.stateHash] = record.id
     }
@@ -77,7 +87,7 @@ final class Staging {
         if let first = shortage() {
             guard first == .tooManyBytes, makeRoom(), shortage() == nil else { throw .noRoom }
         }
-        if record != old.record { stage(old, new) }
+        if record != old.record { stage(old, new, canWait: transition.isFirstReading) }
         return record
     }
 
@@ -107,19 +117,19 @@ final class Staging {
         return use
     }
 
-    private func find(_ key: RequestKey) -> Kept? {
+    private func find(_ key: RequestKey) -> Before? {
+        func staged(_ change: Change) -> Before? { change.new.map { Before(record: $0.record, share: $0.share) } }
         switch key {
-        case .id(let id): if let change = changes[id] { return change.new }
-        case .state(let hash):
-            if let id = states[hash] { return changes[id]?.new }
+        case .id(let id): if let change = changes[id] { return staged(change) }
+        case .state(let hash): if let change = states[hash].flatMap({ changes[$0] }) { return staged(change) }
         }
-        return table.find(key).flatMap { record in
-            if let change = changes[record.id] { return change.new }
-            return Kept(record)
-        }
+        guard let (record, packed) = table.look(at: key) else { return nil }
+        if let change = changes[record.id] { return staged(change) }
+        return Before(record: record, share: QuotaCounter.Share(record, packed: packed))
     }
 
-    private func stage(_ old: Kept, _ new: Kept?) {
+    private func stage(_ old: Before, _ new: Kept?, canWait: Bool = false) {
+        if !canWait { isUrgent = true }
         let id = old.record.id
         table.counter.move(from: old.share, to: new?.share)
         if changes[id] == nil {
@@ -152,10 +162,7 @@ final class Staging {
             switch (change.old, change.new) {
             case (nil, let new?): _ = table.add(new.record, packed: new.packed)
             case (_?, let new?):
-                _ = try? table.update(.id(id)) { record, _ in
-                    record = new.record
-                    return .keep(packed: new.packed)
-                }
+                table.replace(with: new.record, packed: new.packed)
                 if new.record.outcome?.isAcknowledged == true { usedProofs.forget(of: id) }
             case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
             case (nil, nil): break
@@ -170,4 +177,8 @@ final class Staging {
         for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
         for id in due { table.noteAgain(id) }
     }
+}
+
+extension RequestTransition {
+    fileprivate var isFirstReading: Bool { if case .read = self { true } else { false } }
 }

@@ -49,6 +49,8 @@ final class StoreWriter: @unchecked Sendable {
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
     private var nextNumber: Int64 = 1
+    /// Requests that have changed since they were written, in what can wait: they are written with the next transaction.
+    private var unwritten: Set<RequestID> = []
     private var nextOpening = Instant(nanoseconds: 0)
     private var lastFailure: StoreFailure?
     var nextCleaning = Timestamp(milliseconds: 0)
@@ -88,7 +90,21 @@ final class StoreWriter: @unchecked Sendable {
         lock = nil
     }
 
-    func stop() { group.stop() }
+    /// Whether the next visit of time has something to write. On the writer's thread only.
+    var hasUnwritten: Bool { !unwritten.isEmpty }
+
+    /// Writes what could wait, and ends the thread.
+    func stop() {
+        loop.execute { [self] in
+            guard hasUnwritten else { return }
+            let flush: @Sendable (Staging) -> @Sendable () -> Void = { staging in
+                staging.isUrgent = true
+                return {}
+            }
+            commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
+        }
+        group.stop()
+    }
 
     func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
 
@@ -131,9 +147,12 @@ final class StoreWriter: @unchecked Sendable {
         let staging = Staging(table, usedProofs)
         let endings = jobs.map { $0.stage(staging) }
         do throws(DatabaseError) {
-            if !staging.isEmpty {
+            if staging.mustBeCommitted {
                 try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
+                unwritten = []
                 lastFailure = nil
+            } else {
+                unwritten.formUnion(staging.order)
             }
         } catch {
             for (id, change) in staging.changes where change.old == nil { numbers[id.key] = nil }
@@ -159,6 +178,10 @@ final class StoreWriter: @unchecked Sendable {
             case (_?, nil): try connection.delete(number: numbers[id.key] ?? 0)
             case (nil, nil): break
             }
+        }
+        for id in unwritten where staging.changes[id] == nil {
+            guard let number = numbers[id.key], let packed = table.packed(id) else { continue }
+            try connection.update(packed, number: number)
         }
         for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
         if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
