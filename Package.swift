@@ -93,6 +93,9 @@ let package = Package(
         module(
             "SwitchyardSQLiteStore",
             ["SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardReactor", "SwitchyardCrypto"]),
+        module(
+            "SwitchyardRedisStore",
+            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -104,14 +107,13 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
-                "SwitchyardHTTP",
-                "SwitchyardText",
+                "SwitchyardHTTP", "SwitchyardRedis", "SwitchyardText",
             ]),
         module(
             "SwitchyardGateway",
             [
                 "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
-                "SwitchyardSQLiteStore",
+                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
@@ -158,7 +160,11 @@ let package = Package(
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
             of: "SwitchyardPendingRequests",
-            ["SwitchyardSQLiteStore", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "TestSupport"]),
+            [
+                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardOAuth",
+                "SwitchyardCrypto",
+                "SwitchyardReactor", "TestSupport",
+            ]),
         tests(
             of: "SwitchyardRedemption",
             [
@@ -167,7 +173,10 @@ let package = Package(
             ]),
         tests(
             of: "SwitchyardConfiguration",
-            ["SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS"]),
+            [
+                "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
+                "SwitchyardRedis",
+            ]),
         tests(
             of: "SwitchyardGateway",
             [

@@ -9,6 +9,8 @@ public struct Configuration: Sendable {
         case memory
         /// In a database of this machine; they outlive the process.
         case sqlite(path: String)
+        /// At servers that other gateways use too.
+        case redis(RedisStoreConfiguration)
     }
 
     public let publicURL: PublicURL

@@ -3,6 +3,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 public import SwitchyardReactor
+internal import SwitchyardRedis
+internal import SwitchyardRedisStore
 internal import SwitchyardRouting
 internal import SwitchyardSQLiteStore
 internal import SwitchyardTLS
@@ -37,7 +39,7 @@ public final class Gateway: Sendable {
     public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
         let events = GatewayEvents(log.map { [$0] } ?? [])
         let policies = PolicySource(configuration)
-        let store = try Self.store(configuration, policies)
+        let store = try Self.store(configuration, policies, group, events)
         let registry = RequestRegistry(
             store: store, policy: policies.policy,
             tell: { news in
@@ -166,7 +168,8 @@ public final class Gateway: Sendable {
 
     /// The configuration's store, and what seals in it where the configuration has no keys.
     private static func store(
-        _ configuration: Configuration, _ policies: PolicySource
+        _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
+        _ events: GatewayEvents
     ) throws(GatewayError) -> any SharedStore {
         let maximum = configuration.limits.requests
         switch configuration.store {
@@ -178,6 +181,14 @@ public final class Gateway: Sendable {
                 return try SQLiteStore(path: path, maximumRemembered: maximum, ownKey: ownKey)
             } catch {
                 throw GatewayError(error.description)
+            }
+        case .redis(let redis):
+            do throws(TLSError) {
+                return RedisStore(
+                    try redis.deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
+                    warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
+            } catch {
+                throw GatewayError("the store's TLS: \(error)")
             }
         }
     }
@@ -253,5 +264,23 @@ extension Peer {
     fileprivate var address: IPAddress? {
         guard case .ip(let bytes, _) = self else { return nil }
         return IPAddress(bytes: bytes)
+    }
+}
+
+extension RedisStoreConfiguration {
+    /// As the client of Redis takes it.
+    fileprivate var deployment: RedisDeploymentConfiguration {
+        get throws(TLSError) {
+            var options = RedisOptions()
+            options.user = user
+            options.password = password?.exposedText
+            options.database = database
+            if isTLS {
+                options.tls = try ClientContext(
+                    authorities: certificateAuthority,
+                    identity: identity.map { ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key) })
+            }
+            return RedisDeploymentConfiguration(servers, options)
+        }
     }
 }

@@ -38,7 +38,8 @@ extension GatewayCore {
         while true {
             guard let record = try await registry.find(.id(id)) else { return nil }
             guard isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline else { return record }
-            _ = await signal.wait(until: deadline)
+            let nextLook = registry.rereadInterval.map { Instant.now() + $0 } ?? .never
+            _ = await signal.wait(until: min(deadline, nextLook))
         }
     }
 }

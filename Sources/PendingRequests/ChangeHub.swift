@@ -28,7 +28,7 @@ public final class ChangeHub: Sendable {
         for signal in shard(id).signals.withLock({ $0[id] }) ?? [] { signal.raise() }
     }
 
-    /// Raises every signal: for a gateway that is stopping.
+    /// Raises every signal: for a gateway that is stopping, or that may have missed changes.
     public func notifyAll() {
         for shard in shards {
             for signal in shard.signals.withLock({ Array($0.values.joined()) }) { signal.raise() }

@@ -1,14 +1,22 @@
-internal import SwitchyardCrypto
+public import SwitchyardCrypto
 
-/// Names a pending token request in the apps' API: 128 random bits, 22 characters of base64url. No secret: the result
-/// token is what opens a request.
+/// Names a pending token request in the apps' API: 128 bits, 22 characters of base64url. No secret: the result token is what
+/// opens a request.
+///
+/// 120 bits are random, and 8 come from the digest of the request's state: a store in parts keeps in the same one what it
+/// looks up by the id and what it looks up by the state. A state is random too, so who does not know it can guess no bit.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// A fresh one.
+    /// A fresh one, of no request.
     public init() {
         self.init(halves: Random.bytes(16))
+    }
+
+    /// A fresh one, for a request with this state.
+    public init(for stateHash: SHA256Digest) {
+        self.init(halves: [UInt8(Self.partition(of: stateHash))] + Random.bytes(15))
     }
 
     /// Reads an id back; nil for anything that is not exactly one.
@@ -39,6 +47,12 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { Base64URL.encode(bytes) }
+
+    /// In which of 256 parts the request is.
+    package var partition: Int { Int(high >> 56) }
+
+    /// In which of 256 parts a request with this state is.
+    package static func partition(of stateHash: SHA256Digest) -> Int { stateHash.shard }
 
     /// Ids are random: half of one tells requests apart, and any of its bits spreads them evenly.
     package var key: UInt64 { low }

@@ -28,13 +28,16 @@ public final class RequestRegistry: Sendable {
         self.clock = clock
         self.tell = tell
         policies = (0..<64).map { _ in PolicyCopy(policy) }
-        store.follow { [changes] id in changes.notify(id) }
+        store.follow({ [changes] id in changes.notify(id) }, missed: { [changes] in changes.notifyAll() })
     }
 
     /// Holds for what happens from now on; what was sealed before opens if its key is still there.
     public func use(_ policy: Policy) {
         for copy in policies { copy.policy.withLock { $0 = policy } }
     }
+
+    /// After how long who waits looks again, because it may have missed a change; nil where nothing can be missed.
+    public var rereadInterval: Duration? { store.rereadInterval }
 
     /// Why the store is out; nil while it works.
     public var storeFailure: StoreFailure? { health.failure }
@@ -47,14 +50,15 @@ public final class RequestRegistry: Sendable {
         _ beginning: Beginning
     ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
         let policy = policy
-        let id = RequestID()
+        let stateHash = SHA256Digest(of: beginning.secrets.state)
+        let id = RequestID(for: stateHash)
         let token = Random.token()
         let now = clock()
         let record = RequestRecord(
             id: id, reference: Reference(), app: beginning.app, registration: beginning.registration,
             redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
             hostLabel: beginning.hostLabel, beginner: beginning.beginner,
-            stateHash: SHA256Digest(of: beginning.secrets.state), resultTokenHash: SHA256Digest(of: token),
+            stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
             proofKey: beginning.proofKey, createdAt: now, expiresAt: now + policy.lifetimes.request,
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
         do throws(StoreFailure) {

@@ -123,8 +123,12 @@ public enum ProofUse: Hashable, Sendable {
 
 /// Tells of changes that another gateway has made, so that who waits here hears of them. Safe from any thread.
 public protocol ChangeFeed: Sendable {
-    /// Calls `tell` for each request that another gateway has changed, from now on; on any thread.
-    func follow(_ tell: @escaping @Sendable (RequestID) -> Void)
+    /// Calls `tell` for each request that another gateway has changed, from now on, and `missed` when any may have changed that
+    /// was not told of; on any thread.
+    func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void)
+
+    /// After how long who waits looks again, because what is told may be lost; nil where it cannot.
+    var rereadInterval: Duration? { get }
 }
 
 /// All that the gateways of one installation share. Rates are not among it, on purpose: each protects its own gateway, and
@@ -133,7 +137,9 @@ public protocol SharedStore: RequestStore, ProofStore, ChangeFeed {}
 
 extension ChangeFeed {
     /// For a store that belongs to one gateway: there is nobody else to hear of.
-    public func follow(_ tell: @escaping @Sendable (RequestID) -> Void) {}
+    public func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void) {}
+
+    public var rereadInterval: Duration? { nil }
 }
 
 /// What a record counts against the quota's bytes; every store counts alike.

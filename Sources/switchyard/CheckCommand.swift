@@ -43,7 +43,8 @@ struct CheckCommand: Command {
 
     private func check(_ store: Configuration.Store) -> ExitStatus {
         guard case .sqlite(let path) = store else {
-            Terminal.say("Store\n  requests are kept in memory: there is nothing to look through\n")
+            let place = if case .redis = store { "in Redis, which looks after them" } else { "in memory" }
+            Terminal.say("Store\n  requests are kept \(place): there is nothing to look through\n")
             return .done
         }
         let (problems, requests) = SQLiteStore.check(path: path)

@@ -130,15 +130,6 @@ import Testing
     }
 
     @Test(
-        "a store that is not built yet says so, without its password",
-        arguments: ["redis://:hunter2@host", "rediss://:hunter2@host"])
-    func store(text: String) {
-        let outcome = Sample(more: "store: '\(text)'").load()
-        #expect(outcome.hasOnlyError(containing: "not_supported_yet"), "\(outcome.errors)")
-        #expect(outcome.errors.allSatisfy { !$0.contains("hunter2") })
-    }
-
-    @Test(
         "a store in a file is named by its path, or by a URL without a host",
         arguments: [
             ("sqlite:///var/lib/x.db", "/var/lib/x.db"), ("sqlite:/var/lib/x.db", "/var/lib/x.db"),

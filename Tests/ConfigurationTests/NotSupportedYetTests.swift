@@ -6,10 +6,7 @@ import Testing
     @Test(
         "a part of the contract that is not built is an error that says so, and the only one",
         arguments: [
-            "store: 'redis://host:1/0'", "store: 'rediss://:hunter2@host'",
-            "store: { redis: { url: 'redis://host' } }",
-            "store: { redis: { sentinel: { name: a, addresses: ['h:1'] }, password: hunter2 } }",
-            "well_known: wk.json",
+            "well_known: wk.json"
         ])
     func main(line: String) {
         let outcome = Sample(more: line).load()

@@ -8,7 +8,7 @@ extension RequestRecord {
         completion: Completion = .tokens, _ steps: RequestTransition...
     ) throws -> RequestRecord {
         var record = RequestRecord(
-            id: RequestID(), reference: Reference(), app: "com.contoso.app1",
+            id: RequestID(for: SHA256Digest(of: "state")), reference: Reference(), app: "com.contoso.app1",
             registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",
             completion: completion, scope: "openid", hostLabel: nil,
             beginner: beginner, stateHash: SHA256Digest(of: "state"), resultTokenHash: SHA256Digest(of: "token"),

@@ -10,11 +10,12 @@ import Testing
     private static func record(
         _ address: String = "192.0.2.1", isAuthenticated: Bool = false, needsProof: Bool = false
     ) -> RequestRecord {
-        RequestRecord(
-            id: RequestID(), reference: Reference(), app: "app", registration: SHA256Digest(of: "r"),
+        let stateHash = SHA256Digest(of: Random.token())
+        return RequestRecord(
+            id: RequestID(for: stateHash), reference: Reference(), app: "app", registration: SHA256Digest(of: "r"),
             redirectURI: "https://login.example/cb", completion: .tokens, scope: "", hostLabel: nil,
             beginner: .init(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
-            stateHash: SHA256Digest(of: Random.token()), resultTokenHash: SHA256Digest(of: "t"),
+            stateHash: stateHash, resultTokenHash: SHA256Digest(of: "t"),
             proofKey: needsProof ? SHA256Digest(of: "k") : nil, createdAt: .at(0),
             expiresAt: .at(600), sealedSecrets: [UInt8](repeating: 1, count: size))
     }

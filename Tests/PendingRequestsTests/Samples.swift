@@ -15,24 +15,39 @@ extension RequestRecord {
         app: String = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
         state: String = Random.token()
     ) -> RequestRecord {
-        RequestRecord(
-            id: RequestID(), reference: Reference(), app: app, registration: SHA256Digest(of: "contoso client"),
+        let stateHash = SHA256Digest(of: state)
+        return RequestRecord(
+            id: RequestID(for: stateHash), reference: Reference(), app: app,
+            registration: SHA256Digest(of: "contoso client"),
             redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
             beginner: Beginner(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
-            stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: Random.token()),
+            stateHash: stateHash, resultTokenHash: SHA256Digest(of: Random.token()),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1, 2, 3])
+    }
+
+    /// A request that begins then, and expires ten minutes later.
+    static func begun(at second: Int) -> RequestRecord {
+        let stateHash = SHA256Digest(of: Random.token())
+        return RequestRecord(
+            id: RequestID(for: stateHash), reference: Reference(), app: "app",
+            registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",
+            completion: .tokens, scope: "openid", hostLabel: nil,
+            beginner: Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false), stateHash: stateHash,
+            resultTokenHash: SHA256Digest(of: Random.token()), createdAt: .at(second), expiresAt: .at(second + 600),
+            sealedSecrets: [1, 2, 3])
     }
 
     /// One that has something in every field that a request can begin with.
     static func full(state: String = Random.token()) -> RequestRecord {
-        RequestRecord(
-            id: RequestID(), reference: Reference(), app: "com.contoso.app1",
+        let stateHash = SHA256Digest(of: state)
+        return RequestRecord(
+            id: RequestID(for: stateHash), reference: Reference(), app: "com.contoso.app1",
             registration: SHA256Digest(of: "contoso client"), redirectURI: "http://127.0.0.1:49152/auth",
             completion: .response, scope: "openid profile", hostLabel: "box-17",
             beginner: Beginner(
                 addressKey: "2001:db8::", address: "2001:db8::7", isForwarded: true, uid: 1000, isAuthenticated: true),
-            stateHash: SHA256Digest(of: state), resultTokenHash: SHA256Digest(of: "token"),
+            stateHash: stateHash, resultTokenHash: SHA256Digest(of: "token"),
             proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
             sealedSecrets: (0..<200).map { UInt8($0) })
     }

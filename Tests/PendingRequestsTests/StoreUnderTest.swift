@@ -14,6 +14,7 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         StoreUnderTest(testDescription: "SQLite") {
             try SQLiteStore(path: TestFolder().path + "/requests.db", maximumRemembered: 100_000, ownKey: nil)
         },
+        StoreUnderTest(testDescription: "Redis") { try TestRedis.shared.get().store() },
     ]
 }
 

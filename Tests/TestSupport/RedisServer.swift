@@ -64,7 +64,14 @@ public final class RedisServer: Sendable {
         var process = pid_t()
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
-        guard unsafe posix_spawnp(&process, arguments[0], nil, nil, &copies, environ) == 0 else {
+        // Who reads what the tests say waits until everybody has closed it; a server may outlive a test that crashes.
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
+        guard unsafe posix_spawnp(&process, arguments[0], &actions, nil, &copies, environ) == 0 else {
             throw Failure(description: "\(arguments[0]) is not there: make test-packages installs what tests need")
         }
         return process

@@ -21,6 +21,13 @@ enum EncryptionKeysSection {
         } ?? []
     }
 
+    /// A gateway must be able to open what another one has sealed.
+    static func reportMissing(_ mark: Mark, _ context: DecodingContext) {
+        context.error(
+            at: mark, "a store in Redis without \"encryption_keys\"",
+            "name a key that all gateways of this store have; make one by: \(howToMakeOne)")
+    }
+
     private static func key(_ node: YAMLNode, in context: DecodingContext) -> KeyRing.Key? {
         guard let reader = MappingReader<Key>(node, in: context) else { return nil }
         let id = reader.required(.id, "write an id of 1 to 32 bytes, such as k1").flatMap { context.text($0) }

@@ -43,6 +43,9 @@ struct MainFile {
         let store =
             reader[.store].map { StoreSection.decode($0, in: context) ?? .memory } ?? StoreSection.standard(in: context)
         let keys = reader[.encryptionKeys].map { EncryptionKeysSection.decode($0, in: context) } ?? []
+        if case .redis = store, reader[.encryptionKeys] == nil {
+            EncryptionKeysSection.reportMissing(reader.mark(of: .store), context)
+        }
         // When public_url is wrong, the issuers are not blamed for it as well.
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
         let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])

@@ -1,17 +1,15 @@
-/// Reads `store:`. Redis is known, and not built yet.
+/// Reads `store:`.
 enum StoreSection {
     /// The long form, `store: { redis: { … } }`.
     private enum Key: String, ConfigurationKey {
         case redis
-
-        var isBuilt: Bool { false }
     }
 
     /// nil when it is wrong, which is reported.
     static func decode(_ node: YAMLNode, in context: DecodingContext) -> Configuration.Store? {
         if case .mapping = node.content {
-            _ = MappingReader<Key>(node, in: context)
-            return nil
+            guard let reader = MappingReader<Key>(node, in: context), !reader.hasRefusedKeys else { return nil }
+            return reader.required(.redis, remedy).flatMap { RedisStoreSection(context: context).decode($0) }
         }
         guard let text = context.text(node, remedy) else { return nil }
         if text == "memory" { return .memory }
@@ -21,10 +19,7 @@ enum StoreSection {
             context.error(at: node.mark, "an unknown kind of store, \"\(kind)\"", remedy)
             return nil
         }
-        guard kind == "sqlite" else {
-            context.notSupportedYet("a store in \(kind)", at: node.mark, remedy)
-            return nil
-        }
+        if kind != "sqlite" { return RedisStoreSection(context: context).decode(url: text, node) }
         return sqlite(String(text.dropFirst("sqlite:".count)), node, context)
     }
 
@@ -50,5 +45,5 @@ enum StoreSection {
         return .sqlite(path: context.file.resolve(path))
     }
 
-    private static let remedy = "write sqlite:PATH or memory, or leave it out"
+    private static let remedy = "write sqlite:PATH, redis://HOST:PORT, { redis: … } or memory, or leave it out"
 }

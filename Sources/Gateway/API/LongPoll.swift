@@ -15,6 +15,8 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private var place: WaitingCounter.Place?
     private let signal = Signal()
     private var timer: Timer?
+    /// When to look again, in case a change was missed.
+    private var nextLook: Timer?
 
     private var core: GatewayCore { answer.core }
 
@@ -42,7 +44,10 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     func respond() async -> Response {
         do {
             guard let record = try await core.registry.find(.id(id)) else { throw APIError.notFound }
-            if shallWait(record) { return .later(self) }
+            if shallWait(record) {
+                scheduleNextLook()
+                return .later(self)
+            }
             end()
             return try await answer.response(record)
         } catch {
@@ -56,6 +61,12 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
             && Instant.now() < deadline
     }
 
+    private func scheduleNextLook() {
+        guard let interval = core.registry.rereadInterval else { return }
+        nextLook?.cancel()
+        nextLook = connection.loop.schedule(at: .now() + interval) { [signal] in signal.raise() }
+    }
+
     func whenReady(_ tell: @escaping @Sendable () -> Void) {
         signal.whenRaised(tell)
     }
@@ -64,6 +75,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         core.registry.changes.stop(id, signal)
         connection.whenPeerGoes(nil)
         timer?.cancel()
+        nextLook?.cancel()
         place = nil
     }
 }

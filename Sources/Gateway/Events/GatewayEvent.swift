@@ -143,6 +143,8 @@ enum GatewayNews: Sendable {
     case ready(publicURL: String)
     /// Where requests are kept.
     case storeChosen(Configuration.Store)
+    /// How the store is set up may lose requests.
+    case storeWarning(String)
     /// Something in the configuration that can be used but probably should not be.
     case configurationWarning(String)
     /// A configuration was read and taken.

@@ -16,7 +16,7 @@ extension GatewayEvent {
         case .signIn, .callback: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
-        case .gateway(.configurationWarning): .warning
+        case .gateway(.configurationWarning), .gateway(.storeWarning): .warning
         case .gateway(.reloadRefused), .gateway(.certificateRefused): .error
         case .gateway: .info
         }
@@ -185,7 +185,16 @@ extension GatewayNews {
             switch store {
             case .memory: line.details = [("kind", .text("memory"))]
             case .sqlite(let path): line.details = [("kind", .text("sqlite")), ("path", .text(path))]
+            case .redis(let redis):
+                line.details = [
+                    ("kind", .text("redis")), ("servers", .text("\(redis.servers)")), ("tls", .flag(redis.isTLS)),
+                    ("prefix", .text(redis.prefix)),
+                ]
             }
+            return line
+        case .storeWarning(let text):
+            var line = LogLine("store_warning")
+            line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
         case .stopping: return LogLine("stopping")

@@ -1,0 +1,176 @@
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+
+/// A record as Redis has it: eight bytes that are other ones after each write, and the packed record.
+struct Kept: Sendable {
+    let record: RequestRecord
+    /// Whoever writes makes a new one. So the bytes say which write was the last, also to one that got no answer.
+    let version: UInt64
+    /// Of the packed record.
+    let size: Int
+
+    /// - Parameter value: as ``value(_:)`` made it.
+    init(value: [UInt8]) throws(StoreFailure) {
+        guard value.count > 8 else { throw StoreFailure("Redis has something else in the place of a request") }
+        version = value.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        size = value.count - 8
+        do throws(PackedRecordError) {
+            record = try RequestRecord(packed: Array(value.dropFirst(8)))
+        } catch {
+            switch error {
+            case .newerVersion(let version):
+                throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
+            case .malformed: throw StoreFailure("a request in Redis cannot be read")
+            }
+        }
+    }
+
+    private init(_ record: RequestRecord, _ version: UInt64, _ size: Int) {
+        self.record = record
+        self.version = version
+        self.size = size
+    }
+
+    /// A record with the value that is to be written of it.
+    static func made(_ record: RequestRecord, version: UInt64) -> (kept: Kept, value: [UInt8]) {
+        let packed = record.packed
+        return (Kept(record, version, packed.count), bytes(of: version) + packed)
+    }
+
+    /// What the value begins with.
+    var head: [UInt8] { Self.bytes(of: version) }
+
+    private static func bytes(of version: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: version >> UInt64($0)) }
+    }
+}
+
+/// What a record counts, see `Script.counts`.
+struct Share: Sendable {
+    let unfinished: Int
+    let bytes: Int
+    let app: String
+    /// nil for nobody's.
+    let address: String?
+    /// In which it is given back at the latest: some time after the request is forgotten.
+    let minute: Int64
+
+    init(_ kept: Kept) {
+        let record = kept.record
+        unfinished = record.isFinished ? 0 : 1
+        bytes = KeptBytes.of(record, packed: kept.size)
+        app = record.app
+        address = record.beginner.addressKey
+        minute = Self.minute(of: record.rememberedUntil) + 2
+    }
+
+    static func minute(of time: Timestamp) -> Int64 { time.seconds / 60 }
+}
+
+/// A change of the counts: which of them, and by how much.
+struct CountChange: Sendable {
+    enum Kind: Sendable { case altogether, app, address }
+
+    struct Part: Sendable {
+        let kind: Kind
+        let key: [UInt8]
+        /// Unfinished requests, bytes, requests that are kept; before and after.
+        let before: [Int]
+        let after: [Int]
+        /// Of unfinished requests and of bytes; −1 where there is none.
+        let limits: [Int]
+
+        /// As scripts read it.
+        var share: [UInt8] { Array((limits + before + after).map { "\($0)" }.joined(separator: " ").utf8) }
+
+        /// What takes it back.
+        var reversed: Part { Part(kind: kind, key: key, before: after, after: before, limits: [-1, -1]) }
+
+        /// What it means that a limit has no room.
+        /// - Parameter limit: as scripts answer: 1 for unfinished requests, 2 for bytes.
+        func refusal(_ limit: Int64) -> InsertionRefusal {
+            switch (kind, limit) {
+            case (.altogether, 1): .tooMany
+            case (.altogether, _): .tooManyBytes
+            case (.app, _): .tooManyForApp
+            case (.address, 1): .tooManyForAddress
+            case (.address, _): .tooManyBytesForAddress
+            }
+        }
+    }
+
+    /// In the order in which limits are looked at.
+    private(set) var parts: [Part] = []
+    /// The minutes of the old and the new share.
+    let from: Int64
+    let to: Int64
+
+    /// - Parameters:
+    ///   - old: nil for a new request.
+    ///   - new: nil for one that goes.
+    ///   - limits: what must not be gone beyond; nil for what is taken in any case.
+    init(from old: Share?, to new: Share?, _ limits: CountLimits?, _ keys: Keys) {
+        from = old?.minute ?? new?.minute ?? 0
+        to = new?.minute ?? from
+        let whole = { (share: Share) in [share.unfinished, share.bytes, 1] }
+        let requests = { (share: Share) in [share.unfinished, 0, 0] }
+        // What is left when a request is over is nobody's.
+        let own = { (share: Share) in share.address == nil ? [0, 0, 0] : [share.unfinished, share.bytes, 0] }
+        if let app = (new ?? old)?.app, old?.unfinished != new?.unfinished || from != to {
+            add(.app, keys.counts(ofApp: app), (limits?.perApp, nil), old.map(requests), new.map(requests))
+        }
+        if let address = old?.address ?? new?.address {
+            add(
+                .address, keys.counts(ofAddress: address), (limits?.perAddress, limits?.bytesPerAddress), old.map(own),
+                new.map(own))
+        }
+        add(
+            .altogether, keys.altogether, (limits?.total, limits?.bytes), old.map(whole), new.map(whole))
+        // Of a new request, what holds altogether is looked at first; of one that grows, its own address.
+        if old == nil { parts = parts.suffix(1) + parts.dropLast() }
+    }
+
+    private init(parts: [Part], from: Int64, to: Int64) {
+        self.parts = parts
+        self.from = from
+        self.to = to
+    }
+
+    var reversed: CountChange { CountChange(parts: parts.map(\.reversed), from: to, to: from) }
+
+    private mutating func add(
+        _ kind: Kind, _ key: [UInt8], _ limits: (Int?, Int?), _ before: [Int]?, _ after: [Int]?
+    ) {
+        let (before, after) = (before ?? [0, 0, 0], after ?? [0, 0, 0])
+        guard before != after || from != to, before.contains(where: { $0 != 0 }) || after.contains(where: { $0 != 0 })
+        else { return }
+        let limits = [limits.0 ?? -1, limits.1 ?? -1]
+        parts.append(Part(kind: kind, key: key, before: before, after: after, limits: limits))
+    }
+}
+
+/// What a change must not go beyond; nil where it may.
+struct CountLimits: Sendable {
+    var total: Int?
+    var bytes: Int?
+    var perApp: Int?
+    var perAddress: Int?
+    var bytesPerAddress: Int?
+
+    /// For a new request. A tenth of what holds altogether is for callers that authenticate.
+    static func insertion(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
+        let isAuthenticated = record.beginner.isAuthenticated
+        return CountLimits(
+            total: part(quota.total, isAuthenticated), bytes: part(quota.bytes, isAuthenticated), perApp: quota.perApp,
+            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress)
+    }
+
+    /// For a step that asks for room.
+    static func growth(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
+        CountLimits(bytes: part(quota.bytes, record.beginner.isAuthenticated), bytesPerAddress: quota.bytesPerAddress)
+    }
+
+    private static func part(_ limit: Int, _ isAuthenticated: Bool) -> Int {
+        isAuthenticated ? limit : limit - limit / 10
+    }
+}

@@ -1,0 +1,91 @@
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedis
+
+/// How everything is called in Redis. No key holds more than a digest of what only some may know.
+///
+/// All that belongs to one request is named with the tag of its partition, so that a cluster has it at one node, where one
+/// script changes it. Its id and its state lead to the same partition (``RequestID/partition``).
+struct Keys: Sendable {
+    /// A part of the requests.
+    struct Partition: Sendable {
+        /// What the keys of records begin with.
+        let records: [UInt8]
+        private let states: [UInt8]
+        private let proofs: [UInt8]
+        /// Requests by when they are due.
+        let due: [UInt8]
+        /// Those that are over, by when they are forgotten.
+        let over: [UInt8]
+        /// What is written for the sake of writing.
+        let beat: [UInt8]
+
+        init(_ base: String) {
+            records = Array("\(base):r:".utf8)
+            states = Array("\(base):s:".utf8)
+            proofs = Array("\(base):p:".utf8)
+            due = Array("\(base):due".utf8)
+            over = Array("\(base):over".utf8)
+            beat = Array("\(base):beat".utf8)
+        }
+
+        func record(_ id: RequestID) -> [UInt8] { records + id.description.utf8 }
+
+        /// What was used to prove calls on a request.
+        func proofs(_ id: RequestID) -> [UInt8] { proofs + id.description.utf8 }
+
+        func state(_ hash: SHA256Digest) -> [UInt8] { states + Base64URL.encode(ShortDigest(hash).bytes).utf8 }
+    }
+
+    let partitions: [Partition]
+    /// Whether counts are at other servers than records.
+    let isSpread: Bool
+    let channel: [UInt8]
+    private let counts: [UInt8]
+
+    /// - Parameter isSpread: for a cluster.
+    init(prefix: String, isSpread: Bool) {
+        self.isSpread = isSpread
+        partitions = (isSpread ? Self.spreadTags : ["0"]).map { Partition("\(prefix){\($0)}") }
+        // With the only partition's tag, or each wherever it falls.
+        counts = Array((isSpread ? "\(prefix)n" : "\(prefix){0}:n").utf8)
+        channel = Array("\(prefix)changes".utf8)
+    }
+
+    func partition(of id: RequestID) -> Partition { partitions[id.partition % partitions.count] }
+
+    func partition(of state: SHA256Digest) -> Partition {
+        partitions[RequestID.partition(of: state) % partitions.count]
+    }
+
+    // MARK: Counts
+
+    var altogether: [UInt8] { counts }
+
+    func counts(ofApp app: String) -> [UInt8] { counts + Self.digest("a:", app).utf8 }
+
+    func counts(ofAddress key: String) -> [UInt8] { counts + Self.digest("i:", key).utf8 }
+
+    private static func digest(_ kind: String, _ text: String) -> String {
+        ":" + kind + Base64URL.encode(ShortDigest(SHA256Digest(of: text)).bytes)
+    }
+
+    // MARK: Tags
+
+    /// A tag in each of 64 equal parts of a cluster's slots, so that nodes that share the slots evenly share the requests so.
+    private static let spreadTags: [String] = {
+        let count = 64
+        var tags = [String](repeating: "", count: count)
+        var missing = count
+        var number = 0
+        while missing > 0 {
+            let part = HashSlot.of(Array("\(number)".utf8)) * count / HashSlot.count
+            if tags[part].isEmpty {
+                tags[part] = "\(number)"
+                missing -= 1
+            }
+            number += 1
+        }
+        return tags
+    }()
+}

@@ -1,0 +1,306 @@
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedis
+
+/// What one loop does with Redis: it reads and writes records, and remembers those that it has just seen.
+///
+/// Why `@unchecked Sendable`: it is used on the thread of its loop only.
+final class Session: @unchecked Sendable {
+    /// What became of a write.
+    enum Written {
+        case done(Kept?)
+        /// The request is another by now; nil: there is none.
+        case stale(Kept?)
+        /// The state is another request's.
+        case stateInUse
+        case noRoom(InsertionRefusal)
+    }
+
+    let loop: EventLoop
+    let keys: Keys
+    let redis: RedisDeployment
+    /// Told to others with each message, who know their own by it.
+    private let sender: String
+    private var known = KnownRecords()
+    private var nextVersion: UInt64
+
+    /// For how long an answer is waited for, before the connection is taken for dead.
+    private static let patience = Duration.milliseconds(900)
+    /// How much longer than a request is remembered Redis keeps it: clocks may be wrong by an hour.
+    private static let margin = Duration.seconds(3700)
+
+    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, on loop: EventLoop) {
+        self.keys = keys
+        self.redis = redis
+        self.sender = sender
+        self.loop = loop
+        nextVersion = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    func close() { redis.close() }
+
+    // MARK: Commands
+
+    func send(
+        _ arguments: [[UInt8]], key: [UInt8], until deadline: Instant
+    ) async throws(RedisError) -> RedisValue {
+        try await redis.send(RedisCommand(arguments), key: key, until: min(deadline, .now() + Self.patience))
+    }
+
+    /// - Parameter keys: at least one; in a cluster, all of one slot.
+    func run(
+        _ script: RedisScript, keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
+    ) async throws(RedisError) -> RedisValue {
+        try await redis.run(
+            script, keys: keys, arguments: arguments, until: min(deadline, .now() + Self.patience))
+    }
+
+    private static let get = Array("GET".utf8)
+
+    /// Runs what may be run twice, and again as long as there is time and an answer was lost.
+    func repeating(
+        until deadline: Instant, _ body: () async throws(RedisError) -> RedisValue
+    ) async throws(StoreFailure) -> RedisValue {
+        while true {
+            do throws(RedisError) {
+                return try await body()
+            } catch {
+                guard case .outcomeUnknown = error, Instant.now() < deadline else { throw StoreFailure("\(error)") }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    func read(_ key: RequestKey, until deadline: Instant) async throws(StoreFailure) -> Kept? {
+        let value = try await repeating(until: deadline) { () throws(RedisError) in
+            switch key {
+            case .id(let id):
+                let key = keys.partition(of: id).record(id)
+                return try await send([Self.get, key], key: key, until: deadline)
+            case .state(let hash):
+                let partition = keys.partition(of: hash)
+                return try await run(
+                    Scripts.find, keys: [partition.state(hash)], [partition.records], until: deadline)
+            }
+        }
+        guard let kept = try kept(value) else {
+            if case .id(let id) = key { known.forget(id) }
+            return nil
+        }
+        switch key {
+        case .id(let id): guard kept.record.id == id else { return nil }
+        // Half of it is the key.
+        case .state(let hash): guard kept.record.stateHash == hash else { return nil }
+        }
+        known.note(kept)
+        return kept
+    }
+
+    /// The record as this loop saw it last, which may be some time ago.
+    func remembered(_ id: RequestID) -> Kept? { known[id] }
+
+    func kept(_ value: RedisValue) throws(StoreFailure) -> Kept? {
+        guard let bytes = value.bytes else { return nil }
+        return try Kept(value: bytes)
+    }
+
+    /// What is kept altogether.
+    /// - Parameter now: at which what was never given back falls out; nil to look only.
+    func usage(at now: Timestamp?, until deadline: Instant) async throws(StoreFailure) -> StoreUsage {
+        let minute = now.map { Self.bytes(Share.minute(of: $0)) } ?? []
+        let answer = try await repeating(until: deadline) { () throws(RedisError) in
+            try await run(Scripts.usage, keys: [keys.altogether], [minute], until: deadline)
+        }
+        let numbers = (answer.array ?? []).map { Int($0.integer ?? 0) }
+        guard numbers.count == 3 else { throw StoreFailure("an answer that makes no sense") }
+        return StoreUsage(pending: numbers[0], kept: numbers[1], bytes: numbers[2])
+    }
+
+    /// From now on hears what other gateways change.
+    func listen() { redis.subscribe(to: String(decoding: keys.channel, as: UTF8.self)) }
+
+    // MARK: Writing
+
+    /// Puts a record into the place of another, in one step. Where an answer was lost, the same is asked again: the value that
+    /// stands there then says whether it was written.
+    /// - Parameters:
+    ///   - record: nil when the old one is to go.
+    ///   - old: nil for a new request.
+    ///   - limits: nil when it is taken in any case.
+    func write(
+        _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
+    ) async throws(StoreFailure) -> Written {
+        nextVersion &+= 1
+        let made = record.map { Kept.made($0, version: nextVersion) }
+        guard let id = (record ?? old?.record)?.id else { return .stale(nil) }
+        let change = CountChange(from: old.map { Share($0) }, to: made.map { Share($0.kept) }, limits, keys)
+        let minute = Share.minute(of: now)
+        if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
+            return .noRoom(refusal)
+        }
+        let (names, arguments) = command(id, made, old, change, now)
+        let written: Written
+        do throws(StoreFailure) {
+            let answer = try await repeating(until: deadline) { () throws(RedisError) in
+                try await run(Scripts.write, keys: names, arguments, until: deadline)
+            }
+            written = try self.written(answer, made?.kept, change)
+        } catch {
+            known.forget(id)
+            throw error
+        }
+        if keys.isSpread { await settle(change, limits, written, minute) }
+        switch written {
+        case .done(let kept?), .stale(let kept?): known.note(kept)
+        case .done(nil), .stale(nil), .stateInUse, .noRoom: known.forget(id)
+        }
+        return written
+    }
+
+    private func command(
+        _ id: RequestID, _ made: (kept: Kept, value: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp
+    ) -> (keys: [[UInt8]], arguments: [[UInt8]]) {
+        let partition = keys.partition(of: id)
+        let parts = keys.isSpread ? [] : change.parts
+        var names = [partition.record(id), [], partition.proofs(id), partition.due, partition.over] + parts.map(\.key)
+        var arguments = [old?.head ?? [], made?.value ?? [], Array(id.description.utf8)]
+        if let record = made?.kept.record ?? old?.record { names[1] = partition.state(record.stateHash) }
+        if let record = made?.kept.record {
+            let isOver = record.isTombstone
+            let life = max(record.rememberedUntil, record.dueAt) - now
+            let message = old.map { Self.isNews($0.record, record) } == true ? sender + id.description : ""
+            arguments.append(Self.bytes((isOver ? record.rememberedUntil : record.dueAt).milliseconds))
+            arguments.append(isOver ? Array("1".utf8) : Array("0".utf8))
+            arguments.append(Self.milliseconds(max(life, .zero) + Self.margin))
+            arguments.append(Array(message.utf8))
+        } else {
+            arguments += [[], [], [], []]
+        }
+        arguments += [keys.channel, Self.bytes(Share.minute(of: now)), Self.bytes(change.from), Self.bytes(change.to)]
+        arguments.append(life(of: change, at: now))
+        return (names, arguments + parts.map(\.share))
+    }
+
+    /// Whether who waits for a request is to hear of a step.
+    private static func isNews(_ old: RequestRecord, _ new: RequestRecord) -> Bool {
+        old.isFinished != new.isFinished || (old.held == nil) != (new.held == nil)
+    }
+
+    private func written(
+        _ answer: RedisValue, _ kept: Kept?, _ change: CountChange
+    ) throws(StoreFailure) -> Written {
+        switch answer {
+        case .status("OK"): return .done(kept)
+        case .status: return .stateInUse
+        case .integer(let full):
+            guard full > 0, full <= change.parts.count * 2 else { throw StoreFailure("an answer that makes no sense") }
+            return .noRoom(change.parts[Int(full - 1) / 2].refusal((full - 1) % 2 + 1))
+        case .null: return .stale(nil)
+        case .bytes, .array, .error: return .stale(try self.kept(answer))
+        }
+    }
+
+    // MARK: Counts at other servers
+
+    /// Counts what has to have room, before it is written.
+    /// - Returns: which limit has none; then nothing is counted.
+    private func count(
+        _ change: CountChange, _ minute: Int64, until deadline: Instant
+    ) async throws(StoreFailure) -> InsertionRefusal? {
+        let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
+        let answers = await withTaskGroup(of: (Int, Result<RedisValue, RedisError>).self) { group in
+            for (index, part) in change.parts.enumerated() {
+                group.addTask { [self] in
+                    do throws(RedisError) {
+                        return (index, .success(try await count(part, change, minute, life, until: deadline)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [Int: Result<RedisValue, RedisError>]()) { $0[$1.0] = $1.1 }
+        }
+        var refusal: InsertionRefusal?
+        var failure: RedisError?
+        var counted: [CountChange.Part] = []
+        for (index, part) in change.parts.enumerated() {
+            switch answers[index] {
+            case .success(let answer):
+                let full = answer.integer ?? 0
+                if full == 0 { counted.append(part) } else if refusal == nil { refusal = part.refusal(full) }
+            case .failure(let error): failure = error
+            case nil: break
+            }
+        }
+        guard refusal != nil || failure != nil else { return nil }
+        // What is not given back falls out with its minute.
+        for part in counted { _ = try? await count(part.reversed, change.reversed, minute, life, until: deadline) }
+        if let refusal { return refusal }
+        throw StoreFailure(failure.map { "\($0)" } ?? "")
+    }
+
+    /// Counts what is taken in any case, once it is written; or gives back what was counted for nothing.
+    private func settle(_ change: CountChange, _ limits: CountLimits?, _ written: Written, _ minute: Int64) async {
+        let isDone = if case .done = written { true } else { false }
+        guard isDone == (limits == nil) else { return }
+        let change = isDone ? change : change.reversed
+        let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
+        let deadline = Instant.now() + Self.patience
+        await withDiscardingTaskGroup { group in
+            for part in change.parts {
+                group.addTask { [self] in _ = try? await count(part, change, minute, life, until: deadline) }
+            }
+        }
+    }
+
+    private func count(
+        _ part: CountChange.Part, _ change: CountChange, _ minute: Int64, _ life: [UInt8], until deadline: Instant
+    ) async throws(RedisError) -> RedisValue {
+        try await run(
+            Scripts.count, keys: [part.key],
+            [Self.bytes(minute), Self.bytes(change.from), Self.bytes(change.to), life, part.share], until: deadline)
+    }
+
+    /// For how long counts are kept that nobody gives back.
+    private func life(of change: CountChange, at now: Timestamp) -> [UInt8] {
+        let end = Timestamp(milliseconds: (max(change.from, change.to) + 1) * 60_000)
+        return Self.milliseconds(max(end - now, .zero) + Self.margin)
+    }
+
+    static func bytes(_ number: Int64) -> [UInt8] { Array("\(number)".utf8) }
+
+    static func milliseconds(_ duration: Duration) -> [UInt8] {
+        let (seconds, attoseconds) = duration.components
+        return bytes(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+/// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the condition that it is not.
+private struct KnownRecords {
+    private static let maximum = 512
+
+    private var entries: [RequestID: Kept] = [:]
+    /// In the order in which they came; some are gone already.
+    private var order: [RequestID] = []
+    private var next = 0
+
+    subscript(id: RequestID) -> Kept? { entries[id] }
+
+    mutating func note(_ kept: Kept) {
+        let id = kept.record.id
+        // Nobody takes a step of it any more.
+        if kept.record.isTombstone { return forget(id) }
+        if entries.updateValue(kept, forKey: id) != nil { return }
+        if order.count < Self.maximum {
+            order.append(id)
+        } else {
+            entries[order[next]] = nil
+            order[next] = id
+            next = (next + 1) % Self.maximum
+        }
+    }
+
+    mutating func forget(_ id: RequestID) { entries[id] = nil }
+}

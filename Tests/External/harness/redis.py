@@ -1,0 +1,54 @@
+"""A server of Redis on a port of its own, and gateways that share it."""
+
+import secrets
+import subprocess
+from urllib.parse import urlsplit
+
+from harness.held import HoldingGateway
+from harness.programs import Program, free_port
+from harness.vault import VAULT
+
+
+class RedisServer(Program):
+    """One server, which keeps what it has answered on its disk."""
+
+    def __init__(self, folder):
+        self.port = free_port()
+        self.folder = folder / f"redis-{self.port}"
+        self.folder.mkdir()
+        super().__init__(
+            self.folder / "redis.log", "--port", self.port, "--bind", "127.0.0.1", "--dir", self.folder, "--save", "",
+            "--appendonly", "yes", "--appendfsync", "always", program="/usr/bin/redis-server")
+
+    def start(self):
+        self.launch(lambda: self.ask("PING") == "PONG")
+        return self
+
+    def ask(self, *words):
+        """One command, by Redis's own client; nothing when there is no answer."""
+        answered = subprocess.run(
+            ["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, timeout=20)
+        return answered.stdout.decode(errors="replace").strip() if answered.returncode == 0 else ""
+
+
+class SharingGateway(HoldingGateway):
+    """One of several gateways behind one name, whose requests are in Redis."""
+
+    KEY = secrets.token_hex(32)
+
+    def __init__(self, folder, issuer, store, **options):
+        super().__init__(folder, issuer, **options)
+        self.configuration |= {"store": store, "encryption_keys": [{"id": "k1", "key": self.KEY}]}
+        VAULT.remember("encryption key", self.KEY)
+
+    def visit(self, url, method="GET", headers=(), body=b""):
+        """A browser's request for an address of all of them, brought to this one."""
+        VAULT.remember_url(url)
+        parts = urlsplit(url)
+        target = url.removeprefix(f"{parts.scheme}://{parts.netloc}") or "/"
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {parts.netloc}", "Connection: close"]
+        lines += [f"{name}: {value}" for name, value in dict(headers).items()]
+        if body:
+            lines.append(f"Content-Length: {len(body)}")
+        with self.wire() as wire:
+            return wire.exchange("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)

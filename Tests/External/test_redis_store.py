@@ -1,0 +1,305 @@
+"""The store in Redis: any gateway may do any part of a sign-in, and none is missed when it dies or Redis is away."""
+
+import contextlib
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from harness.api import Pending
+from harness.held import CODE, DEVICE, NONE, begin, is_held, release, shown
+from harness.issuer import authorize
+from harness.programs import eventually, run
+from harness.redis import RedisServer, SharingGateway
+from harness.vault import VAULT
+
+
+@pytest.fixture
+def redis(run_folder):
+    program = RedisServer(run_folder).start()
+    yield program
+    with contextlib.suppress(ProcessLookupError):
+        program.signal(signal.SIGCONT)
+    program.kill()
+
+
+@pytest.fixture
+def start_gateways(run_folder, issuer, redis):
+    """Makes gateways behind one name."""
+    gateways = []
+
+    def start(count, change=None, is_well=True, **options):
+        for _ in range(count):
+            port = gateways[0].callbacks_port if gateways else None
+            gateway = SharingGateway(
+                run_folder, issuer.base, f"redis://127.0.0.1:{redis.port}/0", public_port=port, **options)
+            gateways.append(gateway)
+            if change is not None:
+                change(gateway)
+            if not is_well:
+                gateway._is_ready = lambda gateway=gateway: is_alive(gateway)
+            gateway.start()
+        return gateways[-count:]
+
+    yield start
+    for gateway in gateways:
+        gateway.kill() if gateway.process else None
+
+
+def is_alive(gateway):
+    with contextlib.suppress(OSError):
+        return gateway.admin("/healthz").status == 200
+
+
+def at(gateway, pending):
+    """The same request, as an app sees it at another gateway."""
+    return Pending(gateway.api(), pending.fields)
+
+
+def code_of(callback):
+    return parse_qs(urlsplit(callback).query)["code"][0]
+
+
+def is_out(reply):
+    return reply.status == 503 and int(reply.header("Retry-After")) > 0
+
+
+# Any gateway, any part
+
+
+def test_a_sign_in_goes_through_four_gateways(start_gateways, issuer):
+    first, second, third, fourth = start_gateways(4)
+    pending = begin(first, CODE)
+    # The page that the app sends its browser to, the callback, its page, the release, and the result.
+    assert second.visit(pending.start_url).status == 303
+    callback = authorize(pending.authorization_url)
+    answer = third.visit(callback)
+    assert answer.status == 303
+    cookie = answer.header("Set-Cookie").split(";")[0]
+    page = fourth.visit(first.url(answer.header("Location")), headers={"Cookie": cookie})
+    assert is_held(at(first, pending))
+    assert release(at(second, pending), code=shown(page.text, "release-code")).status == 204
+    assert at(fourth, pending).outcome()["status"] == "completed"
+    assert at(third, pending).delete().status == 204
+    assert at(first, pending).poll().status == 404
+    # The same callback again gets the same page, wherever it comes.
+    assert second.visit(callback).status == 303
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_a_callback_that_comes_to_two_gateways_at_once_is_redeemed_once(start_gateways, issuer):
+    gateways = start_gateways(2)
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(15):
+            pending = begin(gateways[0], NONE)
+            callback = authorize(pending.authorization_url)
+            together = threading.Barrier(2)
+
+            def bring(gateway):
+                together.wait()
+                return gateway.visit(callback).status
+
+            assert set(pool.map(bring, gateways)) == {303}
+            assert at(gateways[1], pending).outcome()["status"] == "completed"
+            assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_an_app_that_waits_at_one_gateway_hears_of_what_comes_to_another(start_gateways):
+    first, second = start_gateways(2)
+    # Where nothing was told, it would have looked again after five seconds: ten sign-ins would take more than forty.
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(10):
+            pending = begin(first, NONE)
+            waits = pool.submit(pending.poll, wait=30)
+            eventually(lambda: _is_waiting(pending), what="an app that waits")
+            assert second.visit(authorize(pending.authorization_url)).status == 303
+            assert waits.result().json["status"] == "completed"
+    assert time.monotonic() - began < 40
+
+
+def _is_waiting(pending):
+    return pending.is_untouched()
+
+
+def test_caps_hold_for_all_gateways_together(start_gateways):
+    gateways = start_gateways(2, limits={"requests_per_app": 6})
+    answers = [gateways[number % 2].api().begin_reply("com.contoso.app1") for number in range(10)]
+    assert [answer.status for answer in answers] == [201] * 6 + [answers[-1].status] * 4
+    assert answers[-1].status in (429, 503) and answers[-1].header("Retry-After")
+
+
+def test_a_request_whose_gateway_died_fails_soon_and_is_not_redeemed_again(start_gateways, issuer):
+    first, second = start_gateways(2, limits={"issuer_timeout": "1s"})
+    pending = begin(first, NONE, demo="auto,slow")
+    callback = authorize(pending.authorization_url)
+    with ThreadPoolExecutor(2) as pool:
+        browser = pool.submit(_ignoring_errors, first, callback)
+        eventually(lambda: issuer.times_redeemed(code_of(callback)) == 1, what="the code on its way")
+        waits = pool.submit(at(second, pending).poll, wait=60)
+        first.kill()
+        browser.result()
+        outcome = waits.result().json
+    # Its request lives for ten minutes; its lease ended before.
+    assert outcome["status"] == "failed" and outcome["error"]["code"] == "internal"
+    assert second.visit(callback).status == 303
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def _ignoring_errors(gateway, callback):
+    with contextlib.suppress(Exception):
+        gateway.visit(callback)
+
+
+def test_gateways_that_stop_and_start_lose_nothing(start_gateways, issuer):
+    (gateway,) = start_gateways(1)
+    pending = [begin(gateway, NONE) for _ in range(4)]
+    gateway.kill()
+    gateway.start()
+    for request in pending:
+        assert gateway.visit(authorize(request.authorization_url)).status == 303
+        assert request.outcome()["status"] == "completed"
+
+
+# Redis away
+
+
+class SignIns:
+    """One that is about to come back from the issuer, one that waits, and one that is held."""
+
+    def __init__(self, gateway):
+        self.gateway = gateway
+        self.arriving = begin(gateway, NONE)
+        self.callback = authorize(self.arriving.authorization_url)
+        self.held = begin(gateway, CODE)
+        self.answer = gateway.visit(authorize(self.held.authorization_url))
+        self.cookie = self.answer.header("Set-Cookie").split(";")[0]
+        page = gateway.visit(gateway.url(self.answer.header("Location")), headers={"Cookie": self.cookie})
+        self.code = shown(page.text, "release-code")
+
+    def expect_out(self):
+        """Nobody waits for long, nothing is consumed, and the operator is told."""
+        assert is_out(self.gateway.api().begin_reply("com.contoso.app1"))
+        page = self.gateway.visit(self.callback)
+        assert page.status == 503 and page.header("Retry-After")
+        assert is_out(release(self.held, code=self.code))
+        told = eventually(
+            lambda: self.gateway.admin("/readyz").status == 503 and self.gateway.admin("/readyz"), what="the reason")
+        assert self.gateway.admin("/healthz").status == 200
+        return told.json["reasons"][0]
+
+    def expect_back(self, issuer):
+        eventually(lambda: self.gateway.admin("/readyz").status == 200, what="recovery")
+        assert self.gateway.visit(self.callback).status == 303
+        assert self.arriving.outcome()["status"] == "completed"
+        assert issuer.times_redeemed(code_of(self.callback)) == 1
+        assert release(self.held, code=self.code).status == 204
+        reply = self.held.poll(wait=30, seen="release_required")
+        reply = self.held.poll(wait=30) if reply.status == 202 else reply
+        assert reply.json["status"] == "completed"
+        output = self.gateway.output()
+        assert "event=store_failed" in output and "event=store_back" in output
+
+
+def test_redis_restarts_and_everything_goes_on(start_gateways, redis, issuer):
+    (gateway,) = start_gateways(1)
+    sign_ins = SignIns(gateway)
+    redis.kill()
+    assert sign_ins.expect_out()
+    redis.start()
+    sign_ins.expect_back(issuer)
+
+
+def test_redis_without_memory_refuses_what_is_new_and_goes_on_by_itself(start_gateways, redis, issuer):
+    (gateway,) = start_gateways(1)
+    sign_ins = SignIns(gateway)
+    redis.ask("CONFIG", "SET", "maxmemory", "1")
+    assert "OOM" in sign_ins.expect_out()
+    redis.ask("CONFIG", "SET", "maxmemory", "0")
+    sign_ins.expect_back(issuer)
+
+
+def test_redis_that_became_a_replica_refuses_what_is_new_and_goes_on_by_itself(start_gateways, redis, issuer):
+    (gateway,) = start_gateways(1)
+    sign_ins = SignIns(gateway)
+    redis.ask("REPLICAOF", "127.0.0.1", "1")
+    assert "READONLY" in sign_ins.expect_out() or "MASTERDOWN" in sign_ins.expect_out()
+    redis.ask("REPLICAOF", "NO", "ONE")
+    sign_ins.expect_back(issuer)
+
+
+def test_redis_that_stands_still_is_answered_for_in_time(start_gateways, redis, issuer):
+    (gateway,) = start_gateways(1)
+    waiting = begin(gateway, NONE)
+    with ThreadPoolExecutor(1) as pool:
+        waits = pool.submit(waiting.poll, wait=30)
+        redis.signal(signal.SIGSTOP)
+        began = time.monotonic()
+        assert is_out(gateway.api().begin_reply("com.contoso.app1"))
+        told = eventually(
+            lambda: gateway.admin("/readyz").status == 503 and gateway.admin("/readyz"), what="the reason")
+        assert told.json["reasons"] and time.monotonic() - began < 30
+        redis.signal(signal.SIGCONT)
+        eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
+        callback = authorize(waiting.authorization_url)
+        assert gateway.visit(callback).status == 303
+        waits.result()
+    assert waiting.outcome()["status"] == "completed"
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_a_redis_that_is_not_there_at_the_start_is_tried_on_and_said(start_gateways, redis):
+    redis.kill()
+    (gateway,) = start_gateways(1, is_well=False)
+    assert is_out(gateway.api().begin_reply("com.contoso.app1"))
+    told = gateway.admin("/readyz")
+    assert told.status == 503 and str(redis.port) in told.json["reasons"][0]
+    redis.start()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="readiness")
+    assert gateway.api().begin_reply("com.contoso.app1").status == 201
+
+
+# Secrets
+
+
+def test_a_stolen_dump_of_redis_holds_no_secret(start_gateways, redis):
+    (gateway,) = start_gateways(1)
+
+    def arrive(app):
+        pending = begin(gateway, app)
+        asked = parse_qs(urlsplit(pending.authorization_url).query)
+        for name in ("state", "nonce"):
+            VAULT.remember(name, asked.get(name, [None])[0])
+        answer = gateway.visit(authorize(pending.authorization_url))
+        assert answer.status == 303
+        VAULT.remember("cookie", answer.header("Set-Cookie").split(";")[0].partition("=")[2])
+        return pending
+
+    begin(gateway, NONE)
+    arrive(CODE)
+    arrive(DEVICE)
+    arrive(NONE)
+    collected = arrive(NONE)
+    assert collected.outcome()["status"] == "completed"
+    assert collected.delete().status == 204
+    kinds = set(VAULT.items().values())
+    assert {"state", "result token", "code", "access_token", "cookie"} <= kinds
+    assert redis.ask("SAVE") == "OK"
+    files = {str(file): file.read_bytes() for file in redis.folder.rglob("*") if file.is_file()}
+    assert any(NONE.encode() in data for data in files.values()), "this looks where the requests are"
+    for name, data in files.items():
+        assert VAULT.found_in(data) == set(), name
+    keys = redis.ask("KEYS", "*").encode()
+    assert VAULT.found_in(keys) == set()
+    assert all(key.startswith(b"switchyard:") for key in keys.split())
+
+
+def test_keys_are_required_and_the_start_says_how_to_make_one(run_folder, issuer, redis):
+    gateway = SharingGateway(run_folder, issuer.base, f"redis://127.0.0.1:{redis.port}")
+    del gateway.configuration["encryption_keys"]
+    gateway.write()
+    ended = run("serve", "--config", gateway.file)
+    assert ended.returncode == 2 and "encryption_keys" in ended.stderr and "switchyard keys new" in ended.stderr

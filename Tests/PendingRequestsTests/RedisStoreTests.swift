@@ -1,0 +1,275 @@
+import Glibc
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardPendingRequests
+import SwitchyardReactor
+import SwitchyardRedis
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwitchyardRedisStore
+
+/// What two gateways see of one Redis.
+@Suite("Redis store") struct RedisStoreTests {
+    private let redis: TestRedis
+    private let prefix: String
+    private let one: RedisStore
+    private let other: RedisStore
+
+    init() throws {
+        redis = try TestRedis.shared.get()
+        prefix = redis.freshPrefix()
+        one = redis.store(prefix: prefix)
+        other = redis.store(prefix: prefix)
+    }
+
+    @Test("of callbacks that come at two gateways at once, exactly one gets the request")
+    func claimedOnce() async throws {
+        for round in 0..<40 {
+            let record = try await one.add(.sample(state: "at once \(round)"))
+            let claims = try await withThrowingTaskGroup(of: Bool.self) { [one, other] group in
+                for (name, store) in [("A", one), ("B", other), ("C", one), ("D", other)] {
+                    group.addTask {
+                        let claim = RequestTransition.claim(by: name, at: .at(1))
+                        switch try await store.step(claim, .id(record.id), at: .at(1)) {
+                        case .success: return true
+                        case .failure(let refusal):
+                            #expect(refusal == .conflicting)
+                            return false
+                        }
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(claims == 1)
+        }
+    }
+
+    @Test("what one gateway remembers of a request is never believed over what another has made of it")
+    func outdated() async throws {
+        let record = try await one.add(.sample())
+        try await other.complete(record, at: .at(1))
+        // A refusal, too, is of the request as it is.
+        let late = try await one.step(.claim(by: "B", at: .at(2)), .id(record.id), at: .at(2))
+        #expect(late == .failure(.conflicting))
+        let read = try await one.step(.read(at: .at(2)), .id(record.id), at: .at(2)).get()
+        #expect(Walk.words(read) == "completed read")
+        try await other.step(.acknowledge, .id(record.id), at: .at(3))
+        let again = try await one.step(.read(at: .at(4)), .id(record.id), at: .at(4))
+        #expect(again == .failure(.notNow))
+    }
+
+    @Test("who waits at one gateway is told of what another does, and of nothing that it did itself")
+    func changes() async throws {
+        let told = Mutex<[RequestID]>([])
+        let pause = try TestLoop()
+        one.follow({ id in told.withLock { $0.append(id) } }, missed: {})
+        // Until it listens, nothing is told.
+        let first = try await other.add(.sample())
+        while told.withLock(\.isEmpty) {
+            try await redis.ask("PUBLISH", "\(prefix)changes", "somebody\(first.id)")
+            await pause.run { await EventLoop.sleep(until: .now() + .milliseconds(10)) }
+        }
+        let own = try await one.add(.sample())
+        try await one.complete(own, at: .at(1))
+        let foreign = try await other.add(.sample())
+        try await other.complete(foreign, at: .at(1))
+        while !told.withLock({ $0.contains(foreign.id) }) {
+            await pause.run { await EventLoop.sleep(until: .now() + .milliseconds(10)) }
+        }
+        #expect(!told.withLock { $0.contains(own.id) })
+    }
+
+    @Test("work that a gateway leaves behind ends with its lease, and one of those that live tells of it")
+    func abandoned() async throws {
+        let record = try await one.add(.sample())
+        try await one.step(.claim(by: "A", at: .at(10)), .id(record.id), at: .at(10))
+        #expect(try await other.age(at: .at(69)).isEmpty)
+        async let first = one.age(at: .at(71))
+        async let second = other.age(at: .at(71))
+        let told = try await [first, second].flatMap(\.self)
+        #expect(told.map(\.id) == [record.id])
+        #expect(try await one.words(record)?.hasPrefix("failed internal") == true)
+        for store in [one, other] { #expect(try await store.age(at: .at(80)).isEmpty) }
+    }
+
+    @Test("caps hold for all gateways together")
+    func caps() async throws {
+        let quota = RequestQuota.roomy(perApp: 20)
+        let taken = try await withThrowingTaskGroup(of: Bool.self) { [one, other] group in
+            for number in 0..<60 {
+                group.addTask {
+                    try await (number % 2 == 0 ? one : other).refusal(of: .sample(), quota: quota) == nil
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(taken == 20)
+    }
+
+    @Test("what counts for a request that nobody gave back falls out some minutes after it would have been forgotten")
+    func leaks() async throws {
+        let quota = RequestQuota.roomy(total: 1, perApp: 1, perAddress: 1)
+        func add(at second: Int) async throws -> InsertionRefusal? {
+            try await one.refusal(of: .begun(at: second), quota: quota)
+        }
+        #expect(try await add(at: 0) == nil)
+        // As Redis does it when no gateway is left.
+        for key in try await redis.keys("\(prefix){0}:r:") + redis.keys("\(prefix){0}:s:") {
+            try await redis.ask("DEL", key)
+        }
+        #expect(try await add(at: 1190) != nil)
+        #expect(try await add(at: 1400) == nil)
+        #expect(try await add(at: 1400) != nil)
+        #expect(try await one.usage().kept == 1)
+        _ = try await one.age(at: .at(10_000))
+        #expect(try await one.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
+    }
+
+    @Test("a server that has forgotten the scripts is told them again")
+    func scripts() async throws {
+        let record = try await one.add(.sample())
+        try await redis.ask("SCRIPT", "FLUSH")
+        try await other.complete(record, at: .at(1))
+        #expect(try await one.find(.state(record.stateHash)) != nil)
+    }
+
+    @Test("all that is kept goes by itself, and no key says what only some may know")
+    func keys() async throws {
+        for (start, way) in Walk.starts.sorted(by: { $0.key < $1.key }) {
+            let record = try await one.add(.full(state: start))
+            for step in way.steps {
+                guard let transition = Walk.transition(step, at: .at(5)) else { continue }
+                try await one.step(transition, .id(record.id), at: .at(5))
+            }
+            _ = try await one.use(.named("proof"), of: record.id, until: .at(120), at: .at(5))
+        }
+        _ = try await one.age(at: .at(6))
+        let keys = try await redis.keys(prefix)
+        #expect(keys.count > 2 * Walk.starts.count)
+        for key in keys where !key.hasSuffix(":due") && !key.hasSuffix(":over") {
+            let life = try await redis.ask("PTTL", key).integer ?? 0
+            #expect(life > 0, "\(key)")
+            for start in Walk.starts.keys { #expect(!key.contains(start)) }
+            for secret in ["com.contoso.app1", "2001:db8"] { #expect(!key.contains(secret)) }
+        }
+    }
+}
+
+/// What the server itself does wrong; each with a server of its own.
+@Suite("Redis store: a server that is out") struct RedisOutageTests {
+    private let redis: TestRedis
+    private let store: RedisStore
+    private let record: RequestRecord
+
+    init() async throws {
+        redis = try TestRedis()
+        store = redis.store()
+        record = try await store.add(.sample())
+    }
+
+    private func expectOut() async throws {
+        await #expect(throws: StoreFailure.self) { try await store.refusal(of: .sample()) }
+        await #expect(throws: StoreFailure.self) { try await store.age(at: .at(1)) }
+        await #expect(throws: StoreFailure.self) {
+            try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
+        }
+    }
+
+    private func expectBack() async throws {
+        while (try? await store.age(at: .at(1))) == nil {}
+        #expect(try await store.words(record) == "pending")
+        _ = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
+        #expect(try await store.refusal(of: .sample()) == nil)
+    }
+
+    @Test("without memory for what it is given, it is out, consumes nothing, and comes back by itself")
+    func memory() async throws {
+        try await redis.ask("CONFIG", "SET", "maxmemory", "1")
+        try await expectOut()
+        #expect(try await store.words(record) == "pending")
+        try await redis.ask("CONFIG", "SET", "maxmemory", "0")
+        try await expectBack()
+    }
+
+    @Test("a replica that takes no writes is out, consumes nothing, and comes back as a primary")
+    func replica() async throws {
+        try await redis.ask("REPLICAOF", "127.0.0.1", "1")
+        try await expectOut()
+        try await redis.ask("REPLICAOF", "NO", "ONE")
+        try await expectBack()
+    }
+
+    @Test("a server that stands still is out in time, and nothing that it does late is done twice")
+    func stopped() async throws {
+        redis.server.signal(SIGSTOP)
+        try await expectOut()
+        redis.server.signal(SIGCONT)
+        // The claim that was given up may have been carried out now; then it is its claimant's, and nobody else's.
+        while (try? await store.age(at: .at(1))) == nil {}
+        let late = try #require(try await store.find(.id(record.id)))
+        let claim = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
+        switch late.phase {
+        case .claimed: #expect(claim == .failure(.conflicting))
+        default: #expect(Walk.words(try claim.get()) == "claimed")
+        }
+    }
+}
+
+@Suite("Redis store: how the servers are set up") struct ServerReviewTests {
+    private static let safe = """
+        # Memory\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n# Persistence\r\naof_enabled:1\r\n\
+        # Replication\r\nrole:master\r\nconnected_slaves:1\r\nmin_slaves_good_slaves:1\r\n
+        """
+
+    private func warnings(
+        _ change: (String, String)? = nil, _ fsync: ServerReview.Fsync = .policy("always")
+    ) -> [String] {
+        let text = change.map { Self.safe.replacing($0.0, with: $0.1) } ?? Self.safe
+        return ServerReview.warnings(information: text, fsync)
+    }
+
+    @Test("what loses nothing is no word worth")
+    func safe() {
+        #expect(warnings().isEmpty)
+        #expect(warnings(("noeviction", "allkeys-lru"), .unknown).count == 1)
+        // Without a limit nothing is given up.
+        #expect(
+            warnings(("maxmemory:1000\r\nmaxmemory_policy:noeviction", "maxmemory:0\r\nmaxmemory_policy:allkeys-lru"))
+                .isEmpty)
+        #expect(warnings(("connected_slaves:1\r\nmin_slaves_good_slaves:1", "connected_slaves:0")).isEmpty)
+    }
+
+    @Test(
+        "what may lose requests is said with what to set",
+        arguments: [
+            ("noeviction", "volatile-ttl", "maxmemory-policy"), ("aof_enabled:1", "aof_enabled:0", "appendonly"),
+            ("min_slaves_good_slaves:1\r\n", "", "min-replicas-to-write"),
+        ])
+    func risky(from: String, to: String, words: String) {
+        #expect(warnings((from, to)).count == 1)
+        #expect(warnings((from, to)).first?.contains(words) == true)
+    }
+
+    @Test("a log that comes to the disk late is said, and one line says that it cannot be seen")
+    func fsync() {
+        #expect(warnings(nil, .policy("everysec")).first?.contains("appendfsync everysec") == true)
+        #expect(warnings(nil, .forbidden).count == 1)
+        #expect(warnings(("aof_enabled:1", "aof_enabled:0"), .policy("everysec")).count == 1)
+    }
+
+    @Test("a server's settings are told once by whoever uses it")
+    func told() async throws {
+        let redis = try TestRedis.shared.get()
+        let warnings = Mutex<[String]>([])
+        let store = redis.store { warning in warnings.withLock { $0.append(warning) } }
+        let pause = try TestLoop()
+        while warnings.withLock(\.isEmpty) {
+            _ = try await store.age(at: .at(1))
+            await pause.run { await EventLoop.sleep(until: .now() + .milliseconds(10)) }
+        }
+        #expect(warnings.withLock { $0.count } == 1)
+        #expect(warnings.withLock { $0[0].contains("appendonly no") })
+    }
+}
