@@ -7,18 +7,18 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
     ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
-    ///   - room: how many bytes the answer for the app will have, where that is known already.
+    ///   - claim: made by ``makeClaim(room:)``, for a caller that has to know it.
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, room: Int = 0
+        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         return try await apply(
-            .claim(callback, release, makeClaim(room: room), code: response.codeDigest), to: record.id)
+            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id)
     }
 
-    /// As ``claim(_:for:from:release:room:)``, but what the response brought is kept until the release.
+    /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
         until proof: RequestRecord.Held.Proof

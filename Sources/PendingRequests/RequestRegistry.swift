@@ -105,10 +105,11 @@ public final class RequestRegistry: Sendable {
     // MARK: The release
 
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
+    /// - Parameter claim: made by ``makeClaim(room:)``, for a caller that has to know it.
     public func release(
-        _ id: RequestID
+        _ id: RequestID, by claim: RequestRecord.Claim? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.release(makeClaim()), to: id)
+        try await apply(.release(claim ?? makeClaim()), to: id)
     }
 
     /// Counts a wrong proof.
@@ -245,7 +246,9 @@ public final class RequestRegistry: Sendable {
             discardAt: discardAt)
     }
 
-    func makeClaim(room: Int = 0) -> RequestRecord.Claim {
+    /// What a gateway knows its own claim by, also where it does not hear that the store has taken it.
+    /// - Parameter room: how many bytes the answer for the app will have, where that is known already.
+    public func makeClaim(room: Int = 0) -> RequestRecord.Claim {
         let claimant = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
         return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease, room: room)
     }

@@ -189,6 +189,33 @@ def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start
     assert issuer.times_redeemed(code_of(callback)) == 1
 
 
+@pytest.mark.parametrize("step", ["callback", "release"])
+def test_a_claim_that_the_disk_takes_late_is_gone_on_with(start, issuer, step):
+    """Its browser, or its app, was told to come again, and is told then that it was here before."""
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+
+    gateway = start(on_a_bad_disk)
+    for _ in range(3):
+        if step == "callback":
+            pending = begin(gateway, NONE)
+            callback = authorize(pending.authorization_url)
+            gateway.disk.set(is_stalled=1)
+            assert gateway.browse(callback).status == 503
+            gateway.disk.set()
+            eventually(lambda: gateway.browse(callback).status == 303, what="the disk")
+        else:
+            held = Visit(gateway, begin(gateway, CODE))
+            pending, callback, code = held.pending, held.callback, held.code
+            gateway.disk.set(is_stalled=1)
+            assert release(pending, code=code).status == 503
+            gateway.disk.set()
+            eventually(lambda: release(pending, code=code).status in (204, 409), what="the disk")
+        assert outcome(pending)["status"] == "completed"
+        assert issuer.times_redeemed(code_of(callback)) == 1
+
+
 HOLD = """
 import sqlite3, sys
 other = sqlite3.connect(sys.argv[1], isolation_level=None)

@@ -19,15 +19,21 @@ struct ReleaseEndpoint: Sendable {
         let given = try Self.proof(in: exchange.request)
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
         guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
-        guard case .success(let released) = try await registry.release(record.id) else { throw Self.notWaiting }
-        exchange.events.tell(.released, of: released)
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
-        if let app = exchange.setup.routes.app(record.app), record.registration == exchange.setup.registration(of: app)
-        {
-            flow.follow(.proceed(response.content), released, app)
-        } else {
-            flow.follow(.fail(.registrationChanged), released)
+        let app = exchange.setup.routes.app(record.app)
+        let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false
+        let step = isStillItsApp ? NextStep.proceed(response.content) : .fail(.registrationChanged)
+        let claim = registry.makeClaim()
+        let result: Result<RequestRecord, RequestTransition.Refusal>
+        do throws(StoreFailure) {
+            result = try await registry.release(record.id, by: claim)
+        } catch {
+            flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
+            throw error
         }
+        guard case .success(let released) = result else { throw Self.notWaiting }
+        exchange.events.tell(.released, of: released)
+        flow.follow(step, released, isStillItsApp ? app : nil)
         return .noContent()
     }
 

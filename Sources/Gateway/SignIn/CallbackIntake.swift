@@ -147,6 +147,8 @@ struct CallbackIntake: Sendable {
         }
         if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
         let browser = callback.bearer.browserHash
+        let claim = registry.makeClaim(room: step.room)
+        let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
             switch (step, verdict) {
@@ -154,18 +156,18 @@ struct CallbackIntake: Sendable {
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
             case (_, .pass(let release)):
-                claimed = try await registry.claim(
-                    record, for: response, from: browser, release: release, room: step.room)
+                claimed = try await registry.claim(record, for: response, from: browser, release: release, by: claim)
             case (.fail, .hold), (.handOver, .hold):
                 claimed = try await registry.claim(
-                    record, for: response, from: browser, release: .notNeeded, room: step.room)
+                    record, for: response, from: browser, release: .notNeeded, by: claim)
             }
         } catch {
+            flow.follow(step, ifClaimedBy: claim, record.id, app)
             throw .unavailable
         }
         switch claimed {
         case .success(let claimed):
-            if claimed.held == nil { SignInFlow(worker: worker, setup: setup).follow(step, claimed, app) }
+            if claimed.held == nil { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(claimed, secret: callback.bearer.secret, error)
         case .failure(.repeated):

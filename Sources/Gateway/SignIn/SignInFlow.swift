@@ -28,6 +28,25 @@ struct SignInFlow: Sendable {
         }
     }
 
+    /// Goes on with a request after all, should the store have taken a claim of which it said that it had not: until the lease is
+    /// over nobody else may.
+    func follow(
+        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
+    ) {
+        let end = Instant.now() + registry.leaseInterval * 2
+        worker.loop.start {
+            while Instant.now() < end {
+                await EventLoop.sleep(until: .now() + .seconds(1))
+                guard let record = try? await registry.find(.id(id)) else { continue }
+                switch record.phase {
+                case .pending, .releaseRequired: continue
+                case .claimed(let own) where own.claimant == claim.claimant: return follow(step, record, app)
+                case .claimed, .redeeming, .finished: return
+                }
+            }
+        }
+    }
+
     private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration?) async {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)

@@ -1,6 +1,8 @@
 """The programs that a run needs: an issuer, a store, gateways, and HAProxy before them."""
 
+import asyncio
 import contextlib
+import secrets
 import signal
 import time
 from pathlib import Path
@@ -12,7 +14,7 @@ from harness.disk import Disk
 from harness.gateway import CA
 from harness.held import CODE, DEVICE, NETWORK, NONE, HoldingGateway
 from harness.issuer import TestIssuer
-from harness.programs import CERTIFICATES, Program, eventually, free_port, run
+from harness.programs import CERTIFICATES, Program, eventually, free_port
 
 STARTED = "com.contoso.started"
 STARTED_DEVICE = "com.contoso.starteddevice"
@@ -63,18 +65,23 @@ class World:
         self.store = redis.NODES[store](self.folder) if store != "sqlite" else None
 
     async def start(self):
-        self.issuer = TestIssuer(self.folder, tls=True).start()
+        # Not on this thread: the links run on it.
+        self.issuer = await asyncio.to_thread(TestIssuer(self.folder, tls=True).start)
         if self.store is not None:
-            self.store.start()
+            await asyncio.to_thread(self.store.start)
         for _ in range(self.count):
             gateway = ChaosGateway(self.folder, self.issuer.base, self.public_port)
             gateway.links = [await Link(gateway.callbacks_port).start(), await Link(gateway.api_port).start()]
             await self._give_store(gateway)
             self.gateways.append(gateway)
         for gateway in self.gateways:
-            gateway.start()
-            eventually(lambda: gateway.admin("/readyz").status == 200, what="a gateway with its store")
-        self._start_haproxy()
+            await asyncio.to_thread(self._start_gateway, gateway)
+        await asyncio.to_thread(self._start_haproxy)
+
+    @staticmethod
+    def _start_gateway(gateway):
+        gateway.start()
+        eventually(lambda: gateway.admin("/readyz").status == 200, what="a gateway with its store")
 
     async def _give_store(self, gateway):
         if self.kind == "sqlite":
@@ -84,7 +91,7 @@ class World:
             return
         key = self.folder / "k1"
         if not key.exists():
-            key.write_text(run("keys", "new").stdout)
+            key.write_text(secrets.token_hex(32))
             key.chmod(0o600)
         gateway.configuration["encryption_keys"] = [{"id": "k1", "key_file": str(key)}]
         if self.kind == "redis":
