@@ -155,6 +155,34 @@ import Testing
             for secret in ["com.contoso.app1", "2001:db8"] { #expect(!key.contains(secret)) }
         }
     }
+
+    @Test("a user who may do no more than the page on reliability says can keep requests, and hear of them")
+    func rights() async throws {
+        let server = try RedisServer([
+            "--user", "gateway", "on", ">secret", "~switchyard:*", "&switchyard:*", "+@all", "-@admin", "-@dangerous",
+            "+info", "+role", "+config|get", "--user", "default", "off",
+        ])
+        var options = RedisOptions()
+        options.user = "gateway"
+        options.password = "secret"
+        let redis = try TestRedis([server], .single(server.address, options))
+        let warned = Mutex<[String]>([])
+        let store = redis.store(prefix: "switchyard:", warn: { words in warned.withLock { $0.append(words) } })
+        let other = redis.store(prefix: "switchyard:")
+        let told = Mutex<Set<RequestID>>([])
+        store.follow({ id in _ = told.withLock { $0.insert(id) } }, missed: {})
+        // The set-up is looked at as time passes.
+        _ = try await store.age(at: .at(0))
+        var count = 0
+        while told.withLock(\.isEmpty) || warned.withLock(\.isEmpty) {
+            let record = try await other.add(.sample())
+            try await other.complete(record, at: .at(1))
+            count += 1
+        }
+        _ = try await store.age(at: .at(2))
+        #expect(try await store.usage().kept == count)
+        #expect(warned.withLock { $0 }.allSatisfy { $0.contains("appendonly") }, "nothing that it cannot see")
+    }
 }
 
 /// What the server itself does wrong; each with a server of its own.

@@ -15,6 +15,10 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
             try SQLiteStore(path: TestFolder().path + "/requests.db", maximumRemembered: 100_000, ownKey: nil)
         },
         StoreUnderTest(testDescription: "Redis") { try TestRedis.shared.get().store() },
+        StoreUnderTest(testDescription: "Redis behind Sentinels") {
+            try await TestRedis.sentinels.value.connectedStore()
+        },
+        StoreUnderTest(testDescription: "Redis Cluster") { try await TestRedis.cluster.value.connectedStore() },
     ]
 }
 

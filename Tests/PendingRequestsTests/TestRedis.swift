@@ -5,34 +5,70 @@ import SwitchyardRedisStore
 import Synchronization
 import TestSupport
 
-/// A server of Redis, in which each store has a prefix of its own, and the loops that use it.
+/// Servers of Redis, in which each store has a prefix of its own, and the loops that use them.
 final class TestRedis: Sendable {
-    /// For all tests of one run that do the server no harm.
-    static let shared: Result<TestRedis, any Error> = Result {
-        // What is kept for the whole run is never let go.
-        defer { atexit { TestRedis.endShared() } }
-        return try TestRedis()
+    // For all tests of one run, which do the servers no harm.
+    static let shared = Result { try TestRedis().kept() }
+    static let sentinels = Task {
+        let sentinels = try await RedisSentinels.start(patience: 30_000)
+        return try TestRedis(sentinels.servers + sentinels.sentinels, sentinels.configuration).kept()
+    }
+    static let cluster = Task {
+        let cluster = try await RedisCluster.start(patience: 30_000)
+        return try TestRedis(cluster.nodes, cluster.configuration).kept()
     }
 
-    private static func endShared() { try? shared.get().server.signal(SIGKILL) }
+    /// What is kept for the whole run is never let go by itself.
+    private static let kept = Mutex<[RedisServer]>([])
 
+    private func kept() -> TestRedis {
+        let isFirst = Self.kept.withLock { kept in
+            defer { kept += servers }
+            return kept.isEmpty
+        }
+        if isFirst { atexit { for server in TestRedis.kept.withLock({ $0 }) { server.end() } } }
+        return self
+    }
+
+    /// The only one, or one of several.
     let server: RedisServer
+    private let servers: [RedisServer]
+    private let configuration: RedisDeploymentConfiguration
     private let group: EventLoopGroup
     private let stores = Atomic(0)
 
-    init() throws {
-        server = try RedisServer()
+    convenience init() throws {
+        let server = try RedisServer()
+        try self.init([server], .single(server.address))
+    }
+
+    /// - Parameter servers: at least one.
+    init(_ servers: [RedisServer], _ configuration: RedisDeploymentConfiguration) throws {
+        server = servers[0]
+        self.servers = servers
+        self.configuration = configuration
         group = try EventLoopGroup(count: 2)
         group.start()
     }
 
     deinit { group.stop() }
 
-    /// - Parameter prefix: of another store, to share what it has; nil for an empty store.
-    func store(prefix: String? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }) -> RedisStore {
+    /// - Parameters:
+    ///   - prefix: of another store, to share what it has; nil for an empty store.
+    ///   - address: under which the only server is reached; nil for its own.
+    func store(
+        prefix: String? = nil, at address: RedisAddress? = nil, warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> RedisStore {
         RedisStore(
-            .single(server.address), prefix: prefix ?? freshPrefix(), maximumRemembered: 100_000, on: group.loops,
-            warn: warn)
+            address.map { .single($0) } ?? configuration, prefix: prefix ?? freshPrefix(), maximumRemembered: 100_000,
+            on: group.loops, warn: warn)
+    }
+
+    /// An empty store that has found its servers. All tests begin at once, and many connections take longer than a store waits.
+    func connectedStore() async -> RedisStore {
+        let store = store()
+        while (try? await store.age(at: .at(0))) == nil {}
+        return store
     }
 
     func freshPrefix() -> String { "test\(stores.wrappingAdd(1, ordering: .relaxed).newValue):" }

@@ -18,8 +18,10 @@ import Testing
         let keys: [String]
 
         /// Writes to `keys` from now on.
-        init(_ keys: [String], onMessage: @escaping @Sendable (String, [UInt8]) -> Void = { _, _ in }) async throws {
-            let cluster = try await RedisCluster.start()
+        init(
+            _ keys: [String], patience: Int, onMessage: @escaping @Sendable (String, [UInt8]) -> Void = { _, _ in }
+        ) async throws {
+            let cluster = try await RedisCluster.start(patience: patience)
             let test = try TestLoop()
             self.cluster = cluster
             self.test = test
@@ -65,7 +67,7 @@ import Testing
     func resharding() async throws {
         // All of one slot.
         let keys = (0..<4).map { "{moving}log:\($0)" }
-        let scene = try await Scene(keys)
+        let scene = try await Scene(keys, patience: 15_000)
         let slot = HashSlot.of(Array("moving".utf8))
         let operators = scene.cluster.operators
         let owner = slot * 3 / HashSlot.count
@@ -114,7 +116,7 @@ import Testing
     @Test("the replica of a primary that is killed, or hangs, takes its commands, and what is published is heard on")
     func failOvers() async throws {
         let heard = Mutex<Set<String>>([])
-        let scene = try await Scene((0..<12).map { "log:\($0)" }) { _, message in
+        let scene = try await Scene((0..<12).map { "log:\($0)" }, patience: 1000) { _, message in
             _ = heard.withLock { $0.insert(String(decoding: message, as: UTF8.self)) }
         }
         let deployment = scene.deployment

@@ -10,7 +10,7 @@ import Testing
 
     @Test("commands and subscriptions follow the primary, whether it is killed, hangs, or is replaced on purpose")
     func failOvers() async throws {
-        let group = try await RedisSentinels.start()
+        let group = try await RedisSentinels.start(patience: 500)
         let test = try TestLoop()
         let log = CommandLog()
         let heard = Mutex<[String]>([])

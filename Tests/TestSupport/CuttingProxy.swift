@@ -18,7 +18,13 @@ public final class CuttingProxy: Sendable {
 
     private struct State {
         var cut: Cut?
+        var isForGood = false
         var hasCut = false
+
+        mutating func hasComeToIt() {
+            cut = nil
+            hasCut = true
+        }
     }
 
     private let test: TestLoop
@@ -43,8 +49,9 @@ public final class CuttingProxy: Sendable {
     }
 
     /// Counting begins now, over all connections.
-    public func arm(_ cut: Cut) {
-        state.withLock { $0 = State(cut: cut) }
+    /// - Parameter isForGood: whether no connection is taken any more after the cut.
+    public func arm(_ cut: Cut, isForGood: Bool = false) {
+        state.withLock { $0 = State(cut: cut, isForGood: isForGood) }
     }
 
     /// Whether it has come to the cut.
@@ -56,6 +63,7 @@ public final class CuttingProxy: Sendable {
     }
 
     private func serve(_ client: Socket) async {
+        guard !state.withLock({ $0.isForGood && $0.hasCut }) else { return client.shutDown() }
         let deadline = Instant.now() + .seconds(10)
         guard
             let upstream = try? await Socket.connect(
@@ -98,7 +106,7 @@ public final class CuttingProxy: Sendable {
     private func stalls() async -> Bool {
         let isStalled = state.withLock { state in
             guard state.cut == .stall else { return false }
-            state = State(cut: nil, hasCut: true)
+            state.hasComeToIt()
             return true
         }
         if isStalled { _ = await goOn.wait() }
@@ -114,21 +122,21 @@ public final class CuttingProxy: Sendable {
                     state.cut = .request(left - count)
                     return count
                 }
-                state = State(cut: nil, hasCut: true)
+                state.hasComeToIt()
                 return left
             case (.answer(let left), true):
                 if left >= count {
                     state.cut = .answer(left - count)
                     return count
                 }
-                state = State(cut: nil, hasCut: true)
+                state.hasComeToIt()
                 return left
             case (.wholeAnswer(let left), true):
                 if left > 0 {
                     state.cut = .wholeAnswer(left - 1)
                     return count
                 }
-                state = State(cut: nil, hasCut: true)
+                state.hasComeToIt()
                 return 0
             default: return count
             }

@@ -1,7 +1,7 @@
 import Glibc
 public import SwitchyardRedis
 
-/// A cluster of three primaries with a replica each. Times are short: a node is down after a second.
+/// A cluster of three primaries with a replica each.
 public final class RedisCluster: Sendable {
     /// The primaries of the beginning, by their slots, and then their replicas in the same order.
     public let nodes: [RedisServer]
@@ -11,22 +11,22 @@ public final class RedisCluster: Sendable {
 
     private static let slots = [0...5460, 5461...10922, 10923...16383]
 
-    /// - Parameter arguments: more options of the nodes.
-    public static func start(_ arguments: [String] = []) async throws -> RedisCluster {
-        let cluster = try RedisCluster(arguments)
+    /// - Parameter patience: after how many milliseconds of silence a node is down. A busy machine is silent for a moment, too.
+    public static func start(patience: Int) async throws -> RedisCluster {
+        let cluster = try RedisCluster(patience)
         try await cluster.join()
         return cluster
     }
 
-    private init(_ arguments: [String]) throws {
+    private init(_ patience: Int) throws {
         operators = try RedisOperator()
         nodes = try (0..<6).map { _ in
             try RedisServer(
                 [
-                    "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-port",
+                    "--cluster-enabled", "yes", "--cluster-node-timeout", "\(patience)", "--cluster-port",
                     "\(try RedisServer.freePort())", "--cluster-replica-validity-factor", "0",
                     "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
-                ] + arguments)
+                ])
         }
     }
 

@@ -1,7 +1,7 @@
 import Glibc
 public import SwitchyardRedis
 
-/// A primary and its replica, and three Sentinels that watch them. Times are short: a server is down after half a second.
+/// A primary and its replica, and three Sentinels that watch them.
 public final class RedisSentinels: Sendable {
     public static let name = "main"
 
@@ -14,16 +14,16 @@ public final class RedisSentinels: Sendable {
         .sentinel(name: Self.name, addresses: sentinels.map(\.address))
     }
 
-    /// - Parameter arguments: more options of the servers.
-    public static func start(_ arguments: [String] = []) async throws -> RedisSentinels {
-        let sentinels = try RedisSentinels(arguments)
+    /// - Parameter patience: after how many milliseconds of silence a server is down. A busy machine is silent for a moment, too.
+    public static func start(patience: Int) async throws -> RedisSentinels {
+        let sentinels = try RedisSentinels(patience)
         try await sentinels.waitUntilReady()
         return sentinels
     }
 
-    private init(_ arguments: [String]) throws {
+    private init(_ patience: Int) throws {
         operators = try RedisOperator()
-        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"] + arguments
+        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
         let primary = try RedisServer(quick)
         servers = [primary, try RedisServer(quick + ["--replicaof", "127.0.0.1", "\(primary.address.port)"])]
         let folder = try RedisServer.folder()
@@ -31,7 +31,7 @@ public final class RedisSentinels: Sendable {
             let file = "\(folder)/sentinel\(number).conf"
             let settings = """
                 sentinel monitor \(Self.name) 127.0.0.1 \(primary.address.port) 2
-                sentinel down-after-milliseconds \(Self.name) 500
+                sentinel down-after-milliseconds \(Self.name) \(patience)
                 sentinel failover-timeout \(Self.name) 1500
 
                 """

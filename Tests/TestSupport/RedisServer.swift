@@ -18,6 +18,7 @@ public final class RedisServer: Sendable {
     private let process: pid_t
     /// Its own, because a server reads at its start what another one has left there.
     private let folder: String
+    private let hasEnded = Mutex(false)
 
     /// Why a server could not be started.
     public struct Failure: Error, CustomStringConvertible {
@@ -47,8 +48,16 @@ public final class RedisServer: Sendable {
         process = try Self.spawn(options + arguments.filter { !$0.hasSuffix(".conf") })
     }
 
-    deinit {
-        signal(SIGKILL)
+    deinit { end() }
+
+    /// Kills it, and removes what it has written.
+    public func end() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        guard isFirst else { return }
+        kill(process, SIGKILL)
         var status: Int32 = 0
         _ = unsafe waitpid(process, &status, 0)
         guard let removal = try? Self.spawn(["rm", "-rf", folder]) else { return }
