@@ -15,7 +15,7 @@ public struct DemoIssuerConfiguration: Sendable {
     public var autoApprove = false
     /// Clients with a name or a secret. Every other client ID is accepted as a public client.
     public var clients: [DemoClient] = []
-    public var signingAlgorithm = SigningAlgorithm.rs256
+    public var signingAlgorithm = IDTokenAlgorithm.rs256
     /// How scopes begin that are of no API and that nobody is asked for, beside `openid` and its like; nil for none.
     package var ownScopePrefix: String?
 
@@ -41,7 +41,7 @@ public struct DemoClient: Sendable {
 }
 
 /// How the demo issuer signs its ID tokens (RFC 7518 section 3.1).
-public enum SigningAlgorithm: String, Sendable, CaseIterable {
+public enum IDTokenAlgorithm: String, Sendable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256, with a key of 2048 bits.
     case rs256 = "RS256"
     /// ECDSA on P-256 with SHA-256.

@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 /// What the issuer publishes about itself.
 enum Documents {
     /// OpenID Connect Discovery section 3, with RFC 9207 section 3 and JARM section 4.
-    static func discovery(_ address: IssuerAddress, _ algorithm: SigningAlgorithm) -> JSONValue {
+    static func discovery(_ address: IssuerAddress, _ algorithm: IDTokenAlgorithm) -> JSONValue {
         // Only the plain shape signs responses: a signed one names the issuer.
         let modes = ResponseMode.allCases.filter { address.issuerInResponses != nil || !$0.isSigned }
         var document: JSONObject = [

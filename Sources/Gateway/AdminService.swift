@@ -61,11 +61,13 @@ struct AdminService: Sendable {
     }
 
     private func readiness() async -> Response {
-        guard !core.isStopping else { return Self.notReady("stopping", because: "the gateway is stopping") }
-        guard let usage = try? await core.registry.usage(), core.registry.storeFailure == nil else {
-            let failure = core.registry.storeFailure.map { ": \($0)" } ?? ""
-            return Self.notReady("unavailable", because: "the store is out\(failure)")
+        guard !core.isStopping else { return Self.notReady("stopping", because: ["the gateway is stopping"]) }
+        var reasons = core.listenerProblems
+        let usage = try? await core.registry.usage()
+        if usage == nil || core.registry.storeFailure != nil {
+            reasons.append("the store is out\(core.registry.storeFailure.map { ": \($0)" } ?? "")")
         }
+        guard let usage, reasons.isEmpty else { return Self.notReady("unavailable", because: reasons) }
         return .json(
             .ok,
             [
@@ -74,8 +76,9 @@ struct AdminService: Sendable {
             ])
     }
 
-    private static func notReady(_ status: String, because reason: String) -> Response {
-        .json(.serviceUnavailable, ["status": .string(status), "reasons": .array([.string(reason)])])
+    private static func notReady(_ status: String, because reasons: [String]) -> Response {
+        .json(
+            .serviceUnavailable, ["status": .string(status), "reasons": .array(reasons.map { .string($0) })])
     }
 
     /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in

@@ -60,6 +60,7 @@ public final class Gateway: Sendable {
         self.workers = workers
         self.events = events
         self.log = log
+        log?.use(beginRate: configuration.limits.beginRate)
         self.policies = policies
         listeners = Mutex(configuration.listeners)
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
@@ -68,6 +69,9 @@ public final class Gateway: Sendable {
             service: GatewayService(workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
             try Self.open(listener, number, configuration, on: server, events)
+        }
+        core.listenersAreOpen { [weak server, listeners = configuration.listeners] in
+            (server?.failures ?? []).map { "\(listeners[$0.listener].address): \($0.reason)" }
         }
         startAging()
         events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
@@ -90,6 +94,7 @@ public final class Gateway: Sendable {
         do {
             try reload(configuration)
             log?.use(configuration.log)
+            log?.use(beginRate: configuration.limits.beginRate)
             events.refresh()
             let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
             events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))

@@ -9,6 +9,7 @@ final class GatewayCore: Sendable {
     let work = ActiveWork()
     let reload = ReloadDoor()
     private let stopping = Atomic(false)
+    private let listening = Mutex<(@Sendable () -> [String])?>(nil)
 
     init(registry: RequestRegistry, events: GatewayEvents) {
         self.registry = registry
@@ -16,6 +17,17 @@ final class GatewayCore: Sendable {
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// Every listener is open.
+    /// - Parameter problems: says, from any thread, why nobody can connect to one of them any more.
+    func listenersAreOpen(_ problems: @escaping @Sendable () -> [String]) {
+        listening.withLock { $0 = problems }
+    }
+
+    /// Why not everybody who may come can connect; empty while all is well.
+    var listenerProblems: [String] {
+        listening.withLock { $0 }?() ?? ["not every listener is open yet"]
+    }
 
     /// From now on, who waits is told to come again.
     func beginStopping() {

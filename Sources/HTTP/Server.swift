@@ -46,6 +46,12 @@ public final class Server: Sendable {
         return open.socket.port
     }
 
+    /// The listeners by their numbers to which nobody can connect any more, and why.
+    public var failures: [(listener: Int, reason: String)] {
+        let listeners = state.withLock { $0.listeners.values.map { ($0.number, $0.socket) } }
+        return listeners.sorted { $0.0 < $1.0 }.compactMap { number, socket in socket.failure.map { (number, $0) } }
+    }
+
     /// Uses other certificates for the connections that come from now on.
     public func replaceContext(ofListener number: Int, with context: ServerContext) {
         let listener = state.withLock { $0.listeners[number] }

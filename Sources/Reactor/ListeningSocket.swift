@@ -52,6 +52,17 @@ public final class ListeningSocket: Sendable {
         if unsafe stat(path, &info) == 0, info.st_dev == file.device, info.st_ino == file.inode { unsafe unlink(path) }
     }
 
+    /// Why nobody can connect any more; nil while all is well.
+    public var failure: String? {
+        var (isListening, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
+        let asked = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
+        guard asked == 0, isListening != 0 else { return "it does not listen any more" }
+        guard case .unix(let path, _, _) = address, let file else { return nil }
+        var info = stat()
+        guard unsafe stat(path, &info) == 0 else { return "its file is gone" }
+        return info.st_dev == file.device && info.st_ino == file.inode ? nil : "its file is another's"
+    }
+
     /// Accepts on `loop` until the returned acceptor is stopped. `handler` is called on the loop's thread.
     /// Only on the loop's thread.
     public func accept(on loop: EventLoop, _ handler: @escaping (Socket, Peer) -> Void) -> Acceptor {

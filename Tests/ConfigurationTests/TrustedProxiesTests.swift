@@ -77,4 +77,20 @@ import Testing
         let outcome = Sample(apps: "[\(app)]", more: "trusted_proxies: ['uid:33']").load()
         #expect(outcome.warnings.contains { $0.contains("begin_from lists user 33, who is a proxy") })
     }
+
+    @Test(
+        "callbacks on a Unix socket without a trusted user are warned about: whoever brings browsers there is a proxy")
+    func unnamedProxy() {
+        let unix = "[{ address: 'unix:/run/x.sock', serve: [callbacks, api] }]"
+        func warns(_ proxies: String, _ listen: String) -> Bool {
+            let outcome = load(proxies, listen: listen)
+            return outcome.warnings.contains { $0.contains("which browsers reach through a proxy only") }
+        }
+        #expect(warns("[]", unix) && warns("[10.0.0.0/8]", unix))
+        #expect(!warns("['uid:33']", unix))
+        #expect(!warns("[]", unix.replacing("callbacks, ", with: "")), "programs of this machine")
+        #expect(!warns("[]", "[{ address: '0.0.0.0:443', serve: [callbacks, api] }]"))
+        let local = Sample(publicURL: "https://localhost", listen: unix, apps: "[]").load()
+        #expect(!local.warnings.contains { $0.contains("through a proxy only") })
+    }
 }

@@ -128,6 +128,16 @@ def test_a_forwarded_address_of_a_network_counts_from_trusted_proxies_only(world
     assert refusal(reply) == FORBIDDEN
 
 
+@pytest.mark.rule(12)
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"])
+def test_a_proxy_that_is_not_trusted_lends_its_own_address_to_nobody(world, header):
+    gateway, _, certificates = world
+    reply = begin(gateway.api(source="127.0.0.9"), "network", {header: "for=192.0.2.7"})
+    assert refusal(reply) == FORBIDDEN and "trusted_proxies" in reply.json["error_description"]
+    proxied = begin(certified(gateway, certificates["listed itself"]), "certificate", {header: "for=192.0.2.7"})
+    assert refusal(proxied) == FORBIDDEN, "nor its certificate"
+
+
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
 @pytest.mark.parametrize("kind, passes", [
     ("by the authority", True), ("listed itself", True), ("by another authority", False), ("expired", False),

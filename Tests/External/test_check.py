@@ -130,8 +130,7 @@ def plain(start_gateway):
         gateway.origin = f"http://127.0.0.1:{port}"
         file = gateway.configuration
         file["public_url"] = gateway.origin
-        # Before the admin listener, which says when the gateway is ready.
-        file["listen"].insert(0, {"address": f"127.0.0.1:{port}", "serve": ["callbacks", "api"]})
+        file["listen"].append({"address": f"127.0.0.1:{port}", "serve": ["callbacks", "api"]})
         file["apps"].append(gateway.app("local", "Local Mail", client_id="local", release="code"))
 
     return start_gateway(change=change)

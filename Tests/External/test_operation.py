@@ -38,6 +38,20 @@ def test_readiness_tells_what_is_kept(start_gateway):
     assert 0 < over["kept_bytes"] < told["kept_bytes"]
 
 
+def test_a_listener_that_is_lost_is_told(start_gateway):
+    gateway = start_gateway()
+    path = gateway.socket.removeprefix("unix:")
+    os.rename(path, f"{path}.aside")
+    told = gateway.admin("/readyz")
+    assert told.status == 503 and told.json == {
+        "status": "unavailable", "reasons": [f"{gateway.socket}: its file is gone"]}
+    assert gateway.admin("/healthz").status == 200
+    open(path, "w").close()
+    assert gateway.admin("/readyz").json["reasons"] == [f"{gateway.socket}: its file is another's"]
+    os.rename(f"{path}.aside", path)
+    assert gateway.admin("/readyz").status == 200
+
+
 @pytest.mark.rule(13)
 def test_the_admin_listener_answers_to_its_own_name_only(gateway):
     assert gateway.admin("/healthz", headers={"Host": "evil.example"}).status in (400, 403, 404, 421)

@@ -52,6 +52,8 @@ def guarded(request, run_folder, issuer):
                     relay_from={"uids": [os.geteuid()]}),
         gateway.app("hosts", "Hosts", ["msauth.com.contoso.hosts://auth"], client_id="hosts",
                     relay_from={"networks": ["192.0.2.0/24"]}),
+        gateway.app("near", "Near", ["msauth.com.contoso.near://auth"], client_id="near",
+                    relay_from={"networks": ["127.0.0.9"]}),
     ]
     gateway.start()
     request.addfinalizer(lambda: (gateway.stop(), folder.cleanup()))
@@ -127,6 +129,17 @@ def test_relay_from_narrows(guarded):
         pending, callback = begin(api, "hosts")
         assert api.relay(callback).json["handled"] is False
         assert pending.is_untouched()
+
+
+@pytest.mark.rule(12)
+def test_a_proxy_that_is_not_trusted_relays_for_nobody_by_its_own_address(guarded):
+    api = guarded.api(source="127.0.0.9")
+    pending, callback = begin(api, "near")
+    VAULT.remember_url(callback)
+    for header in ("X-Forwarded-For", "Forwarded"):
+        reply = api.call("POST", "/v1/callbacks", {"url": callback}, headers={header: "for=192.0.2.7"})
+        assert (reply.status, reply.json) == (404, {"handled": False, "reason": "not_mine"})
+    assert pending.is_untouched() and api.relay(callback).json["handled"] is True
 
 
 def test_an_https_callback_is_never_relayed(guarded):

@@ -163,28 +163,32 @@ import Testing
 
     @Test("of a flood of refusals twenty a second pass, and what did not is told once, in full")
     func throttle() {
-        var throttle = RefusalThrottle()
+        var throttle = LineThrottle()
         var (shown, told) = (0, 0)
         for second in Int64(1000)..<1005 {
             for _ in 0..<150 {
-                guard let suppressed = throttle.pass(at: second) else { continue }
+                guard let suppressed = throttle.pass("malformed", perSecond: 20, at: second) else { continue }
                 shown += 1
                 told += suppressed
             }
-            #expect(throttle.end(at: second) == 0, "the flood goes on")
+            #expect(throttle.end(at: second).isEmpty, "the flood goes on")
+            // It hides nothing of another kind.
+            #expect(throttle.pass("replayed", perSecond: 20, at: second) == 0)
         }
         #expect(shown == 5 * 20)
-        told += throttle.end(at: 1005)
+        let ended = throttle.end(at: 1005)
+        #expect(ended.map(\.name) == ["malformed"])
+        told += ended.reduce(0) { $0 + $1.count }
         #expect(told == 5 * 130)
-        #expect(throttle.end(at: 1006) == 0)
-        #expect(throttle.pass(at: 1006) == 0)
+        #expect(throttle.end(at: 1006).isEmpty)
+        #expect(throttle.pass("malformed", perSecond: 20, at: 1006) == 0)
     }
 
     @Test("a clock that goes back hides nothing for long")
     func clockGoesBack() {
-        var throttle = RefusalThrottle()
-        for _ in 0..<30 { _ = throttle.pass(at: 5000) }
-        #expect(throttle.pass(at: 1000) == 10)
+        var throttle = LineThrottle()
+        for _ in 0..<30 { _ = throttle.pass("malformed", perSecond: 20, at: 5000) }
+        #expect(throttle.pass("malformed", perSecond: 20, at: 1000) == 10)
     }
 
     @Test("a flood of refusals takes no event of a sign-in away")
@@ -199,6 +203,24 @@ import Testing
         #expect(lines.take().count == 3)
     }
 
+    @Test("a flood of one reason takes no refusal of another away, and a flood of begins ends as well")
+    func floodAndOthers() throws {
+        let (_, events) = log()
+        let record = try RequestRecord.sample()
+        for _ in 0..<4000 {
+            events.tell(.refused(.malformed), app: nil, from: caller)
+            events.tell(.begun(from: caller), of: record)
+            events.tell(.canceled, of: record)
+        }
+        // A test may run across the end of a second, but not of three.
+        let lines = lines.take()
+        for event in ["event=begun", "event=canceled"] { #expect(lines.count { $0.contains(event) } <= 3000) }
+        events.tell(.refused(.replayed), app: nil, from: caller)
+        events.tell(.limited(.beginRate, app: nil, from: caller))
+        events.tell(.expired, of: record)
+        #expect(self.lines.take().count { !$0.contains("lines_not_shown") } == 3)
+    }
+
     @Test("what a flood did not show is told when it is over")
     func floodCount() {
         let (log, events) = log()
@@ -207,8 +229,10 @@ import Testing
         var written = lines.take()
         let end = Instant.now() + .seconds(30)
         func told() -> Int {
-            written.compactMap { $0.split(separator: "event=refusals_not_shown count=").last.flatMap { Int($0) } }
-                .reduce(0, +)
+            written.compactMap {
+                $0.split(separator: "event=lines_not_shown reason=malformed count=").last.flatMap { Int($0) }
+            }
+            .reduce(0, +)
         }
         func shown() -> Int { written.count { $0.contains("event=refused") } }
         while shown() + told() < sent, Instant.now() < end {

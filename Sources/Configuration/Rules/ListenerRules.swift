@@ -17,6 +17,7 @@ extension Rules {
     /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken for
     /// a caller of its own.
     func warnAboutProxies() {
+        warnAboutUnnamedProxies()
         guard let place = proxiesPlace else { return }
         let doors = listeners.filter { !$0.configuration.serve.isDisjoint(with: [.callbacks, .api]) }
         if publicURL?.isLoopback == false,
@@ -44,6 +45,21 @@ extension Rules {
                 at: app.place(app.beginFromMark),
                 "begin_from lists user \(uid), who is a proxy of trusted_proxies and vouches for nobody",
                 "list the users who call by themselves")
+        }
+    }
+
+    /// A proxy on a Unix socket that is not trusted lends its user to everybody behind it.
+    private func warnAboutUnnamedProxies() {
+        // No browser comes to a socket file by itself.
+        if publicURL?.isLoopback == false, trustedProxies.uids.isEmpty,
+            let door = listeners.first(where: { $0.isUnix && $0.configuration.serve.contains(.callbacks) })
+        {
+            log.warning(
+                at: door.place,
+                "callbacks on \(door.configuration.address), which browsers reach through a proxy only, although "
+                    + "trusted_proxies names no user: the proxy's own would count for everybody who comes through it",
+                "name it in trusted_proxies, such as uid:www-data; where only programs of this machine come, serve api alone"
+            )
         }
     }
 

@@ -7,7 +7,7 @@ package import SwitchyardJSON
 ///
 /// Safe from any thread: the key never changes, and libcjose and OpenSSL only read it.
 @safe package final class SigningKey: Sendable {
-    let algorithm: SigningAlgorithm
+    let algorithm: IDTokenAlgorithm
     package let keyID: String
     /// The public half, for the JWK set (RFC 7517 section 4).
     package let publicJWK: JSONValue
@@ -16,7 +16,7 @@ package import SwitchyardJSON
 
     package static func newID() -> String { Random.token(byteCount: 12) }
 
-    package init(_ algorithm: SigningAlgorithm, keyID: String = newID()) throws(DemoIssuerError) {
+    package init(_ algorithm: IDTokenAlgorithm, keyID: String = newID()) throws(DemoIssuerError) {
         var error = unsafe cjose_err()
         guard let key = unsafe Self.makeKey(algorithm, &error),
             unsafe cjose_jwk_set_kid(key, keyID, keyID.utf8.count, &error),
@@ -60,7 +60,7 @@ package import SwitchyardJSON
         return unsafe String(cString: text)
     }
 
-    private static func makeKey(_ algorithm: SigningAlgorithm, _ error: inout cjose_err) -> OpaquePointer? {
+    private static func makeKey(_ algorithm: IDTokenAlgorithm, _ error: inout cjose_err) -> OpaquePointer? {
         switch algorithm {
         case .rs256, .ps256: unsafe cjose_jwk_create_RSA_random(2048, publicExponent, publicExponent.count, &error)
         case .es256: unsafe cjose_jwk_create_EC_random(CJOSE_JWK_EC_P_256, &error)

@@ -13,11 +13,11 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    package let algorithm: SigningAlgorithm
+    package let algorithm: IDTokenAlgorithm
     private let state: Mutex<State>
 
     /// - Throws: ``DemoIssuerError/signing(reason:)``.
-    init(_ algorithm: SigningAlgorithm) throws(DemoIssuerError) {
+    init(_ algorithm: IDTokenAlgorithm) throws(DemoIssuerError) {
         self.algorithm = algorithm
         let key = try SigningKey(algorithm)
         state = Mutex(State(current: key, published: [key]))

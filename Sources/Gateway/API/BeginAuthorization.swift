@@ -34,13 +34,13 @@ struct BeginAuthorization {
 
     /// What the lists were asked about, so that whoever set up a proxy sees what came of it.
     private var seen: String {
-        caller.isNobody
+        caller.isNobody || exchange.place == nil
             ? "who is behind \(caller.text), a proxy that does not say for whom it asks or is not in trusted_proxies"
             : "the caller, which is seen as \(caller.text),"
     }
 
     private func isListed(in beginFrom: BeginFrom) -> Bool {
-        caller.uid.map { beginFrom.permits(uid: $0) } ?? caller.address.map { beginFrom.permits($0) } ?? false
+        caller.uid.map { beginFrom.permits(uid: $0) } ?? exchange.knownAddress.map { beginFrom.permits($0) } ?? false
     }
 
     /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.
@@ -52,9 +52,9 @@ struct BeginAuthorization {
         return beginFrom.permits(apiKeyHash: SHA256Digest(of: String(key)))
     }
 
-    /// The certificate is of the peer. Where that is a trusted proxy, it says nothing of who asks through it.
+    /// The certificate is of the peer. Where that is a proxy, it says nothing of who asks through it.
     private func hasCertificate(for app: AppRegistration) -> Bool {
-        guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied,
+        guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied, exchange.place != nil,
             let certificate = request.connection.clientCertificate
         else { return false }
         return anchors.vouch(for: certificate)

@@ -26,7 +26,7 @@ struct RelayEndpoint: Sendable {
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
         guard let route = setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
         guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, as: .notMine) }
-        guard Self.permits(route.app.relayFrom, caller) else {
+        guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
         let callback = ArrivedCallback(
@@ -51,9 +51,10 @@ struct RelayEndpoint: Sendable {
     }
 
     /// Whether `relay_from` lets the caller relay; it narrows what the release policy allows.
-    private static func permits(_ relayFrom: RelayFrom?, _ caller: Caller) -> Bool {
+    private func permits(_ relayFrom: RelayFrom?) -> Bool {
         guard let relayFrom else { return true }
-        return caller.uid.map { relayFrom.permits(uid: $0) } ?? caller.address.map { relayFrom.permits($0) } ?? false
+        return exchange.caller.uid.map { relayFrom.permits(uid: $0) }
+            ?? exchange.knownAddress.map { relayFrom.permits($0) } ?? false
     }
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.

@@ -11,7 +11,9 @@ internal import Synchronization
 public final class EventLog: EventSink {
     private let format: LogConfiguration.Format
     private let level: Atomic<Int>
-    private let throttle = Mutex(RefusalThrottle())
+    /// How many steps of sign-ins are written in a second, of each kind.
+    private let stepsPerSecond = Atomic(1000)
+    private let throttle = Mutex(LineThrottle())
     private let outages = Mutex(OutageWatch())
     private let write: @Sendable ([UInt8]) -> Void
     private let finishWriting: @Sendable (Duration) -> Void
@@ -41,6 +43,13 @@ public final class EventLog: EventSink {
         level.store(configuration.level.rank, ordering: .relaxed)
     }
 
+    /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway that
+    /// does what it may for a few addresses could cause.
+    /// - Parameter beginRate: how many sign-ins an address may begin in a second.
+    func use(beginRate: Double) {
+        stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)
+    }
+
     /// Writes what still waits, as far as it goes at once. To be called at the end, from a thread that may block.
     public func finish() {
         finishWriting(.milliseconds(500))
@@ -61,12 +70,15 @@ public final class EventLog: EventSink {
         case .rare:
             guard isWanted(level) else { return }
             write(event.line, level)
-        case .anybodys:
+        case .anybodys, .step:
             guard isWanted(level) else { return }
-            let now = WallClock.milliseconds()
-            guard let suppressed = throttle.withLock({ $0.pass(at: now / 1000) }) else { return }
-            tellSuppressed(suppressed)
-            write(event.line, level)
+            let perSecond = if case .step = event.repetition { stepsPerSecond.load(ordering: .relaxed) } else { 20 }
+            let (line, now) = (event.line, WallClock.seconds())
+            // Refusals differ by their reason, everything else by its name.
+            let kind = line.event == "refused" || line.event == "limited" ? line.reason ?? "" : line.event
+            guard let suppressed = throttle.withLock({ $0.pass(kind, perSecond: perSecond, at: now) }) else { return }
+            tellSuppressed(kind, suppressed)
+            write(line, level)
         case .failure(let subject, let reason):
             guard let extent = outages.withLock({ $0.failed(subject, because: reason, at: .now()) }), isWanted(level)
             else { return }
@@ -85,13 +97,16 @@ public final class EventLog: EventSink {
         }
     }
 
-    /// Says how many refusals were not shown, once a flood is over. To be called about once a second.
+    /// Says how many lines were not written, once a flood is over. To be called about once a second.
     func tellSuppressed() {
-        tellSuppressed(throttle.withLock { $0.end(at: WallClock.seconds()) })
+        for kind in throttle.withLock({ $0.end(at: WallClock.seconds()) }) { tellSuppressed(kind.name, kind.count) }
     }
 
-    private func tellSuppressed(_ count: Int) {
-        if count > 0, isWanted(.warning) { write(Self.count("refusals_not_shown", count), .warning) }
+    private func tellSuppressed(_ kind: String, _ count: Int) {
+        guard count > 0, isWanted(.warning) else { return }
+        var line = Self.count("lines_not_shown", count)
+        line.reason = kind
+        write(line, .warning)
     }
 
     private func write(_ line: LogLine, _ level: LogConfiguration.Level) {
@@ -109,46 +124,58 @@ public final class EventLog: EventSink {
     }
 }
 
-/// How many of those lines are written that anybody can cause: a flood must not fill the disk.
-struct RefusalThrottle {
-    /// What is beyond is only counted.
-    private static let perSecond = 20
-
-    private var second: Int64 = 0
-    private var passed = 0
-    private var suppressed = 0
-
-    /// - Parameter now: seconds since 1970.
-    /// - Returns: how many did not pass before this one; nil when this one does not.
-    mutating func pass(at now: Int64) -> Int? {
-        if now != second {
-            second = now
-            passed = 0
-        }
-        guard passed < Self.perSecond else {
-            suppressed += 1
-            return nil
-        }
-        passed += 1
-        defer { suppressed = 0 }
-        return suppressed
+/// How many of those lines are written that anybody can cause: a flood must not fill the disk, nor hide what else happens,
+/// so each kind of event has its own number.
+struct LineThrottle {
+    private struct Kind {
+        var second: Int64
+        var passed = 0
+        var suppressed = 0
     }
 
-    /// - Returns: how many did not pass and were not told of yet; 0 while the flood goes on.
-    mutating func end(at now: Int64) -> Int {
-        guard now != second else { return 0 }
-        defer { suppressed = 0 }
-        return suppressed
+    /// Kinds are from a fixed list, so there are never many.
+    private var kinds: [String: Kind] = [:]
+
+    /// - Parameters:
+    ///   - perSecond: what is beyond is only counted.
+    ///   - now: seconds since 1970.
+    /// - Returns: how many of the kind did not pass before this one; nil when this one does not.
+    mutating func pass(_ name: String, perSecond: Int, at now: Int64) -> Int? {
+        var kind = kinds[name] ?? Kind(second: now)
+        defer { kinds[name] = kind }
+        if now != kind.second {
+            kind.second = now
+            kind.passed = 0
+        }
+        guard kind.passed < perSecond else {
+            kind.suppressed += 1
+            return nil
+        }
+        kind.passed += 1
+        defer { kind.suppressed = 0 }
+        return kind.suppressed
+    }
+
+    /// - Returns: how many of which kind did not pass and were not told of yet; none of a kind whose flood goes on.
+    mutating func end(at now: Int64) -> [(name: String, count: Int)] {
+        var ended: [(String, Int)] = []
+        for (name, kind) in kinds where kind.second != now {
+            kinds[name] = nil
+            if kind.suppressed > 0 { ended.append((name, kind.suppressed)) }
+        }
+        return ended.sorted { $0.0 < $1.0 }
     }
 }
 
 extension GatewayEvent {
     /// How often it can come, and what that means for the log.
     fileprivate enum Repetition {
-        /// As often as sign-ins do at the most; each has its line.
+        /// So seldom that each has its line.
         case rare
         /// As often as anybody who reaches the gateway likes.
         case anybodys
+        /// A step of a sign-in: anybody can begin, and let what was begun go on and end; but there may be many who mean it.
+        case step
         /// Again and again, until the cause is gone.
         case failure(OutageSubject, reason: String)
         case success(OutageSubject)
@@ -156,8 +183,9 @@ extension GatewayEvent {
 
     fileprivate var repetition: Repetition {
         switch self {
-        case .signIn, .dispatched, .storeFailed, .gateway: .rare
-        case .callback(let report): report.outcome == .accepted ? .rare : .anybodys
+        case .dispatched, .storeFailed, .gateway: .rare
+        case .signIn: .step
+        case .callback(let report): report.outcome == .accepted ? .step : .anybodys
         case .responseNotTrusted, .limited, .beginRefused, .callRefused: .anybodys
         case .issuerCalled(let exchange):
             exchange.isOutage
