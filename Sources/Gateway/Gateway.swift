@@ -31,6 +31,12 @@ public final class Gateway: Sendable {
     private let events: GatewayEvents
     private let log: EventLog?
 
+    /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back. To be
+    /// called before anything else.
+    public static func prepareProcess() {
+        ServerContext.keepMemory()
+    }
+
     /// Binds every listener and begins to serve.
     /// - Parameters:
     ///   - group: loops that run already.

@@ -11,6 +11,12 @@ internal import SwitchyardCOpenSSL
     /// What a server of HTTP/1 offers; clients that are set to HTTP/1.0 name that in ALPN.
     public static let http1 = ["http/1.1", "http/1.0"]
 
+    /// Spares the process what it costs to give back and take anew the memory of each record and each handshake. For a
+    /// program that serves, to be called before anything else: it does nothing once OpenSSL has been used.
+    public static func keepMemory() {
+        _ = sy_keep_blocks()
+    }
+
     /// Reads and checks every file.
     /// - Parameters:
     ///   - identities: at least one. The first is shown when the name is absent or unknown.

@@ -14,6 +14,10 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+// From now on each thread keeps some of the memory that OpenSSL gives back, for when it takes some again. For the whole
+// process, and only before OpenSSL has taken any. 1 on success.
+int sy_keep_blocks(void);
+
 // The digest of `length` bytes into 32. OpenSSL's own one-shot function looks the algorithm up by its name each time, which
 // costs more than to hash what is short.
 void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);

@@ -39,6 +39,7 @@ struct ServeCommand: Command {
     }
 
     func run() throws -> ExitStatus {
+        Gateway.prepareProcess()
         let outcome = ConfigurationFile.read(path)
         guard let configuration = outcome.configuration else {
             outcome.show()
