@@ -14,7 +14,7 @@ struct GatewayService: Service {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup
         guard setup.services[request.connection.listener].contains(.callbacks),
-            let route = Self.route(request, setup), setup.redirectTarget(of: route.app) != nil
+            let route = Self.route(request, setup), route.app.redirectTarget != nil
         else { return nil }
         return passOn(request, route, from: Caller(request, trusting: setup.configuration.trustedProxies), worker)
     }
@@ -39,13 +39,11 @@ struct GatewayService: Service {
             worker.core.events.tell(.limited, app: route.app.id, from: caller)
             return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds)
         }
-        return setup.redirectTarget(of: route.app).map {
-            RedirectHandler.answer(request, to: $0, of: route.app, from: caller, worker.core.events)
-        }
+        guard let target = route.app.redirectTarget else { return nil }
+        return RedirectHandler.answer(request, to: target, of: route.app, from: caller, worker.core.events)
     }
 
-    private static func respond(to exchange: Exchange, _ services: Set<ListenerConfiguration.Service>) async -> Response
-    {
+    private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
         let request = exchange.request
         if services.contains(.callbacks), let page = await ownPage(exchange) { return page }
         if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
@@ -87,12 +85,12 @@ struct GatewayService: Service {
     /// listener has: the browser says how it reached us, and a proxy may stand between. Plain-http redirect URIs on
     /// loopback are served while the whole gateway is for this machine.
     private static func route(_ request: Request, _ setup: Setup) -> Route? {
-        guard let authority = request.authority else { return nil }
+        guard let host = request.hostBytes else { return nil }
         let route = setup.routes.route(
-            https: authority.host.span, port: authority.port ?? 443, path: request.pathBytes.span)
+            https: host.span, port: request.port ?? 443, path: request.pathBytes.span)
         if route != nil || !setup.configuration.publicURL.isLoopback { return route }
         return setup.routes.route(
-            loopback: authority.host.span, port: authority.port ?? 80, path: request.pathBytes.span)
+            loopback: host.span, port: request.port ?? 80, path: request.pathBytes.span)
     }
 
     private static func ownPage(_ exchange: Exchange) async -> Response? {

@@ -19,9 +19,7 @@ final class Setup: Sendable {
     let waiting: WaitingCounter
     private let issuerIdentifiers: [String: String]
     /// By listener number.
-    let services: [Set<ListenerConfiguration.Service>]
-    /// Redirect targets as bytes, by app, ready for the answer.
-    private let redirectTargets: [ObjectIdentifier: [UInt8]]
+    let services: [ListenerServices]
     private let callerAnchors: CallerAnchors
 
     init(_ configuration: Configuration) {
@@ -34,21 +32,11 @@ final class Setup: Sendable {
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
         collectLimiter = RateLimiter(rate: limits.collectRate)
         waiting = WaitingCounter(maximum: limits.waitingPerAddress)
-        services = configuration.listeners.map(\.serve)
-        var targets: [ObjectIdentifier: [UInt8]] = [:]
-        for app in configuration.apps {
-            if case .redirect(let target) = app.handler { targets[ObjectIdentifier(app)] = Array(target.text.utf8) }
-        }
-        redirectTargets = targets
+        services = configuration.listeners.map { ListenerServices($0.serve) }
         callerAnchors = CallerAnchors(configuration.apps)
     }
 
     var routes: RouteTable { configuration.routes }
-
-    /// Where a pure-dispatch app sends the browser; nil for an app that holds requests.
-    func redirectTarget(of app: AppRegistration) -> [UInt8]? {
-        redirectTargets[ObjectIdentifier(app)]
-    }
 
     /// Who vouches for an app's callers by certificate; nil when its `begin_from` names none.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
@@ -84,5 +72,26 @@ final class Setup: Sendable {
             name: issuer.name, source: source, trustAnchor: issuer.certificateAuthority,
             allowsLoopbackHTTP: allowsHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
+    }
+}
+
+/// What a listener serves, in one word: every request asks for it.
+struct ListenerServices: OptionSet {
+    let rawValue: UInt8
+
+    static let callbacks = ListenerServices(rawValue: 1)
+    static let api = ListenerServices(rawValue: 2)
+    static let admin = ListenerServices(rawValue: 4)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ services: Set<ListenerConfiguration.Service>) {
+        self = services.reduce(into: []) { all, service in
+            switch service {
+            case .callbacks: all.insert(.callbacks)
+            case .api: all.insert(.api)
+            case .admin: all.insert(.admin)
+            }
+        }
     }
 }

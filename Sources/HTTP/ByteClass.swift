@@ -20,7 +20,19 @@ enum ByteClass {
     /// What a request target may hold: visible ASCII but for `#`. Browsers leave `{`, `|` and the like unencoded in a
     /// query, so RFC 3986 is not held against them; whatever is odd in a path matches no redirect URI anyway.
     @inline(__always)
-    static func isTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") }
+    static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
+
+    /// The first position from `start` on, and before `limit`, whose byte is not of a class; `limit` when there is none. To be
+    /// called with a class by its name: the loop then holds no more than its comparison.
+    @inline(__always)
+    static func end(of bytes: [UInt8], from start: Int, to limit: Int, while isMember: (UInt8) -> Bool) -> Int {
+        let bytes = bytes.span
+        let end = min(limit, bytes.count)
+        precondition(start >= 0)
+        var position = start
+        while position < end, isMember(bytes[position]) { position += 1 }
+        return position
+    }
 
     @inline(__always)
     private static func contains(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {

@@ -4,7 +4,8 @@ internal import SwitchyardText
 ///
 /// What is here can be sent: a value with a line break, or with any other byte that cannot stand in one, does not exist.
 public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    /// What the lines are ranges of. For a request this is its whole head as it came, so that nothing is copied out of it.
+    /// What the lines are ranges of: whole lines as HTTP/1 writes them, so that its codec takes them in one piece. For a
+    /// request this is its whole head as it came, so that nothing is copied out of it.
     var bytes: [UInt8] = []
     var lines: [Line] = []
 
@@ -21,28 +22,34 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Adds a field. Bytes that cannot stand in a value (RFC 9110 section 5.5), line breaks among them, are left out.
     public mutating func add(_ name: StaticString, _ value: [UInt8]) {
+        add(name, value, [])
+    }
+
+    /// Adds a field whose value is in two parts.
+    public mutating func add(_ name: StaticString, _ value: [UInt8], _ rest: ArraySlice<UInt8>) {
         // Not generic: the hot path crosses a module's edge here, where generic code would not be specialized.
-        reserve(for: value.count)
-        let range = append(name)
-        let start = bytes.count
-        if value.allSatisfy({ ByteClass.isFieldContent($0) }) {
+        let (range, start) = begin(name, count: value.count + rest.count)
+        if Self.isContent(value.span) {
             bytes.append(contentsOf: value)
         } else {
             bytes.append(contentsOf: value.filter { ByteClass.isFieldContent($0) })
         }
-        lines.append(Line(name: range, value: start..<bytes.count))
+        if Self.isContent(rest.span) {
+            bytes.append(contentsOf: rest)
+        } else {
+            bytes.append(contentsOf: rest.filter { ByteClass.isFieldContent($0) })
+        }
+        end(range, start)
     }
 
     public mutating func add(_ name: StaticString, _ value: String) {
-        reserve(for: value.utf8.count)
-        let range = append(name)
-        let start = bytes.count
-        if value.utf8.allSatisfy({ ByteClass.isFieldContent($0) }) {
+        let (range, start) = begin(name, count: value.utf8.count)
+        if Self.isContent(value.utf8.span) {
             bytes.append(contentsOf: value.utf8)
         } else {
             bytes.append(contentsOf: value.utf8.filter { ByteClass.isFieldContent($0) })
         }
-        lines.append(Line(name: range, value: start..<bytes.count))
+        end(range, start)
     }
 
     /// Adds all of `others` behind what is here.
@@ -51,14 +58,22 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
             self = others
             return
         }
-        let offset = bytes.count
-        bytes.append(contentsOf: others.bytes)
+        guard let section = others.section else { return }
+        let offset = bytes.count - section.startIndex
+        bytes.append(contentsOf: section)
+        append(lineBreak: true)
         for line in others.lines {
             lines.append(
                 Line(
                     name: (line.name.lowerBound + offset)..<(line.name.upperBound + offset),
                     value: (line.value.lowerBound + offset)..<(line.value.upperBound + offset)))
         }
+    }
+
+    /// All lines as HTTP/1 writes them, but for the last line break; nil when there are none.
+    var section: ArraySlice<UInt8>? {
+        guard let first = lines.first, let last = lines.last else { return nil }
+        return bytes[first.name.lowerBound..<last.value.upperBound]
     }
 
     public var count: Int { lines.count }
@@ -88,31 +103,71 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Whether a field whose value is a comma-separated list holds `token`, without regard to case.
     /// - Parameter name: in lower case.
-    func list(_ name: StaticString, contains token: String) -> Bool {
-        values(name).contains { value in
-            value.listElements.contains { $0.trimmingSpaces().asciiLowercased == token }
+    func list(_ name: StaticString, contains token: StaticString) -> Bool {
+        for line in lines where matches(line, name) {
+            var start = line.value.lowerBound
+            for end in line.value.lowerBound...line.value.upperBound
+            where end == line.value.upperBound || bytes[end] == UInt8(ascii: ",") {
+                if isWord(trimmed(start..<end), token) { return true }
+                start = end + 1
+            }
         }
+        return false
     }
 
-    func matches(_ line: Line, _ name: StaticString) -> Bool {
-        guard line.name.count == name.utf8CodeUnitCount else { return false }
-        return name.withUTF8Buffer { wanted in
-            for offset in 0..<line.name.count
-            where ASCII.lowercased(bytes[line.name.lowerBound + offset]) != (unsafe wanted[offset]) { return false }
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start] == UInt8(ascii: " ") || bytes[start] == UInt8(ascii: "\t") { start += 1 }
+        while start < end, bytes[end - 1] == UInt8(ascii: " ") || bytes[end - 1] == UInt8(ascii: "\t") { end -= 1 }
+        return start..<end
+    }
+
+    func matches(_ line: Line, _ name: StaticString) -> Bool { isWord(line.name, name) }
+
+    /// Without regard to case.
+    /// - Parameter word: in lower case.
+    private func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        guard range.count == word.utf8CodeUnitCount else { return false }
+        return word.withUTF8Buffer { wanted in
+            for offset in 0..<range.count
+            where ASCII.lowercased(bytes[range.lowerBound + offset]) != (unsafe wanted[offset]) { return false }
             return true
         }
     }
 
-    /// Room for an answer's usual fields at once.
-    private mutating func reserve(for count: Int) {
-        guard lines.isEmpty else { return }
-        bytes.reserveCapacity(192 + count)
-        lines.reserveCapacity(8)
-    }
-
-    private mutating func append(_ name: StaticString) -> Range<Int> {
+    /// - Returns: where the name stands, and where the value begins.
+    private mutating func begin(_ name: StaticString, count: Int) -> (name: Range<Int>, value: Int) {
+        if lines.isEmpty {
+            // Room for an answer's usual fields at once.
+            bytes.reserveCapacity(192 + count)
+            lines.reserveCapacity(8)
+        }
         let start = bytes.count
         name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-        return start..<bytes.count
+        let range = start..<bytes.count
+        append(lineBreak: false)
+        return (range, bytes.count)
+    }
+
+    private mutating func end(_ name: Range<Int>, _ value: Int) {
+        lines.append(Line(name: name, value: value..<bytes.count))
+        append(lineBreak: true)
+    }
+
+    /// What stands behind a value, or between name and value.
+    private mutating func append(lineBreak: Bool) {
+        bytes.append(lineBreak ? UInt8(ascii: "\r") : UInt8(ascii: ":"))
+        bytes.append(lineBreak ? UInt8(ascii: "\n") : UInt8(ascii: " "))
+    }
+
+    /// Whether all of it may stand in a value, as ``ByteClass/isFieldContent(_:)`` says of one byte. Without a branch: a loop
+    /// that looks at everything takes many bytes at a time.
+    private static func isContent(_ bytes: Span<UInt8>) -> Bool {
+        var foreign: UInt8 = 0
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            foreign |= (byte < 0x20 ? 1 : 0) & (byte == 0x09 ? 0 : 1) | (byte == 0x7F ? 1 : 0)
+        }
+        return foreign == 0
     }
 }

@@ -9,6 +9,26 @@ public struct HostAndPort: Hashable, Sendable {
 
     /// Parses `uri-host [ ":" port ]` (RFC 9110 section 7.2). nil when it is not exactly that, or empty.
     init?(_ bytes: ArraySlice<UInt8>) {
+        guard let place = Place(in: bytes) else { return nil }
+        self.init(bytes[place.host], place.port)
+    }
+
+    /// - Parameter host: in any case.
+    init(_ host: ArraySlice<UInt8>, _ port: Int?) {
+        self.host = host.map(ASCII.lowercased)
+        self.port = port
+    }
+
+    /// Where a host stands among the bytes that it was read from, so that who only compares it need not copy it.
+    struct Place: Sendable {
+        let host: Range<Int>
+        let port: Int?
+    }
+}
+
+extension HostAndPort.Place {
+    /// nil when the bytes are not exactly a host and perhaps a port.
+    init?(in bytes: ArraySlice<UInt8>) {
         guard let first = bytes.first else { return nil }
         var end = bytes.startIndex
         if first == UInt8(ascii: "[") {
@@ -33,10 +53,7 @@ public struct HostAndPort: Hashable, Sendable {
             guard number <= 65535 else { return nil }
             port = digits.isEmpty ? nil : number
         }
-        var host = Array(bytes[bytes.startIndex..<end])
-        for index in host.indices { host[index] = ASCII.lowercased(host[index]) }
-        self.host = host
-        self.port = port
+        self.init(host: bytes.startIndex..<end, port: port)
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {

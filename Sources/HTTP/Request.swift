@@ -6,19 +6,26 @@ internal import SwitchyardText
 public struct Request: Sendable {
     public internal(set) var method = Method.other
     /// Whom the client means to reach. nil only where its version of HTTP lets it not say so.
-    public internal(set) var authority: HostAndPort?
+    public var authority: HostAndPort? { place.map { HostAndPort(fields.bytes[$0.host], $0.port) } }
     public internal(set) var fields = Fields()
     /// The content, with any transfer coding removed.
     public var body: [UInt8] = []
     public internal(set) var connection: ConnectionContext
 
-    /// Where the target stands among the bytes that the fields stand in.
+    /// Where the authority and the target stand among the bytes that the fields stand in.
+    var place: HostAndPort.Place?
     var path: Range<Int> = 0..<0
     var query: Range<Int>?
 
     init(connection: ConnectionContext) {
         self.connection = connection
     }
+
+    /// The host of the authority as the client wrote it, in any case; nil where there is none. Copies nothing.
+    public var hostBytes: ArraySlice<UInt8>? { place.map { fields.bytes[$0.host] } }
+
+    /// The port of the authority; nil when the client named none.
+    public var port: Int? { place?.port }
 
     /// The path, byte for byte, undecoded; starts with `/` (or is `*`).
     public var pathBytes: ArraySlice<UInt8> { fields.bytes[path] }
@@ -69,9 +76,15 @@ public struct Request: Sendable {
 
         /// Methods are case-sensitive.
         init(_ token: ArraySlice<UInt8>) {
+            // By far the most frequent one, and compared without a loop.
+            if token.count == 3, token[token.startIndex] == UInt8(ascii: "G"),
+                token[token.startIndex + 1] == UInt8(ascii: "E"), token[token.startIndex + 2] == UInt8(ascii: "T")
+            {
+                self = .get
+                return
+            }
             self =
                 switch token.count {
-                case 3 where token.elementsEqual("GET".utf8): .get
                 case 3 where token.elementsEqual("PUT".utf8): .put
                 case 4 where token.elementsEqual("POST".utf8): .post
                 case 4 where token.elementsEqual("HEAD".utf8): .head

@@ -7,9 +7,13 @@ internal import Synchronization
 /// Why `@unchecked Sendable`: what changes is touched on the loop's thread only.
 final class ServerWorker: @unchecked Sendable {
     let loop: EventLoop
-    var limits: HTTPLimits
+    var limits: HTTPLimits {
+        didSet { idleTimeout = Nanoseconds(limits.idleTimeout) }
+    }
+    /// The one of the limits that is looked at after every request.
+    private(set) var idleTimeout: Nanoseconds
     let service: any Service
-    let date: DateLine
+    let encoder = ResponseEncoder()
     /// What requests are read into and answers are written into, so that neither takes memory anew each time.
     private var spareRequest: Request?
     private var spareOutput: [UInt8] = []
@@ -25,8 +29,8 @@ final class ServerWorker: @unchecked Sendable {
 
     init(_ loop: EventLoop, limits: HTTPLimits, connections: ConnectionLimiter, service: any Service) {
         self.loop = loop
-        date = DateLine(loop)
         self.limits = limits
+        idleTimeout = Nanoseconds(limits.idleTimeout)
         limiter = connections
         self.service = service
     }
@@ -65,7 +69,7 @@ final class ServerWorker: @unchecked Sendable {
     func giveBack(_ request: consuming Request) {
         request.fields.lines.removeAll(keepingCapacity: true)
         request.body = []
-        spareRequest = request
+        spareRequest = consume request
     }
 
     /// Empty, with the room that an earlier answer needed.
@@ -78,7 +82,7 @@ final class ServerWorker: @unchecked Sendable {
     func giveBack(_ output: consuming [UInt8]) {
         guard output.count <= BufferPool.bufferSize else { return }
         output.removeAll(keepingCapacity: true)
-        spareOutput = output
+        spareOutput = consume output
     }
 
     /// The connection is over.

@@ -33,6 +33,12 @@ public struct Instant: Comparable, Hashable, Sendable {
         return overflow ? never : Instant(nanoseconds: sum)
     }
 
+    /// Saturates at ``never``.
+    public static func + (instant: Instant, span: Nanoseconds) -> Instant {
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(span.count)
+        return overflow ? never : Instant(nanoseconds: sum)
+    }
+
     public static func - (later: Instant, earlier: Instant) -> Duration {
         later >= earlier
             ? .nanoseconds(Int64(clamping: later.nanoseconds - earlier.nanoseconds))
@@ -41,6 +47,16 @@ public struct Instant: Comparable, Hashable, Sendable {
 
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
+    }
+}
+
+/// A span of time in the unit of ``Instant``, for what is added so often that taking a `Duration` apart would show.
+public struct Nanoseconds: Sendable {
+    let count: UInt64
+
+    /// A negative duration is none.
+    public init(_ duration: Duration) {
+        count = (Instant(nanoseconds: 0) + duration).nanoseconds
     }
 }
 

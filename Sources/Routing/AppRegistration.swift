@@ -27,6 +27,8 @@ public final class AppRegistration: Sendable {
     public let beginFrom: BeginFrom?
     /// The tenants whose ID tokens count; needed where the issuer is a template.
     public let tenants: [String]
+    /// Where the browser is sent on to, ready for the answer; nil for an app that holds requests.
+    public let redirectTarget: RedirectTarget?
 
     public init(
         id: AppID, name: String, issuer: String, clientID: String, redirectURIs: [RedirectURI],
@@ -50,6 +52,21 @@ public final class AppRegistration: Sendable {
         self.requiresStart = requiresStart
         self.returnURI = returnURI
         self.relayFrom = relayFrom
+        redirectTarget =
+            if case .redirect(let target) = handler { RedirectTarget(target) } else { nil }
+    }
+}
+
+/// The address of a ``HandlerKind/redirect(target:)`` in bytes.
+public struct RedirectTarget: Sendable {
+    /// The address, and behind it the sign that a query begins with there: a registered address may have a query of its own.
+    public let beforeQuery: [UInt8]
+
+    public var withoutQuery: [UInt8] { Array(beforeQuery.dropLast()) }
+
+    init(_ address: RedirectURI) {
+        let bytes = Array(address.text.utf8)
+        beforeQuery = bytes + [bytes.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")]
     }
 }
 

@@ -1,3 +1,4 @@
+import SwitchyardReactor
 import Testing
 
 @testable import SwitchyardHTTP
@@ -7,11 +8,10 @@ import Testing
         _ response: Response, keeps: Bool = true, isHead: Bool = false,
         isChunked: Bool = true
     ) -> String {
-        let date = Array("Date: now\r\n".utf8)
         var bytes: [UInt8] = []
-        ResponseEncoder.encode(
-            response, date: date, keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        ResponseEncoder(clock: { 0 }).encode(
+            response, at: .now(), keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self).replacing("Thu, 01 Jan 1970 00:00:00 GMT", with: "now")
     }
 
     @Test(
@@ -24,9 +24,11 @@ import Testing
         var response = Response(.ok)
         response.add("X", value)
         response.add("Y", Array(value.utf8))
+        response.fields.add("Z", Array(value.utf8), Array(value.utf8)[...])
         #expect(
             encode(response)
                 == "HTTP/1.1 200 OK\r\nDate: now\r\nX: \(written)\r\nY: \(written)\r\n"
+                + "Z: \(written)\(written)\r\n"
                 + "Content-Length: 0\r\nConnection: keep-alive\r\n\r\n")
     }
 
@@ -40,6 +42,40 @@ import Testing
             encode(response, keeps: keeps)
                 == "HTTP/1.1 404 Not Found\r\nDate: now\r\nA: b\r\nContent-Length: 10\r\n"
                 + "Connection: \(connection)\r\n\r\n0123456789")
+    }
+
+    @Test("fields stand in the order in which they were added, one by one or many at once")
+    func fieldOrder() {
+        var response = Response(.ok)
+        response.fields.add(["A": "1", "B": "2"])
+        response.add("C", "3")
+        response.fields.add(["D": "4"])
+        #expect(
+            encode(response)
+                == "HTTP/1.1 200 OK\r\nDate: now\r\nA: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\nContent-Length: 0\r\n"
+                + "Connection: keep-alive\r\n\r\n")
+        #expect(response.fields["c"] == "3" && response.fields["d"] == "4")
+    }
+
+    @Test("the date of an answer is that of its second")
+    func date() {
+        let clock = ManualClock()
+        let encoder = ResponseEncoder(clock: { clock.milliseconds })
+        func text(at nanoseconds: UInt64) -> String {
+            var bytes: [UInt8] = []
+            encoder.encode(
+                Response(.ok), at: Instant(nanoseconds: nanoseconds), keepsConnection: true, isHead: false,
+                isChunked: true, into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        clock.milliseconds = 1_795_230_000_900
+        #expect(text(at: 0).contains("Date: Sat, 21 Nov 2026 03:00:00 GMT"))
+        clock.milliseconds += 200
+        #expect(text(at: 200_000_000).contains("Date: Sat, 21 Nov 2026 03:00:01 GMT"))
+    }
+
+    private final class ManualClock {
+        var milliseconds: Int64 = 0
     }
 
     @Test("the answer to HEAD has the length of the body, and no body")

@@ -33,10 +33,12 @@ extension Response {
     }
 
     /// Sends the browser on.
-    /// - Parameter location: a registered address, the issuer's, or one of our own pages (rules: no open redirect).
-    static func redirect(_ status: Status, to location: [UInt8]) -> Response {
+    /// - Parameters:
+    ///   - location: a registered address, the issuer's, or one of our own pages (rules: no open redirect).
+    ///   - query: what follows it, byte for byte.
+    static func redirect(_ status: Status, to location: [UInt8], _ query: ArraySlice<UInt8> = []) -> Response {
         var response = Response(status)
-        response.add("Location", location)
+        response.fields.add("Location", location, query)
         response.fields.add(redirectFields)
         return response
     }

@@ -59,7 +59,7 @@ struct Caller: Sendable {
 
     /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is the
     /// last address that no trusted proxy vouches for.
-    init(_ request: Request, trusting proxies: TrustedProxies) {
+    init(_ request: borrowing Request, trusting proxies: TrustedProxies) {
         let peer = Source(request.connection.peer)
         isProxied =
             switch peer {
@@ -143,13 +143,14 @@ struct Caller: Sendable {
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
     ]
 
-    private static func isForwarded(_ request: Request) -> Bool {
-        forwardingFields.contains { request.hasField($0) }
+    private static func isForwarded(_ request: borrowing Request) -> Bool {
+        for name in forwardingFields where request.hasField(name) { return true }
+        return false
     }
 
     /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree: a
     /// proxy may write one and let a forged other one through.
-    private static func forwardedAddress(_ request: Request, _ proxies: TrustedProxies) -> IPAddress? {
+    private static func forwardedAddress(_ request: borrowing Request, _ proxies: TrustedProxies) -> IPAddress? {
         let named = request.fieldValues("x-forwarded-for").flatMap(\.listElements).filter { !$0.isEmpty }
             .map { IPAddress(String($0.trimmingSpaces())) }
         guard request.hasField("forwarded") else { return client(of: named, proxies) }

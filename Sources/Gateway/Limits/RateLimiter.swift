@@ -37,18 +37,26 @@ final class RateLimiter: Sendable {
     func take(_ caller: CallerKey, at now: Instant) -> Int? {
         shards[caller.shard % shards.count].buckets.withLock { buckets in
             if buckets.byCaller.count > Self.manyBuckets { clean(&buckets, at: now) }
-            let known = buckets.byCaller[caller]
+            // By its place, so that a caller who is known is looked for once.
+            if let place = buckets.byCaller.index(forKey: caller) {
+                return take(from: &buckets.byCaller.values[place], at: now)
+            }
             // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rules: a flood
             // shuts nobody out).
-            if known == nil, buckets.byCaller.count >= Self.maximumBuckets { return nil }
-            var bucket = refilled(known ?? Bucket(tokens: capacity, updated: now), at: now)
+            guard buckets.byCaller.count < Self.maximumBuckets else { return nil }
+            var bucket = Bucket(tokens: capacity, updated: now)
             defer { buckets.byCaller[caller] = bucket }
-            guard bucket.tokens < 1 else {
-                bucket.tokens -= 1
-                return nil
-            }
-            return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
+            return take(from: &bucket, at: now)
         }
+    }
+
+    private func take(from bucket: inout Bucket, at now: Instant) -> Int? {
+        bucket = refilled(bucket, at: now)
+        guard bucket.tokens < 1 else {
+            bucket.tokens -= 1
+            return nil
+        }
+        return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
     }
 
     /// Loops look at the clock at different moments, so `now` may be earlier than the bucket's last event: the same

@@ -49,7 +49,7 @@ struct FieldSectionParser {
     }
 
     private mutating func readName(_ bytes: [UInt8], _ count: Int) throws(HTTPError) {
-        while position < count, ByteClass.isToken(bytes[position]) { position += 1 }
+        position = ByteClass.end(of: bytes, from: position, to: count, while: ByteClass.isToken)
         guard position < count else { return }
         guard bytes[position] == UInt8(ascii: ":"), position > partStart else {
             throw HTTPError(.badRequest, .badFieldName)
@@ -61,7 +61,7 @@ struct FieldSectionParser {
     private mutating func readValue(
         _ bytes: [UInt8], _ count: Int, _ lines: inout [Fields.Line]
     ) throws(HTTPError) {
-        while position < count, ByteClass.isFieldContent(bytes[position]) { position += 1 }
+        position = ByteClass.end(of: bytes, from: position, to: count, while: ByteClass.isFieldContent)
         guard position < count else { return }
         if bytes[position] == UInt8(ascii: "\n") { throw HTTPError(.badRequest, .bareLineBreak) }
         guard bytes[position] == UInt8(ascii: "\r") else { throw HTTPError(.badRequest, .badFieldValue) }

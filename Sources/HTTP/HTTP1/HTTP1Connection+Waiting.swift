@@ -96,8 +96,8 @@ extension HTTP1Connection {
         response.closesConnection = true
         let (keeps, _) = decide(response, .unread)
         var bytes: [UInt8] = []
-        ResponseEncoder.encode(
-            response, date: worker.date.current(), keepsConnection: keeps, isHead: false, isChunked: true, into: &bytes)
+        worker.encoder.encode(
+            response, at: worker.loop.now, keepsConnection: keeps, isHead: false, isChunked: true, into: &bytes)
         socket.deadline = worker.loop.now + limits.writeTimeout
         // Where the next request would begin cannot be known.
         return .end(await stream.write(bytes) ? .unreadInput : .finished)
@@ -186,9 +186,8 @@ extension HTTP1Connection {
         let isChunked = framing.minorVersion == 1
         let (keeps, isLast) = decide(response, framing)
         var bytes: [UInt8] = []
-        ResponseEncoder.encode(
-            response, date: worker.date.current(), keepsConnection: keeps, isHead: isHead, isChunked: isChunked,
-            into: &bytes)
+        worker.encoder.encode(
+            response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)
         if case .stream(let produce) = response.body, !isHead {
             let writer = HTTP1BodyWriter(
                 stream, head: bytes, isChunked ? .chunked : .untilClose, timeout: limits.writeTimeout,

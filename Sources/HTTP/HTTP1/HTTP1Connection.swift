@@ -90,7 +90,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
         switch state.phase {
         case .fresh(isStopping: true): socket.deadline = worker.loop.now + Self.lastChance
         case .fresh: socket.deadline = worker.loop.now + limits.firstByteTimeout
-        default: socket.deadline = worker.loop.now + limits.idleTimeout
+        default: socket.deadline = worker.loop.now + worker.idleTimeout
         }
         guard filled > 0 || stream.mayHaveInput else {
             // A peer that ended with its last request is told of only once, and that was then.
@@ -103,8 +103,12 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
 
     /// False when nothing has come; what is to be done then has been done.
     private func readSome() -> Bool {
-        if buffer.isEmpty { buffer = worker.loop.buffers.take() }
-        switch stream.read(into: &buffer, at: 0) {
+        // In a variable of its own while it is written to, which costs less than one that others might look at.
+        var room = buffer.isEmpty ? worker.loop.buffers.take() : buffer
+        buffer = []
+        let result = stream.read(into: &room, at: 0)
+        buffer = room
+        switch result {
         case .bytes(let count):
             filled = count
             return true
@@ -125,31 +129,32 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
     /// Reads the request that begins in the buffer, and answers it if nothing has to be waited for.
     private func serve() {
         state.requestBegan()
-        var request = worker.takeRequest(for: context)
+        var draft = worker.takeRequest(for: context)
         var parser = RequestHeadParser(limits: limits)
         let framing: RequestFraming
         do throws(HTTPError) {
-            guard let read = try parser.parse(buffer, count: filled, into: &request) else {
-                return handOver(.head(parser, request))
+            guard let read = try parser.parse(buffer, count: filled, into: &draft) else {
+                return handOver(.head(parser, draft))
             }
             framing = read
         } catch {
             return handOver(.refusal(error))
         }
+        // What cannot change any more is handed around without a copy.
+        let request = consume draft
         consume(framing.headLength)
         guard framing.content == .none, admission != nil, let response = worker.service.answerAtOnce(request),
             response.body.isInMemory
         else { return handOver(.content(request, framing)) }
-        write(response, request, framing)
+        write(response, framing, isHead: request.method == .head)
         worker.giveBack(request)
     }
 
-    private func write(_ response: Response, _ request: Request, _ framing: RequestFraming) {
+    private func write(_ response: Response, _ framing: RequestFraming, isHead: Bool) {
         let (keeps, isLast) = decide(response, framing)
         var output = worker.takeOutput()
-        ResponseEncoder.encode(
-            response, date: worker.date.current(), keepsConnection: keeps, isHead: request.method == .head,
-            isChunked: true, into: &output)
+        worker.encoder.encode(
+            response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: true, into: &output)
         let written = isLast ? stream.writeLastNow(output) : stream.writeNow(output)
         worker.giveBack(output)
         switch written {

@@ -92,13 +92,13 @@ private enum RequestTarget {
     ) throws(HTTPError) {
         if let host {
             // An empty Host names nobody, and no target that is served here is without an authority.
-            guard let authority = HostAndPort(request.fields.bytes[host]) else {
+            guard let place = HostAndPort.Place(in: request.fields.bytes[host]) else {
                 throw HTTPError(.badRequest, .badHost)
             }
-            request.authority = authority
+            request.place = place
         } else {
             guard !mustNameHost else { throw HTTPError(.badRequest, .missingHost) }
-            request.authority = nil
+            request.place = nil
         }
         switch request.fields.bytes[target.lowerBound] {
         case UInt8(ascii: "/"): split(&request, target)
@@ -121,9 +121,10 @@ private enum RequestTarget {
         }
         let end =
             bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? target.upperBound
-        guard let authority = HostAndPort(bytes[start..<end]) else { throw HTTPError(.badRequest, .badTarget) }
-        if let host = request.authority, host != authority { throw HTTPError(.badRequest, .hostMismatch) }
-        request.authority = authority
+        let host = request.authority
+        guard let place = HostAndPort.Place(in: bytes[start..<end]) else { throw HTTPError(.badRequest, .badTarget) }
+        request.place = place
+        if let host, host != request.authority { throw HTTPError(.badRequest, .hostMismatch) }
         guard end < target.upperBound, request.fields.bytes[end] == UInt8(ascii: "/") else {
             // RFC 9110 section 4.2.3: an empty path means "/"; the last slash of "://" stands for it.
             request.path = (start - 1)..<start

@@ -77,7 +77,7 @@ struct RequestHeadParser {
     }
 
     private mutating func readMethod(_ bytes: [UInt8], _ count: Int) throws(HTTPError) {
-        while position < count, ByteClass.isToken(bytes[position]) { position += 1 }
+        position = ByteClass.end(of: bytes, from: position, to: count, while: ByteClass.isToken)
         guard position - partStart <= 32 else { throw HTTPError(.badRequest, .badRequestLine) }
         guard position < count else { return }
         guard bytes[position] == UInt8(ascii: " ") else { throw HTTPError(.badRequest, .badRequestLine) }
@@ -86,7 +86,7 @@ struct RequestHeadParser {
     }
 
     private mutating func readTarget(_ bytes: [UInt8], _ count: Int) throws(HTTPError) {
-        while position < count, ByteClass.isTarget(bytes[position]) { position += 1 }
+        position = ByteClass.end(of: bytes, from: position, to: count, while: ByteClass.isTarget)
         guard position < count else { return }
         guard bytes[position] == UInt8(ascii: " "), position > partStart else {
             throw HTTPError(.badRequest, .badTarget)

@@ -1,41 +1,63 @@
-/// Writes the head of an answer (RFC 9112 section 4), and the content that is in memory behind it.
-enum ResponseEncoder {
+internal import SwitchyardReactor
+internal import SwitchyardText
+
+/// Writes answers (RFC 9112 section 4). Belongs to one loop.
+///
+/// Status line and `Date` (RFC 9110 section 6.6.1) are the same for all answers of one status within a second, and are kept
+/// that long.
+final class ResponseEncoder {
+    private var starts: [(code: Int, bytes: [UInt8])] = []
+    private var date: [UInt8] = []
+    private var validUntil = Instant(nanoseconds: 0)
+    private let clock: () -> Int64
+
+    /// - Parameter clock: milliseconds since 1970.
+    init(clock: @escaping () -> Int64 = { WallClock.milliseconds() }) {
+        self.clock = clock
+    }
+
     /// Appends to `out` the whole answer for a body in memory; the head only for a streamed one.
-    /// - Parameters:
-    ///   - date: the `Date` line with its line break.
-    ///   - isChunked: how the end of a streamed body is told: in its last chunk, or by the end of the connection.
-    static func encode(
-        _ response: Response, date: [UInt8], keepsConnection: Bool, isHead: Bool, isChunked: Bool,
+    /// - Parameter isChunked: how the end of a streamed body is told: in its last chunk, or by the end of the connection.
+    func encode(
+        _ response: Response, at now: Instant, keepsConnection: Bool, isHead: Bool, isChunked: Bool,
         into out: inout [UInt8]
     ) {
+        if now >= validUntil { renewDate(now) }
         var content: [UInt8] = []
         if case .bytes(let bytes) = response.body { content = bytes }
-        let fields = response.fields
-        out.reserveCapacity(192 + fields.bytes.count + fields.lines.count * 4 + content.count)
-        append("HTTP/1.1 ", to: &out)
-        appendDecimal(response.status.code, to: &out)
-        append(" ", to: &out)
-        append(response.status.reasonPhrase, to: &out)
-        append("\r\n", to: &out)
-        out.append(contentsOf: date)
-        for line in fields.lines {
-            out.append(contentsOf: fields.bytes[line.name])
-            append(": ", to: &out)
-            out.append(contentsOf: fields.bytes[line.value])
-            append("\r\n", to: &out)
+        let start = start(of: response.status)
+        out.reserveCapacity(start.count + response.fields.bytes.count + content.count + 80)
+        out.append(contentsOf: start)
+        if let section = response.fields.section {
+            out.append(contentsOf: section)
+            Self.append("\r\n", to: &out)
         }
         switch response.body {
         case .stream:
-            if isChunked { append("Transfer-Encoding: chunked\r\n", to: &out) }
+            if isChunked { Self.append("Transfer-Encoding: chunked\r\n", to: &out) }
         case .none, .bytes, .later:
             if response.status.allowsBody {
-                append("Content-Length: ", to: &out)
-                appendDecimal(content.count, to: &out)
-                append("\r\n", to: &out)
+                Self.append("Content-Length: ", to: &out)
+                Self.appendDecimal(content.count, to: &out)
+                Self.append("\r\n", to: &out)
             }
         }
-        append(keepsConnection ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n", to: &out)
-        if !isHead, response.status.allowsBody { out.append(contentsOf: content) }
+        Self.append(keepsConnection ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n", to: &out)
+        if !isHead, response.status.allowsBody, !content.isEmpty { out.append(contentsOf: content) }
+    }
+
+    private func renewDate(_ now: Instant) {
+        let milliseconds = clock()
+        date = Array("Date: \(HTTPDate.format(milliseconds / 1000))\r\n".utf8)
+        starts.removeAll(keepingCapacity: true)
+        validUntil = now + .milliseconds(1000 - milliseconds % 1000)
+    }
+
+    private func start(of status: Status) -> [UInt8] {
+        for start in starts where start.code == status.code { return start.bytes }
+        let bytes = Array("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8) + date
+        starts.append((status.code, bytes))
+        return bytes
     }
 
     private static func append(_ text: StaticString, to out: inout [UInt8]) {
