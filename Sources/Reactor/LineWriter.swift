@@ -5,6 +5,9 @@ internal import Synchronization
 /// Writes lines to a descriptor that may block, on a thread of its own, so that nobody who has something to say ever
 /// waits for who reads it. Safe from any thread.
 ///
+/// A line that comes after a pause is written at once. Those that follow it wait for one another some milliseconds, so that a
+/// busy program does not pay for a change of threads with each.
+///
 /// Lines that find no room, because nobody reads or the disk is full, are counted; once writing goes on, one line says how
 /// many they were.
 public final class LineWriter: Sendable {
@@ -54,8 +57,17 @@ private final class LineQueue: Sendable {
         var lost = 0
         /// Writing failed the last time, so that there is no use in trying until there is something new.
         var isStuck = false
-        var isAsleep = false
+        var rest = Rest.none
         var isClosed = false
+    }
+
+    /// What the writing thread waits for.
+    private enum Rest {
+        case none
+        /// For more lines to come, but not for long.
+        case pause
+        /// For the next line, however long it takes.
+        case sleep
     }
 
     private let state = Mutex(State())
@@ -69,11 +81,16 @@ private final class LineQueue: Sendable {
     /// A pipe takes this many bytes at once or not at all, so whole lines up to here never mix with another program's.
     private static let chunk = 4096
 
+    /// How long lines wait for one another, in milliseconds; less once so many bytes wait.
+    private static let pause: Int32 = 10
+    private let fullPause: Int
+
     init(
         descriptor: Int32, capacity: Int, tellLost: @escaping @Sendable (Int) -> [UInt8]
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.capacity = capacity
+        fullPause = capacity / 4
         self.tellLost = tellLost
         wakeUp = try check("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
         end = try check("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
@@ -91,8 +108,13 @@ private final class LineQueue: Sendable {
                 return false
             }
             state.bytes += line
-            defer { state.isAsleep = false }
-            return state.isAsleep
+            switch state.rest {
+            case .none: return false
+            case .pause where state.bytes.count < fullPause: return false
+            case .pause, .sleep:
+                state.rest = .none
+                return true
+            }
         }
         if mustWake { eventfd_write(wakeUp, 1) }
     }
@@ -112,17 +134,23 @@ private final class LineQueue: Sendable {
 
     private enum Step {
         case write([UInt8], lost: Int)
+        case pause
         case sleep
         case end
     }
 
     func run() {
+        var hasWritten = false
         while true {
-            switch nextStep() {
-            case .write(let lines, let lost): write(lines, lost: lost)
-            case .sleep:
-                var count: UInt64 = 0
-                _ = unsafe eventfd_read(wakeUp, &count)
+            switch nextStep(hasWritten) {
+            case .write(let lines, let lost):
+                write(lines, lost: lost)
+                hasWritten = true
+            case .pause:
+                hasWritten = false
+                var event = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
+                if unsafe poll(&event, 1, Self.pause) == 1 { takeWakeUp() }
+            case .sleep: takeWakeUp()
             case .end:
                 eventfd_write(end, 1)
                 return
@@ -130,12 +158,22 @@ private final class LineQueue: Sendable {
         }
     }
 
-    private func nextStep() -> Step {
+    private func takeWakeUp() {
+        var count: UInt64 = 0
+        _ = unsafe eventfd_read(wakeUp, &count)
+    }
+
+    private func nextStep(_ hasWritten: Bool) -> Step {
         state.withLock { state in
+            if hasWritten, !state.isClosed {
+                state.rest = .pause
+                return .pause
+            }
             if state.bytes.isEmpty, state.lost == 0 || state.isStuck {
-                state.isAsleep = !state.isClosed
+                state.rest = state.isClosed ? .none : .sleep
                 return state.isClosed ? .end : .sleep
             }
+            state.rest = .none
             defer {
                 state.bytes = []
                 state.lost = 0

@@ -66,8 +66,29 @@ public enum HTTPDate {
 public enum ISODate {
     /// `2026-11-21T03:00:00.007Z` (RFC 3339).
     public static func format(_ milliseconds: Int64) -> String {
-        let fraction = String(1000 + milliseconds % 1000).dropFirst()
-        return "\(day(milliseconds))T\(clock(milliseconds / 1000)).\(fraction)Z"
+        // Digit by digit: every line of the log begins with it.
+        let day = CalendarDay(since1970: milliseconds / 86_400_000)
+        let second = milliseconds / 1000 % 86_400
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        append(day.year, digits: 4, UInt8(ascii: "-"), to: &text)
+        append(Int64(day.month), digits: 2, UInt8(ascii: "-"), to: &text)
+        append(Int64(day.date), digits: 2, UInt8(ascii: "T"), to: &text)
+        append(second / 3600, digits: 2, UInt8(ascii: ":"), to: &text)
+        append(second / 60 % 60, digits: 2, UInt8(ascii: ":"), to: &text)
+        append(second % 60, digits: 2, UInt8(ascii: "."), to: &text)
+        append(milliseconds % 1000, digits: 3, UInt8(ascii: "Z"), to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func append(_ number: Int64, digits: Int, _ sign: UInt8, to text: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            text.append(48 + UInt8(truncatingIfNeeded: number / divisor % 10))
+            divisor /= 10
+        }
+        text.append(sign)
     }
 
     /// `2026-11-21 06:05 UTC`, for people.

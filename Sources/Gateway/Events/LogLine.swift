@@ -27,40 +27,57 @@ struct LogLine: Sendable {
     func encoded(
         _ format: LogConfiguration.Format, _ level: LogConfiguration.Level, at time: Int64
     ) -> [UInt8] {
-        var text = format == .json ? "{" : ""
-        Self.append("at", .text(ISODate.format(time)), to: &text, format)
-        Self.append("level", .text(level.rawValue), to: &text, format)
-        Self.append("event", .text(event), to: &text, format)
-        if let reference { Self.append("reference", .text(reference), to: &text, format) }
-        if let app { Self.append("app", .text(app), to: &text, format) }
-        if let reason { Self.append("reason", .text(reason), to: &text, format) }
-        if let from { Self.append("from", .text(from), to: &text, format) }
-        for detail in details { Self.append(detail.name, detail.value, to: &text, format) }
-        text += format == .json ? "}\n" : "\n"
-        return Array(text.utf8)
+        var line: [UInt8] = []
+        line.reserveCapacity(192)
+        if format == .json { line.append(UInt8(ascii: "{")) }
+        Self.append("at", .text(ISODate.format(time)), to: &line, format)
+        Self.append("level", .text(level.rawValue), to: &line, format)
+        Self.append("event", .text(event), to: &line, format)
+        if let reference { Self.append("reference", .text(reference), to: &line, format) }
+        if let app { Self.append("app", .text(app), to: &line, format) }
+        if let reason { Self.append("reason", .text(reason), to: &line, format) }
+        if let from { Self.append("from", .text(from), to: &line, format) }
+        for detail in details { Self.append(detail.name, detail.value, to: &line, format) }
+        if format == .json { line.append(UInt8(ascii: "}")) }
+        line.append(UInt8(ascii: "\n"))
+        return line
     }
 
     private static func append(
-        _ name: StaticString, _ value: Value, to line: inout String, _ format: LogConfiguration.Format
+        _ name: StaticString, _ value: Value, to line: inout [UInt8], _ format: LogConfiguration.Format
     ) {
         switch format {
         case .logfmt:
-            if !line.isEmpty { line += " " }
-            line += "\(name)="
+            if !line.isEmpty { line.append(UInt8(ascii: " ")) }
+            append(name, to: &line)
+            line.append(UInt8(ascii: "="))
         case .json:
-            if line.utf8.count > 1 { line += "," }
-            line += "\"\(name)\":"
+            if line.count > 1 { line.append(UInt8(ascii: ",")) }
+            line.append(UInt8(ascii: "\""))
+            append(name, to: &line)
+            line.append(contentsOf: "\":".utf8)
         }
         switch value {
-        case .number(let number): line += "\(number)"
-        case .flag(let flag): line += "\(flag)"
-        case .text(let text) where format == .logfmt && isPlain(text): line += text
-        case .text(let text): appendQuoted(text, to: &line)
+        case .number(let number): line.append(contentsOf: String(number).utf8)
+        case .flag(let flag): line.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .text(let text) where format == .logfmt && isPlain(text): line.append(contentsOf: text.utf8)
+        case .text(let text):
+            var quoted = ""
+            appendQuoted(text, to: &quoted)
+            line.append(contentsOf: quoted.utf8)
         }
     }
 
+    private static func append(_ name: StaticString, to line: inout [UInt8]) {
+        line.append(contentsOf: name.description.utf8)
+    }
+
     private static func isPlain(_ value: String) -> Bool {
-        !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"=\\".utf8.contains($0) }
+        !value.isEmpty
+            && value.utf8.allSatisfy {
+                $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+                    && $0 != UInt8(ascii: "\\")
+            }
     }
 
     /// A string of JSON, which logfmt takes too. What would move a terminal's cursor, end the line or turn the direction
