@@ -26,10 +26,17 @@ public struct SHA256Digest: Hashable, Sendable {
 
     /// Reads back a digest from its 32 bytes; nil for any other length.
     public init?(bytes: [UInt8]) {
+        self.init(bytes: bytes[...])
+    }
+
+    // Not generic, as below: it is called across modules, where generic code would not be specialized.
+    public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        var out: [32 of UInt8] = .init(repeating: 0)
-        for index in 0..<32 { out[index] = bytes[index] }
-        self.init(words: out)
+        let start = bytes.startIndex
+        words = (
+            UInt64(bytes, at: start), UInt64(bytes, at: start + 8), UInt64(bytes, at: start + 16),
+            UInt64(bytes, at: start + 24)
+        )
     }
 
     private init(words out: [32 of UInt8]) {
@@ -45,9 +52,10 @@ public struct SHA256Digest: Hashable, Sendable {
     public var bytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(32)
-        for word in [words.0, words.1, words.2, words.3] {
-            for shift in stride(from: 56, through: 0, by: -8) { out.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
+        words.0.appendBytes(to: &out)
+        words.1.appendBytes(to: &out)
+        words.2.appendBytes(to: &out)
+        words.3.appendBytes(to: &out)
         return out
     }
 
@@ -82,17 +90,23 @@ public struct ShortDigest: Hashable, Sendable {
     }
 
     /// Reads back a digest from its 16 bytes; nil for any other length.
-    public init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+        high = UInt64(bytes, at: bytes.startIndex)
+        low = UInt64(bytes, at: bytes.startIndex + 8)
+    }
+
+    public init?(bytes: [UInt8]) {
+        self.init(bytes: bytes[...])
     }
 
     /// The 16 bytes, most significant first.
     public var bytes: [UInt8] {
-        [high, low].flatMap { word in
-            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
-        }
+        var out: [UInt8] = []
+        out.reserveCapacity(16)
+        high.appendBytes(to: &out)
+        low.appendBytes(to: &out)
+        return out
     }
 
     /// Compares in constant time: a digest may stand for a secret.
@@ -112,6 +126,22 @@ public enum ScriptDigest {
         }
         let digits = Array("0123456789abcdef")
         return String(out.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
+extension UInt64 {
+    /// The number in the eight bytes from `start` on, the most significant one first.
+    fileprivate init(_ bytes: ArraySlice<UInt8>, at start: Int) {
+        self = 0
+        for index in start..<start + 8 { self = self << 8 | UInt64(bytes[index]) }
+    }
+
+    fileprivate func appendBytes(to out: inout [UInt8]) {
+        var rest = self
+        for _ in 0..<8 {
+            out.append(UInt8(truncatingIfNeeded: rest >> 56))
+            rest <<= 8
+        }
     }
 }
 

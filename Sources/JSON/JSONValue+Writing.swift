@@ -37,6 +37,12 @@ extension JSONValue {
 
     private static func write(_ text: String, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
+        defer { out.append(UInt8(ascii: "\"")) }
+        // Most texts are written as they are, and in one piece.
+        if isPlain(text.utf8.span) {
+            out.append(contentsOf: text.utf8)
+            return
+        }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -49,7 +55,18 @@ extension JSONValue {
             default: out.append(byte)
             }
         }
-        out.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether nothing in it is escaped. Without a branch: a loop that looks at everything takes many bytes at a time.
+    private static func isPlain(_ bytes: Span<UInt8>) -> Bool {
+        var foreign: UInt8 = 0
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            foreign |=
+                (byte < 0x20 ? 1 : 0) | (byte == 0x7F ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
+                | (byte == UInt8(ascii: "\\") ? 1 : 0)
+        }
+        return foreign == 0
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)

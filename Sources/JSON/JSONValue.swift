@@ -54,9 +54,9 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Names are compared byte for byte (RFC 8259 section 8.3), as the reader compares them when it refuses a name that
     /// stands twice: of two that only look alike, each finds its own value.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        get { members.first { Self.isSame($0.name, name) }?.value }
         set {
-            let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let index = members.firstIndex { Self.isSame($0.name, name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -64,6 +64,10 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
             case (nil, nil): break
             }
         }
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
     }
 
     /// Appends without looking for the name; the reader has refused duplicates already.

@@ -89,18 +89,27 @@ public enum FormEncoding {
     }
 
     private static func encode(_ text: String, to out: inout [UInt8]) {
+        // Most values are tokens, which go in one piece.
+        if text.utf8.allSatisfy(standsAsItIs) {
+            out.append(contentsOf: text.utf8)
+            return
+        }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: " "): out.append(UInt8(ascii: "+"))
-            case _ where ASCII.isAlphanumeric(byte), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "*"):
-                out.append(byte)
+            case _ where standsAsItIs(byte): out.append(byte)
             default:
                 out.append(UInt8(ascii: "%"))
                 out.append(hexDigits[Int(byte >> 4)])
                 out.append(hexDigits[Int(byte & 15)])
             }
         }
+    }
+
+    private static func standsAsItIs(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: "*")
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

@@ -29,7 +29,11 @@ struct PackedWriter {
     }
 
     mutating func fixed(_ number: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        var rest = number
+        for _ in 0..<8 {
+            result.append(UInt8(truncatingIfNeeded: rest >> 56))
+            rest <<= 8
+        }
     }
 
     /// As the distance from another time, so that it is short; of either sign.
@@ -127,7 +131,7 @@ struct PackedReader {
     }
 
     mutating func digest() throws(PackedRecordError) -> SHA256Digest {
-        guard let digest = SHA256Digest(bytes: Array(try bytes(32))) else { throw .malformed }
+        guard let digest = SHA256Digest(bytes: try bytes(32)) else { throw .malformed }
         return digest
     }
 

@@ -22,7 +22,10 @@ extension RequestRecord {
         writeOptionals(to: &writer)
         write(phase, to: &writer)
         // A copy that takes as much memory as it needs, because a record may stay for long.
-        return writer.result.map { $0 }
+        var packed: [UInt8] = []
+        packed.reserveCapacity(writer.result.count)
+        packed.append(contentsOf: writer.result)
+        return packed
     }
 
     /// Reads what ``packed`` wrote.
