@@ -12,6 +12,8 @@ LIMITS = """limits:
   requests: 10000000
   requests_per_app: 10000000
   requests_per_address: 10000000
+  kept_bytes: 512GiB
+  kept_bytes_per_address: 512GiB
   waiting_per_address: 1000000
   connections: 1000000
   connections_per_address: 1000000

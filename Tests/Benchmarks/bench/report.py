@@ -26,8 +26,9 @@ HOW = """## How it is measured
 - mod_auth_openidc reads the issuer's metadata without its userinfo endpoint. It would otherwise ask there in every
   sign-in, which Switchyard does not do, and on a TLS connection of its own.
 - mod_auth_openidc keeps sessions in a cookie here; its default, a cache in shared memory, has a row of its own.
-- Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections or 20,000 requests, after
-  some that are not counted. A request that is over was answered, collected and acknowledged. What the kernel holds for a socket is in neither figure.
+- Memory is the proportional set size (`smaps_rollup`): the growth by {waiting} connections, 20,000 pending requests or
+  86,000 that are over, after some that are not counted. A request that is over was
+  answered, collected and acknowledged. What the kernel holds for a socket is in neither figure.
 - By store: four servers take turns in each round. Redis is on the issuer's core and not counted; it appends to its log and syncs once
   a second, for both who use it. SQLite's `fsync` is in the gateway's figures. mod_auth_openidc keeps its sessions and what it has to
   remember of a sign-in in that Redis (`OIDCCacheType redis`).
