@@ -203,3 +203,23 @@ def test_looking_ahead_leads_nowhere(modes):
     sign_in = SignIn(modes, "querystart")
     ahead = modes.browse(sign_in.address, headers={"Sec-Purpose": "prefetch"})
     assert ahead.status == 503 and ahead.header("Refresh") is None and ahead.header("Set-Cookie") is None
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("behind, why", [
+    ("?code=a-code-to-copy&state=" + "x" * 43, "unknownState"), ("#code=a-code-to-copy&state=s", "unknownState"),
+    ("?code=a-code-to-copy&code=b&state=s", "duplicateParameter"),
+])
+def test_a_real_browser_leaves_at_once(modes, start_browser, behind, why, scripts):
+    browser = start_browser(scripts=scripts)
+    browser.open(modes.url("/querystart/auth") + behind)
+    eventually(lambda: browser.address == modes.url(f"/start/refused/{why}"), what="the address without a code")
+
+
+@pytest.mark.parametrize("name", ["formstart", "querystart", "fragmentstart"])
+def test_a_real_browser_that_started_comes_to_its_end(modes, start_browser, name):
+    browser, arrival = start_browser(), Arrival(modes, name)
+    browser.open(arrival.pending.start_url)
+    eventually(lambda: browser.address == modes.url(f"/done/{arrival.pending.reference}"), what="the page of the sign-in")
+    assert arrival.pending.outcome()["status"] == "completed"
