@@ -72,9 +72,10 @@ struct Keys: Sendable {
 
     // MARK: Tags
 
-    /// A tag in each of 64 equal parts of a cluster's slots, so that nodes that share the slots evenly share the requests so.
+    /// A tag in each of 32 equal parts of a cluster's slots, so that nodes that share the slots evenly share the requests so. More
+    /// would spread better over many nodes, and each is asked by every gateway once a second for what is due.
     private static let spreadTags: [String] = {
-        let count = 64
+        let count = 32
         var tags = [String](repeating: "", count: count)
         var missing = count
         var number = 0

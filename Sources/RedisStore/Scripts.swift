@@ -132,13 +132,15 @@ enum Scripts {
             else
                 redis.call('SET', record, after, 'PX', ARGV[6])
                 redis.call('SET', state, id, 'PX', ARGV[6])
+                local index = due
                 if ARGV[5] == '1' then
                     redis.call('DEL', proofs)
                     redis.call('ZREM', due, id)
-                    redis.call('ZADD', over, ARGV[4], id)
-                else
-                    redis.call('ZADD', due, ARGV[4], id)
+                    index = over
                 end
+                redis.call('ZADD', index, ARGV[4], id)
+                -- It lasts as long as the longest of what is in it, and does not stay when nobody uses it any more.
+                if redis.call('PTTL', index) < tonumber(ARGV[6]) then redis.call('PEXPIRE', index, ARGV[6]) end
             end
             for place, share in ipairs(shares) do move(KEYS[5 + place], from, to, life, share) end
             if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[8], ARGV[7]) end

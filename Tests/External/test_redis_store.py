@@ -1,6 +1,7 @@
 """The store in Redis: any gateway may do any part of a sign-in, and none is missed when it dies or Redis is away."""
 
 import contextlib
+import secrets
 import signal
 import threading
 import time
@@ -12,7 +13,7 @@ import pytest
 from harness.api import Pending
 from harness.held import CODE, DEVICE, NONE, begin, is_held, release, shown
 from harness.issuer import authorize
-from harness.programs import eventually, run
+from harness.programs import CERTIFICATES, eventually, run
 from harness.redis import RedisServer, SharingGateway
 from harness.vault import VAULT
 
@@ -162,6 +163,35 @@ def test_gateways_that_stop_and_start_lose_nothing(start_gateways, issuer):
     for request in pending:
         assert gateway.visit(authorize(request.authorization_url)).status == 303
         assert request.outcome()["status"] == "completed"
+
+
+def test_redis_over_tls_with_a_certificate_a_user_and_a_password(run_folder, issuer):
+    redis = RedisServer(run_folder, True).start()
+    password = secrets.token_urlsafe()
+    VAULT.remember("redis password", password)
+    # What docs/reference/configuration.md says that the user needs, and no more.
+    commands = ("get set del exists getrange pexpire pttl hget hset hmget hgetall hdel hlen hincrby zadd zrem zrange "
+                "zrangebyscore zcard eval evalsha publish subscribe ping client|setname").split()
+    redis.ask("ACL", "SETUSER", "gate", "on", f">{password}", "~sy:*", "&sy:*", *(f"+{name}" for name in commands))
+    redis.ask("ACL", "SETUSER", "default", "off")
+    (redis.folder / "password").write_text(password + "\n")
+    store = {"redis": {
+        "url": f"rediss://gate@localhost:{redis.port}/0", "password_file": str(redis.folder / "password"),
+        "ca": str(CERTIFICATES / "ca.pem"), "certificate": str(CERTIFICATES / "client.pem"),
+        "key": str(CERTIFICATES / "client.key"), "prefix": "sy:"}}
+    gateway = SharingGateway(run_folder, issuer.base, store)
+    try:
+        gateway.start()
+        pending = begin(gateway, NONE)
+        assert gateway.visit(authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+        # It may not look at the server's settings, and says so once.
+        eventually(lambda: gateway.output().count("event=store_warning") == 1, what="the warning")
+        assert "event=store_failed" not in gateway.output()
+        assert password not in gateway.output()
+    finally:
+        gateway.kill()
+        redis.kill()
 
 
 # Redis away

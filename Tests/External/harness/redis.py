@@ -5,20 +5,28 @@ import subprocess
 from urllib.parse import urlsplit
 
 from harness.held import HoldingGateway
-from harness.programs import Program, free_port
+from harness.programs import CERTIFICATES, Program, free_port
 from harness.vault import VAULT
 
 
 class RedisServer(Program):
-    """One server, which keeps what it has answered on its disk."""
+    """One server, which keeps what it has answered on its disk.
 
-    def __init__(self, folder):
-        self.port = free_port()
+    With `tls`, it is reached over TLS only, and by those with a certificate of the authority for development."""
+
+    def __init__(self, folder, tls=False, *options):
+        self.port, self.tls = free_port(), tls
         self.folder = folder / f"redis-{self.port}"
         self.folder.mkdir()
         super().__init__(
-            self.folder / "redis.log", "--port", self.port, "--bind", "127.0.0.1", "--dir", self.folder, "--save", "",
-            "--appendonly", "yes", "--appendfsync", "always", program="/usr/bin/redis-server")
+            self.folder / "redis.log", *self._listening(), "--bind", "127.0.0.1", "--dir", self.folder, "--save", "",
+            "--appendonly", "yes", "--appendfsync", "always", *options, program="/usr/bin/redis-server")
+
+    def _listening(self):
+        if not self.tls:
+            return ["--port", self.port]
+        return ["--port", 0, "--tls-port", self.port, "--tls-cert-file", CERTIFICATES / "server.pem",
+                "--tls-key-file", CERTIFICATES / "server.key", "--tls-ca-cert-file", CERTIFICATES / "ca.pem"]
 
     def start(self):
         self.launch(lambda: self.ask("PING") == "PONG")
@@ -26,8 +34,10 @@ class RedisServer(Program):
 
     def ask(self, *words):
         """One command, by Redis's own client; nothing when there is no answer."""
+        tls = ["--tls", "--cacert", CERTIFICATES / "ca.pem", "--cert", CERTIFICATES / "client.pem", "--key",
+               CERTIFICATES / "client.key", "-h", "localhost"] if self.tls else []
         answered = subprocess.run(
-            ["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, timeout=20)
+            ["redis-cli", "-p", str(self.port), *map(str, [*tls, *words])], capture_output=True, timeout=20)
         return answered.stdout.decode(errors="replace").strip() if answered.returncode == 0 else ""
 
 
