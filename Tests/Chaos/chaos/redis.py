@@ -70,11 +70,13 @@ class Sentinel:
             node.start()
         for sentinel in self.sentinels:
             sentinel.launch(lambda: ask(sentinel.port, "PING") == "PONG")
-        eventually(lambda: all(
-            "flags\nmaster\n" in ask(sentinel.port, "SENTINEL", "MASTER", "main")
-            and ask(sentinel.port, "SENTINEL", "REPLICAS", "main").count("\nslave\n") == 2
-            and "num-other-sentinels\n2" in ask(sentinel.port, "SENTINEL", "MASTER", "main")
-            for sentinel in self.sentinels), what="the Sentinels knowing each other")
+        eventually(lambda: all(self._knows_all(sentinel) for sentinel in self.sentinels), what="Sentinels that know all")
+
+    @staticmethod
+    def _knows_all(sentinel):
+        lines = ask(sentinel.port, "SENTINEL", "MASTER", "main").split("\n")
+        facts = dict(zip(lines[::2], lines[1::2]))
+        return (facts.get("flags"), facts.get("num-slaves"), facts.get("num-other-sentinels")) == ("master", "2", "2")
 
 
 class Cluster:
