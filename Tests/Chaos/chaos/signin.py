@@ -36,6 +36,8 @@ class SignIn:
         self._proof = asyncio.get_running_loop().create_future()
         self._outcome = None
         self._cookies = {}
+        # Apps keep their connection for the next call; browsers come on new ones.
+        self._kept = []
 
     async def run(self):
         self._end = time.monotonic() + self.deadline
@@ -58,6 +60,8 @@ class SignIn:
         finally:
             if "person" in locals():
                 person.cancel()
+            for _, writer in self._kept:
+                writer.transport.abort()
 
     async def _again(self, attempt, what):
         """Tries until there is an answer that does not ask to come again."""
@@ -94,7 +98,7 @@ class SignIn:
             headers["Content-Type"] = "application/json"
             content = json.dumps(body).encode()
         url = self._url(path)
-        return await self._again(lambda: self.web.fetch(method, url, headers, content, seconds), what)
+        return await self._again(lambda: self.web.fetch(method, url, headers, content, seconds, self._kept), what)
 
     def _url(self, path=""):
         return self.world.api + "/v1/requests" + (f"/{quote(self.begun['id'])}{path}" if hasattr(self, "begun") else "")
@@ -109,7 +113,7 @@ class SignIn:
             else:
                 headers = {"Authorization": f"Bearer {self.begun['result_token']}", "Prefer": "wait=5"}
                 answer = await self._again(
-                    lambda: self.web.fetch("GET", self._url(f"?seen={seen}"), headers, seconds=9), "wait")
+                    lambda: self.web.fetch("GET", self._url(f"?seen={seen}"), headers, seconds=9, kept=self._kept), "wait")
                 seen = await self._take(answer, seen)
 
     async def _read_stream(self, seen):

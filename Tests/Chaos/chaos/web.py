@@ -1,4 +1,4 @@
-"""HTTP as an app or a browser speaks it: one request a connection, over TLS, from one of many on the same loop."""
+"""HTTP as an app or a browser speaks it, over TLS, from one of many on the same loop."""
 
 import asyncio
 import json
@@ -48,10 +48,11 @@ class Web:
     def __post_init__(self):
         self._context = ssl.create_default_context(cafile=self.ca)
 
-    async def fetch(self, method, url, headers=None, body=b"", seconds=8):
+    async def fetch(self, method, url, headers=None, body=b"", seconds=8, kept=None):
         """One request and its whole answer.
+        :param kept: a list with the connection that is to be used again, if there is one; else each request has its own
         :raises Broken:"""
-        async with self._exchange(method, url, headers, body, seconds) as (answer, reader):
+        async with self._exchange(method, url, headers, body, seconds, kept) as (answer, reader):
             answer.body = await _content(answer, reader)
             return answer
 
@@ -82,26 +83,32 @@ class Web:
             raise Broken(repr(error)) from error
 
     @asynccontextmanager
-    async def _exchange(self, method, url, headers, body, seconds):
+    async def _exchange(self, method, url, headers, body, seconds, kept=None):
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        fields = {"Host": parts.netloc, "Connection": "close"} | (headers or {})
+        fields = {"Host": parts.netloc} | ({"Connection": "close"} if kept is None else {}) | (headers or {})
         if body:
             fields["Content-Length"] = len(body)
         head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items()) + "\r\n"
-        writer = None
+        writer, is_whole = None, False
         try:
             async with asyncio.timeout(seconds):
+                reader, writer = kept.pop() if kept else (None, None)
                 secure = {"ssl": self._context, "server_hostname": parts.hostname} if parts.scheme == "https" else {}
-                reader, writer = await asyncio.open_connection(
-                    "127.0.0.1", parts.port, local_addr=(self.source, 0), limit=1 << 20, **secure)
-                self.connections += 1
+                if writer is None:
+                    reader, writer = await asyncio.open_connection(
+                        "127.0.0.1", parts.port, local_addr=(self.source, 0), limit=1 << 20, **secure)
+                    self.connections += 1
                 writer.write(head.encode("latin-1") + body)
-                yield await _head(reader), reader
+                answer = await _head(reader)
+                yield answer, reader
+                is_whole = True
         except (OSError, TimeoutError, EOFError, ValueError, ssl.SSLError) as error:
             raise Broken(repr(error)) from error
         finally:
-            if writer is not None:
+            if is_whole and kept is not None and not kept and answer.first("connection", "").lower() != "close":
+                kept.append((reader, writer))
+            elif writer is not None:
                 writer.transport.abort()
 
 
