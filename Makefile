@@ -16,7 +16,7 @@ FUZZ_SECONDS ?= 60
 
 # What `make chaos` is told, and what `make test` takes of it.
 CHAOS ?= --store sqlite --sign-ins 1000 --kills 20
-CHAOS_SHORT := --store sqlite --sign-ins 200 --kills 8 --at-once 60 --leisure 0.2
+CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 --at-once 60 --leisure 0.2
 
 REQUIREMENTS := Tests/External/requirements.txt
 

@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bench import footprint, report, scenarios, signins, stores
+from bench import footprint, report, scale, scenarios, signins, stores
 from bench.gateway import Issuer
 from bench.load import Generators
 from bench.machine import ROOT, SWITCHYARD, Cores
@@ -63,6 +63,10 @@ def main():
             SCENARIOS[name](bench, results)
     bench.say("done")
     print(f"\n{report.table(results)}\n\n{report.details(results)}\n\n" + "\n".join(results.remarks))
+    if arguments.scale is not None:
+        if lacking := scale.missing(results.figures):
+            raise SystemExit(f"{arguments.scale} is not written: it needs {', '.join(lacking)} as well")
+        arguments.scale.write_text(scale.page(results.figures))
     output = arguments.output
     if output is None and not arguments.quick and not arguments.names:
         output = ROOT / "docs" / "benchmarks.md"
@@ -77,6 +81,7 @@ def _arguments():
     parser.add_argument("--quick", action="store_true", help="short rounds, for a look; writes no page by itself")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: {', '.join(SCENARIOS)}")
     parser.add_argument("--output", type=Path, help="where the page goes (default: docs/benchmarks.md, of a full run)")
+    parser.add_argument("--scale", type=Path, help="where docs/scale.md goes, worked out from this run")
     arguments = parser.parse_args()
     if strangers := set(arguments.names) - SCENARIOS.keys():
         parser.error(f"there is no {', '.join(sorted(strangers))}; there are {', '.join(SCENARIOS)}")

@@ -36,4 +36,5 @@ class Results:
     rows: list = field(default_factory=list)
     details: list = field(default_factory=list)
     remarks: list = field(default_factory=list)
+    figures: dict = field(default_factory=dict)  # by the names of scale.NEEDED
     tls: dict = field(default_factory=dict)  # by server: what was negotiated

@@ -61,7 +61,7 @@ class Web:
         The first thing given is the answer itself where it is no stream.
         :raises Broken:"""
         try:
-            async with self._exchange("GET", url, headers | {"Accept": "text/event-stream"}, b"", None) as (answer, reader):
+            async with self._exchange("GET", url, headers | {"Accept": "text/event-stream"}, b"", 9, lasts=True) as (answer, reader):
                 if answer.status != 200 or not answer.first("content-type", "").startswith("text/event-stream"):
                     answer.body = await _content(answer, reader)
                     yield answer
@@ -83,7 +83,7 @@ class Web:
             raise Broken(repr(error)) from error
 
     @asynccontextmanager
-    async def _exchange(self, method, url, headers, body, seconds, kept=None):
+    async def _exchange(self, method, url, headers, body, seconds, kept=None, lasts=False):
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         fields = {"Host": parts.netloc} | ({"Connection": "close"} if kept is None else {}) | (headers or {})
@@ -92,7 +92,7 @@ class Web:
         head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items()) + "\r\n"
         writer, is_whole = None, False
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds) as patience:
                 reader, writer = kept.pop() if kept else (None, None)
                 secure = {"ssl": self._context, "server_hostname": parts.hostname} if parts.scheme == "https" else {}
                 if writer is None:
@@ -101,6 +101,8 @@ class Web:
                     self.connections += 1
                 writer.write(head.encode("latin-1") + body)
                 answer = await _head(reader)
+                if lasts:
+                    patience.reschedule(None)
                 yield answer, reader
                 is_whole = True
         except (OSError, TimeoutError, EOFError, ValueError, ssl.SSLError) as error:
