@@ -88,7 +88,7 @@ class SignIn:
         answer = await self._call("POST", "", body, "begin")
         if answer.status != 201:
             raise Violated(f"begin was answered {answer.status}: {answer.body[:300]!r}")
-        self.begun = answer.json
+        self.begun, self._begun_at = answer.json, time.monotonic()
         self.reference = self.begun["reference"]
 
     async def _call(self, method, path, body=None, what="", seconds=8):
@@ -195,6 +195,8 @@ class SignIn:
             where = self.begun["authorization_url"]
             if self.starts:
                 answer = await self._browse(self.begun["start_url"], "start")
+                if answer.status == 410 and self._is_expired():
+                    return
                 if answer.status != 303:
                     raise Violated(f"the start was answered {answer.status}")
                 where = answer.first("location")
@@ -207,7 +209,7 @@ class SignIn:
             await self._pause()
             answer = await self._deliver(callback)
             if answer.status != 303:
-                if self._outcome is None and not (answer.status == 400 and time.monotonic() > self._end - 20):
+                if self._outcome is None and not (answer.status == 400 and self._is_expired()):
                     raise Violated(f"its callback was answered {answer.status}")
                 return
             await self._read_page(urljoin(callback, answer.first("location")))
@@ -217,6 +219,10 @@ class SignIn:
         finally:
             if not self._proof.done():
                 self._proof.set_result(None)
+
+    def _is_expired(self):
+        """Whether the request has lived its life, because everything was away for so long."""
+        return time.monotonic() > self._begun_at + self.begun["expires_in"]
 
     async def _deliver(self, callback):
         """The browser reloads a page that did not come. Some browsers send a callback twice at once."""
