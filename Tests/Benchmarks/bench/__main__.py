@@ -17,7 +17,6 @@ SCENARIOS = {
     "signins": signins.sign_ins,
     "signins-cache": signins.sign_ins_with_cache,
     "waiting": footprint.waiting_connections,
-    "pending": footprint.pending_requests,
     "finished": footprint.finished_requests,
     "crowd": scenarios.crowd,
     "routes": scenarios.routes,
@@ -43,6 +42,8 @@ class Bench:
         self.open_files = open_files
         self.is_quick = quick
         self.rounds = 2 if quick else 5
+        # Of what is long to prepare, and long in itself.
+        self.few_rounds = 2 if quick else 3
         self.seconds = 1 if quick else 3
         self.callbacks = 500 if quick else 2000
         self.issuer = None

@@ -40,23 +40,6 @@ def waiting_connections(bench, results):
         ours / peer, 0.9, 0.75))
 
 
-def pending_requests(bench, results):
-    """Requests that were begun and not yet answered, in the memory store."""
-    bench.say("memory of pending requests")
-    warm, count = 2000, 20_000
-    with Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as gateway:
-        apps = Apps(gateway)
-        for _ in range(warm):
-            apps.begin()
-        before = gateway.memory_bytes()
-        for _ in range(count):
-            apps.begin()
-        each = (gateway.memory_bytes() - before) / count
-        apps.close()
-    results.rows.append(Row(
-        "memory of a pending request", f"{each:.0f} bytes", "", each, 700, None, "bytes"))
-
-
 def finished_requests(bench, results):
     """Sign-ins whose results were taken and acknowledged: what stays to answer a callback that comes again. The app
     redeems the codes itself; what is over is no larger for those that the gateway redeems."""

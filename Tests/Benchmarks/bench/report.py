@@ -36,7 +36,7 @@ HOW = """## How it is measured
   and has its callback at the other.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
-Run it again with `make bench`; it takes about ten minutes and wants an otherwise idle machine with two cores.
+Run it again with `make bench`; it takes about twenty minutes and wants an otherwise idle machine with two cores.
 `Tests/Benchmarks/run --quick` is a fast look, and `Tests/Benchmarks/run NAME…` picks among: {names}.
 """
 

@@ -105,7 +105,7 @@ def crowd(bench, results):
             return Side(f"switchyard, {pending:,} pending", gateway, load)
 
         work = f"begin and claim among {many:,} pending, beside {few:,}"
-        compare(results, work, [side(large, many), side(small, few)], bench.rounds, 1.1, 1.0)
+        compare(results, work, [side(large, many), side(small, few)], bench.few_rounds, 1.1, 1.0)
 
 
 def fill(bench, gateway, pending):

@@ -193,7 +193,7 @@ def _crowd(store):
                 return Side(f"{gateway.name}, {pending:,} pending", gateway, load)
 
             compare(results, f"begin and claim among {many:,} pending in {store}, beside {few:,}",
-                    [side(large, many), side(small, few)], bench.rounds, 1.1, 1.0)
+                    [side(large, many), side(small, few)], bench.few_rounds, 1.1, 1.0)
     return crowd
 
 
