@@ -165,7 +165,8 @@ private final class LineQueue: Sendable {
 
     private func nextStep(_ hasWritten: Bool) -> Step {
         state.withLock { state in
-            if hasWritten, !state.isClosed {
+            // What was lost is told of at once, and not behind lines that came later.
+            if hasWritten, !state.isClosed, state.lost == 0 || state.isStuck {
                 state.rest = .pause
                 return .pause
             }
