@@ -12,16 +12,14 @@ LIMITS = """limits:
   requests: 10000000
   requests_per_app: 10000000
   requests_per_address: 10000000
-  kept_bytes: 512GiB
-  kept_bytes_per_address: 512GiB
   waiting_per_address: 1000000
   connections: 1000000
   connections_per_address: 1000000
   begin_rate: 10000000
   callback_rate: 10000000
   collect_rate: 10000000
-  kept_bytes: 100GiB
-  kept_bytes_per_address: 100GiB
+  kept_bytes: 512GiB
+  kept_bytes_per_address: 512GiB
 """
 
 TLS = f"    tls: {{ certificate: {CERTIFICATES}/server.pem, key: {CERTIFICATES}/server.key }}\n"
