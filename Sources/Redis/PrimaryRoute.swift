@@ -38,7 +38,9 @@ final class PrimaryRoute: CommandRoute, @unchecked Sendable {
         while true {
             let connection = try await client.connection(until: deadline)
             do throws(RedisError) {
-                return try await connection.send(command, until: deadline)
+                let answer = try await connection.send(command, until: deadline)
+                client.complaint = nil
+                return answer
             } catch {
                 switch error {
                 // It has just ended. There is another one soon, or an error that says why not.
@@ -47,7 +49,9 @@ final class PrimaryRoute: CommandRoute, @unchecked Sendable {
                 case .server(let answered):
                     switch answered.kind {
                     // Whoever is the primary now, behind a Sentinel or under this name, is found by a new connection.
-                    case .readOnly, .masterDown: connection.retire(because: "\(answered)")
+                    case .readOnly, .masterDown:
+                        client.complaint = answered
+                        connection.retire(because: "\(answered)")
                     case .loading, .busy: break
                     default: throw error
                     }

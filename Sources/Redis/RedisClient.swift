@@ -17,6 +17,8 @@ final class RedisClient: @unchecked Sendable {
     private var state = State.idle
     private var backoff = Backoff()
     private var lastError = RedisError.notSent(reason: "no connection was made in time")
+    /// What the server had against a command, until it takes one: connections are made in vain then, and this is why.
+    var complaint: RedisServerError?
     /// How many tries were in vain, ever.
     private var failures = 0
     /// Whether the last one was.
@@ -60,7 +62,7 @@ final class RedisClient: @unchecked Sendable {
                 state = .connecting(waiting: [signal])
                 startConnecting()
             }
-            guard await signal.wait(until: deadline) else { throw lastError }
+            guard await signal.wait(until: deadline) else { throw complaint.map { .server($0) } ?? lastError }
         }
     }
 
