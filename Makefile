@@ -8,9 +8,9 @@ MAKEFLAGS += --no-builtin-rules
 
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
-    libhiredis-dev libsqlite3-dev
+    libhiredis-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon gnome-keyring libglib2.0-bin haproxy gcc libc6-dev
+    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy gcc libc6-dev
 
 FUZZ_SECONDS ?= 60
 

@@ -69,6 +69,7 @@ let package = Package(
         library("SwitchyardCYAML", links: ["yaml"]),
         library("SwitchyardCHiredis", links: ["hiredis"]),
         library("SwitchyardCSQLite", links: ["sqlite3"]),
+        library("SwitchyardCSystemd", links: ["systemd"]),
         library("SwitchyardCLinux"),
         .systemLibrary(
             name: "SwitchyardCLibSecret", path: "Sources/CLibSecret", pkgConfig: "libsecret-1",
@@ -96,6 +97,7 @@ let package = Package(
         module(
             "SwitchyardRedisStore",
             ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto"]),
+        module("SwitchyardLifecycle", ["SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -142,6 +144,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
                 "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS", "SwitchyardSQLiteStore",
+                "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
             ],
             swiftSettings: strict),
@@ -156,6 +159,7 @@ let package = Package(
         tests(of: "SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
         tests(of: "SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
         tests(of: "SwitchyardReactor", ["TestSupport"]),
+        tests(of: "SwitchyardLifecycle", ["SwitchyardReactor"]),
         tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "TestSupport"]),
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(

@@ -2,6 +2,7 @@
 #include "SwitchyardCLinux.h"
 
 #include <sched.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,48 @@ int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
         ready[i].token = events[i].data.u64;
     }
     return n;
+}
+
+int sy_set_descriptor_flags(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
+    return fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+pid_t sy_spawn(
+    const char *program, char *const *arguments, char *const *environment, const int *descriptors, int count) {
+    enum { first = 3, most = 256 };
+    int copies[most];
+    if (count > most) {
+        errno = E2BIG;
+        return -1;
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    int code = 0, made = 0;
+    for (; made < count && code == 0; made++) {
+        // Out of the way of the numbers that they get there.
+        copies[made] = fcntl(descriptors[made], F_DUPFD_CLOEXEC, first + count);
+        if (copies[made] < 0) {
+            code = errno;
+            break;
+        }
+        code = posix_spawn_file_actions_adddup2(&actions, copies[made], first + made);
+    }
+    if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, first + count);
+    pid_t process = -1;
+    if (code == 0) code = posix_spawnp(&process, program, &actions, &attributes, arguments, environment);
+    for (int i = 0; i < made; i++) close(copies[i]);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    errno = code;
+    return code == 0 ? process : -1;
 }
 
 int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {

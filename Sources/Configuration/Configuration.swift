@@ -11,6 +11,9 @@ public struct Configuration: Sendable {
         case sqlite(path: String)
         /// At servers that other gateways use too.
         case redis(RedisStoreConfiguration)
+
+        /// Whether requests are still there for another process.
+        public var outlivesProcess: Bool { self != .memory }
     }
 
     public let publicURL: PublicURL

@@ -21,15 +21,17 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
 
 /// A running gateway: listeners, endpoints, and the requests between them. Safe from any thread.
 public final class Gateway: Sendable {
-    private let group: EventLoopGroup
-    private let core: GatewayCore
+    let group: EventLoopGroup
+    let core: GatewayCore
     private let workers: [GatewayWorker]
-    private let server: Server
+    let server: Server
     private let connections: ConnectionLimiter
-    private let policies: PolicySource
+    let policies: PolicySource
     private let listeners: Mutex<[ListenerConfiguration]>
-    private let events: GatewayEvents
+    let events: GatewayEvents
     private let log: EventLog?
+    /// nil where all gateways have the store at the same time, or where nothing outlives the process.
+    let handover: HandoverStore?
 
     /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back. To be
     /// called before anything else.
@@ -41,13 +43,26 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - group: loops that run already.
     ///   - log: nil for none.
+    ///   - listeners: of this configuration, if they were bound before.
     /// - Throws: ``GatewayError`` naming the listener or the file.
-    public init(_ configuration: Configuration, on group: EventLoopGroup, log: EventLog?) throws(GatewayError) {
+    public init(
+        _ configuration: Configuration, on group: EventLoopGroup, log: EventLog?, listeners bound: BoundListeners? = nil
+    ) throws(GatewayError) {
+        let sockets: BoundListeners
+        if let bound { sockets = bound } else { sockets = try BoundListeners(configuration) }
         let events = GatewayEvents(log.map { [$0] } ?? [])
         let policies = PolicySource(configuration)
-        let store = try Self.store(configuration, policies, group, events)
+        var store = try Self.store(configuration, policies, group, events)
+        var handover: HandoverStore?
+        if case .sqlite = configuration.store {
+            let shared = HandoverStore(store)
+            store = shared
+            handover = shared
+        }
+        self.handover = handover
+        let time = SteadyTime()
         let registry = RequestRegistry(
-            store: store, policy: policies.policy,
+            store: store, policy: policies.policy, clock: { time.now() },
             tell: { news in
                 switch news {
                 case .ended(let record): events.tellEnd(of: record)
@@ -58,7 +73,7 @@ public final class Gateway: Sendable {
             })
         policies.follow { registry.use($0) }
         events.tell(.gateway(.storeChosen(configuration.store)))
-        let core = GatewayCore(registry: registry, events: events)
+        let core = GatewayCore(registry: registry, events: events, time: time)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
@@ -74,7 +89,8 @@ public final class Gateway: Sendable {
             group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
         for (number, listener) in configuration.listeners.enumerated() {
-            try Self.open(listener, number, configuration, on: server, events)
+            let context = try Self.context(for: listener, configuration)
+            sockets.serve(listener, number, context, on: server, events)
         }
         core.listenersAreOpen { [weak server, listeners = configuration.listeners] in
             (server?.failures ?? []).map { "\(listeners[$0.listener].address): \($0.reason)" }
@@ -165,20 +181,8 @@ public final class Gateway: Sendable {
         listeners.withLock { $0 = configuration.listeners }
     }
 
-    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
-    public func stop(grace: Duration) async {
-        events.tell(.gateway(.stopping))
-        let deadline = Instant.now() + grace
-        core.beginStopping()
-        let cut = await server.stop(grace: grace)
-        if let first = group.loops.first {
-            await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
-        }
-        events.tell(.gateway(.stopped(cut: cut)))
-    }
-
     /// The configuration's store, and what seals in it where the configuration has no keys.
-    private static func store(
+    static func store(
         _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
         _ events: GatewayEvents
     ) throws(GatewayError) -> any SharedStore {
@@ -215,33 +219,7 @@ public final class Gateway: Sendable {
             })
     }
 
-    private static func open(
-        _ listener: ListenerConfiguration, _ number: Int, _ configuration: Configuration, on server: Server,
-        _ events: GatewayEvents
-    ) throws(GatewayError) {
-        let context = try context(for: listener, configuration)
-        let address: ListenAddress
-        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the operator has more.
-        var reserve = listener.serve == [.admin] ? 128 : 0
-        switch listener.address {
-        case .tcp(let ip, let port): address = .tcp(host: "\(ip)", port: port)
-        case .unix(let path, let mode, let group):
-            address = .unix(path: path, mode: mode, group: group)
-            reserve = max(reserve, 64)
-        }
-        do {
-            try server.listen(Listener(address, context: context, number: number, reserve: reserve))
-        } catch {
-            let remedy = error.isAddressInUse ? "; another program listens there" : ""
-            throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")
-        }
-        let services = Array(listener.serve)
-        let news = GatewayNews.listening(
-            address: "\(listener.address)", isSecure: context != nil, services: services)
-        events.tell(.gateway(news))
-    }
-
-    private static func context(
+    static func context(
         for listener: ListenerConfiguration, _ configuration: Configuration
     ) throws(GatewayError) -> ServerContext? {
         guard !listener.tls.isEmpty else { return nil }
@@ -258,12 +236,16 @@ public final class Gateway: Sendable {
     }
 
     /// Once a second, on the first loop: what time does to requests.
-    private func startAging() {
+    func startAging() {
         guard let loop = group.loops.first else { return }
         loop.start { [core, log] in
-            while !core.isStopping {
+            let life = core.life
+            while !core.isStopping, core.life == life {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                // What was given away meanwhile is not asked for.
+                guard !core.isStopping else { return }
                 log?.tellSuppressed()
+                core.time.followWallClock()
                 // The registry tells of what fails.
                 try? await core.registry.age()
             }

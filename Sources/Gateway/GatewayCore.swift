@@ -6,12 +6,15 @@ internal import Synchronization
 final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
+    let time: SteadyTime
     let work = ActiveWork()
     let reload = ReloadDoor()
     private let stopping = Atomic(false)
     private let listening = Mutex<(@Sendable () -> [String])?>(nil)
+    private let lives = Atomic(0)
 
-    init(registry: RequestRegistry, events: GatewayEvents) {
+    init(registry: RequestRegistry, events: GatewayEvents, time: SteadyTime = SteadyTime()) {
+        self.time = time
         self.registry = registry
         self.events = events
     }
@@ -27,6 +30,15 @@ final class GatewayCore: Sendable {
     /// Why not everybody who may come can connect; empty while all is well.
     var listenerProblems: [String] {
         listening.withLock { $0 }?() ?? ["not every listener is open yet"]
+    }
+
+    /// How often the gateway has gone on after it was about to stop.
+    var life: Int { lives.load(ordering: .relaxed) }
+
+    /// The gateway goes on: what it was to give away comes back.
+    func goOn() {
+        lives.add(1, ordering: .relaxed)
+        stopping.store(false, ordering: .relaxed)
     }
 
     /// From now on, who waits is told to come again.

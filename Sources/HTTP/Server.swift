@@ -40,7 +40,13 @@ public final class Server: Sendable {
     /// - Throws: ``SystemError`` when the address cannot be used.
     @discardableResult
     public func listen(_ listener: Listener) throws(SystemError) -> UInt16 {
-        let open = OpenListener(try ListeningSocket(listener.address), listener)
+        listen(listener, on: try ListeningSocket(listener.address))
+    }
+
+    /// Accepts on every loop from a socket that listens already.
+    @discardableResult
+    public func listen(_ listener: Listener, on socket: ListeningSocket) -> UInt16 {
+        let open = OpenListener(socket, listener)
         state.withLock { $0.listeners[listener.number] = open }
         for worker in workers { worker.loop.execute { worker.accept(from: open) } }
         return open.socket.port
@@ -61,6 +67,30 @@ public final class Server: Sendable {
     /// Holds for the next request of each connection.
     public func replaceLimits(with limits: HTTPLimits) {
         for worker in workers { worker.loop.execute { worker.limits = limits } }
+    }
+
+    /// Accepts no more, but leaves the sockets open: who connects waits for ``resumeListening()``, or for another process that
+    /// listens on them. Running requests go on.
+    /// - Parameter lastChance: how long a connection that has just come may take to send its first request.
+    public func pauseListening(lastChance: Duration) async {
+        for worker in workers { await worker.loop.start { worker.drain(lastChance: lastChance) }.value }
+    }
+
+    public func resumeListening() {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for worker in workers {
+            worker.loop.execute { for listener in listeners { worker.accept(from: listener) } }
+        }
+    }
+
+    /// Waits until no connection is left, or `deadline` has come.
+    public func waitUntilEmpty(_ deadline: Instant) async {
+        for worker in workers { await worker.waitUntilEmpty(deadline, abandons: false) }
+    }
+
+    /// The sockets of its listeners, in their order.
+    public var sockets: [ListeningSocket] {
+        state.withLock { state in state.listeners.sorted { $0.key < $1.key }.map(\.value.socket) }
     }
 
     /// Accepts no more, and lets running requests go on. When it returns, others can listen on the addresses.

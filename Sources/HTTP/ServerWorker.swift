@@ -21,7 +21,8 @@ final class ServerWorker: @unchecked Sendable {
     private var acceptors: [Acceptor] = []
     private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
     private var refusals = 0
-    private var isDraining = false
+    /// How long a stopping server waits for the first request of a connection.
+    private(set) var lastChance = Duration.seconds(1)
     private var onEmpty: Signal?
 
     /// Connections over the limit that are told so at one time; further ones are closed without a word.
@@ -97,16 +98,17 @@ final class ServerWorker: @unchecked Sendable {
         return (try? TLSStream(socket, context: context)).map(ByteStream.tls)
     }
 
-    func drain() {
+    func drain(lastChance: Duration = .seconds(1)) {
+        self.lastChance = lastChance
         for acceptor in acceptors { acceptor.stop() }
         acceptors = []
-        isDraining = true
         for connection in connections.values { connection.stop() }
     }
 
-    /// Waits on the loop until no connection is left; closes those that remain at `deadline`.
+    /// Waits on the loop until no connection is left; closes those that remain at `deadline`, unless they may go on.
     /// - Returns: how many those were.
-    func waitUntilEmpty(_ deadline: Instant) async -> Int {
+    @discardableResult
+    func waitUntilEmpty(_ deadline: Instant, abandons: Bool = true) async -> Int {
         let remaining = Mutex(0)
         await loop.start { [self] in
             while !connections.isEmpty, Instant.now() < deadline {
@@ -115,7 +117,7 @@ final class ServerWorker: @unchecked Sendable {
                 _ = await signal.wait(until: deadline)
             }
             remaining.withLock { $0 = connections.count }
-            for connection in connections.values { connection.abandon() }
+            if abandons { for connection in connections.values { connection.abandon() } }
         }.value
         return remaining.withLock(\.self)
     }

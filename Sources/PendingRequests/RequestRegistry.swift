@@ -39,6 +39,9 @@ public final class RequestRegistry: Sendable {
     /// After how long who waits looks again, because it may have missed a change; nil where nothing can be missed.
     public var rereadInterval: Duration? { store.rereadInterval }
 
+    /// The time by which requests live.
+    public var now: Timestamp { clock() }
+
     /// Why the store is out; nil while it works.
     public var storeFailure: StoreFailure? { health.failure }
 

@@ -15,6 +15,13 @@ public struct Instant: Comparable, Hashable, Sendable {
         return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
+    /// As ``now()``, on a clock that also goes on while the machine sleeps. Not to be mixed with it.
+    public static func sinceBoot() -> Instant {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
+    }
+
     /// A point that never comes.
     public static let never = Instant(nanoseconds: .max)
 

@@ -1,12 +1,14 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import Synchronization
 
 /// A bound and listening socket, watched by every loop of a group; the kernel wakes one of them for each connection.
 ///
 /// One shared socket rather than one for each loop (`SO_REUSEPORT`): a second gateway on the same port then fails with
 /// "address in use" instead of silently taking half of the callbacks.
 public final class ListeningSocket: Sendable {
-    private let descriptor: Int32
+    /// For a successor, which listens on it as well.
+    public let descriptor: Int32
     public let address: ListenAddress
 
     /// The port that is bound; 0 for a Unix socket.
@@ -14,6 +16,8 @@ public final class ListeningSocket: Sendable {
 
     /// The socket file's identity, so that it is removed only while it is still ours.
     private let file: (device: dev_t, inode: ino_t)?
+    /// Somebody else may be listening there: the file stays when this object goes.
+    private let leavesFile = Atomic(false)
 
     /// Binds and listens. A Unix socket that nobody listens on any more is replaced; one that is in use is not.
     /// - Throws: ``SystemError`` with the call that failed.
@@ -45,9 +49,38 @@ public final class ListeningSocket: Sendable {
         port = Self.boundPort(descriptor)
     }
 
+    /// Takes over a descriptor that listens on `address` already.
+    /// - Parameter isOurs: whether a socket file goes with the socket, once ``ownFile()`` says so.
+    init(adopting descriptor: Int32, _ address: ListenAddress, isOurs: Bool) {
+        self.descriptor = descriptor
+        self.address = address
+        port = Self.boundPort(descriptor)
+        var info = stat()
+        if isOurs, case .unix(let path, _, _) = address, unsafe stat(path, &info) == 0 {
+            file = (info.st_dev, info.st_ino)
+        } else {
+            file = nil
+        }
+        leavesFile.store(true, ordering: .relaxed)
+        var on: Int32 = 1
+        _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Whether its file, if it has one, goes with it.
+    public var isOurs: Bool {
+        guard case .unix = address else { return true }
+        return file != nil
+    }
+
+    /// Another process listens on it from now on: its file stays when this object goes.
+    public func handOver() { leavesFile.store(true, ordering: .relaxed) }
+
+    /// Nobody but this process listens on it from now on: its file, if it is ours, goes with this object.
+    public func ownFile() { leavesFile.store(false, ordering: .relaxed) }
+
     deinit {
         close(descriptor)
-        guard case .unix(let path, _, _) = address, let file else { return }
+        guard case .unix(let path, _, _) = address, let file, !leavesFile.load(ordering: .relaxed) else { return }
         var info = stat()
         if unsafe stat(path, &info) == 0, info.st_dev == file.device, info.st_ino == file.inode { unsafe unlink(path) }
     }

@@ -32,6 +32,10 @@ public final class SQLiteStore: SharedStore {
 
     deinit { writer.stop() }
 
+    /// Commits what was asked for, closes the database and gives the files up, so that another gateway can have them. From
+    /// then on each operation fails.
+    public func close() async { await writer.close() }
+
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota
     ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {

@@ -54,6 +54,7 @@ final class StoreWriter: @unchecked Sendable {
     private var nextOpening = Instant(nanoseconds: 0)
     private var lastFailure: StoreFailure?
     var nextCleaning = Timestamp(milliseconds: 0)
+    private var isClosed = false
 
     /// Whether the last transaction failed. On the writer's thread only.
     var hasFailed: Bool { lastFailure != nil }
@@ -95,15 +96,31 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Writes what could wait, and ends the thread.
     func stop() {
-        loop.execute { [self] in
-            guard hasUnwritten else { return }
-            let flush: @Sendable (Staging) -> @Sendable () -> Void = { staging in
-                staging.isUrgent = true
-                return {}
-            }
-            commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
-        }
+        loop.execute { [self] in writeWhatCouldWait() }
         group.stop()
+    }
+
+    private func writeWhatCouldWait() {
+        guard hasUnwritten else { return }
+        let flush: @Sendable (Staging) -> @Sendable () -> Void = { staging in
+            staging.isUrgent = true
+            return {}
+        }
+        commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
+    }
+
+    /// Commits what was asked for until now, and lets go of the files.
+    func close() async {
+        await loop.start { [self] in
+            work()
+            writeWhatCouldWait()
+            isClosed = true
+            lastFailure = StoreFailure("\(file.path): it was handed over to another gateway")
+            // The database first: its locks would end with the descriptor of the pin.
+            connection = nil
+            pin = nil
+            lock = nil
+        }.value
     }
 
     func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
@@ -192,7 +209,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// The database, opened anew if need be; nil when that fails, or has failed just now.
     private func opened() -> Connection? {
-        guard isInPlace() else { return nil }
+        guard !isClosed, isInPlace() else { return nil }
         if let connection { return connection }
         guard Instant.now() >= nextOpening else { return nil }
         do throws(StoreFailure) {

@@ -55,6 +55,15 @@ int sy_connect(const struct sockaddr_storage *_Nonnull address);
 // What a connect that was begun came to: 0, or the errno.
 int sy_connect_result(int fd);
 
+// Makes a descriptor non-blocking, and closes it where another program is begun. 0, or -1 with errno.
+int sy_set_descriptor_flags(int fd);
+
+// Begins a program with these descriptors as 3, 4 and so on, no others but the standard three, and no signal blocked. Its
+// process, or -1 with errno.
+pid_t sy_spawn(
+    const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+    const int *_Nonnull descriptors, int count);
+
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 

@@ -43,7 +43,7 @@ struct DonePage: Sendable {
         let summary = SignInSummary(record, app)
         guard let held = record.held else {
             let said = IssuerWordsCookie.words(in: exchange.cookies, for: record, exchange.registry)
-            return exchange.page(.ok, Self.content(record, summary, said))
+            return exchange.page(.ok, Self.content(record, summary, said, at: exchange.registry.now))
         }
         switch held.proof {
         case .code: return showCode(record, summary, cookie)
@@ -52,8 +52,10 @@ struct DonePage: Sendable {
     }
 
     /// - Parameter said: by the issuer, where it refused.
-    private static func content(_ record: RequestRecord, _ summary: SignInSummary, _ said: String?) -> PageContent {
-        let refresh = record.expiresAt > Timestamp.now() ? 2 : nil
+    private static func content(
+        _ record: RequestRecord, _ summary: SignInSummary, _ said: String?, at now: Timestamp
+    ) -> PageContent {
+        let refresh = record.expiresAt > now ? 2 : nil
         guard let outcome = record.outcome else { return .redeeming(summary, refreshAfterSeconds: refresh) }
         switch outcome.kind {
         case .completed where outcome.isCollected: return .collected(summary)

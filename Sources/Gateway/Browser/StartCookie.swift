@@ -37,8 +37,10 @@ enum StartCookie {
     }
 
     /// Adds the cookie to the answer at a `start_url`, for as long as the request lives.
-    static func add(_ value: String, for record: RequestRecord, _ cookies: Cookies, to response: inout Response) {
-        let lifetime = max(1, (record.expiresAt - Timestamp.now()).components.seconds)
+    static func add(
+        _ value: String, for record: RequestRecord, _ cookies: Cookies, at now: Timestamp, to response: inout Response
+    ) {
+        let lifetime = max(1, (record.expiresAt - now).components.seconds)
         response.setCookie(name(record.id), value, lifetime: lifetime)
         let others = cookies.names.filter {
             $0.hasPrefix(prefix) && RequestID($0.dropFirst(prefix.count)) != nil && $0 != name(record.id)

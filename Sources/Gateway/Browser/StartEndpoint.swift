@@ -62,7 +62,7 @@ struct StartEndpoint: Sendable {
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
         if !isStarted {
             let value = StartCookie.makeValue(for: record, .start, registry)
-            StartCookie.add(value, for: record, cookies, to: &response)
+            StartCookie.add(value, for: record, cookies, at: registry.now, to: &response)
         }
         return response
     }
@@ -81,7 +81,7 @@ struct StartEndpoint: Sendable {
             SignInSummary(record, app), Asker(record, seenFrom: place),
             continueURL: "\(path)?confirm=\(Self.confirmation(value))", action: path)
         var response = exchange.page(.ok, content)
-        StartCookie.add(value, for: record, cookies, to: &response)
+        StartCookie.add(value, for: record, cookies, at: registry.now, to: &response)
         return response
     }
 

@@ -157,7 +157,13 @@ enum GatewayNews: Sendable {
     case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
+    /// The program was begun anew to take this one's place.
+    case upgradeBegun(process: Int32)
+    /// It serves, and this one ends.
+    case upgraded(process: Int32)
+    /// Nothing came of it; this one serves on.
+    case upgradeRefused(reason: String)
     case stopping
-    /// - Parameter cut: connections that were not over in time.
+    /// - Parameter cut: connections and redemptions that were not over in time.
     case stopped(cut: Int)
 }

@@ -17,7 +17,7 @@ extension GatewayEvent {
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning), .gateway(.storeWarning): .warning
-        case .gateway(.reloadRefused), .gateway(.certificateRefused): .error
+        case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused): .error
         case .gateway: .info
         }
     }
@@ -197,11 +197,23 @@ extension GatewayNews {
             line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
+        case .upgradeBegun(let process): return line(LogLine("upgrade_begun"), process)
+        case .upgraded(let process): return line(LogLine("upgraded"), process)
+        case .upgradeRefused(let reason):
+            var line = LogLine("upgrade_refused")
+            line.reason = reason
+            return line
         case .stopping: return LogLine("stopping")
         case .stopped(let cut):
             var line = LogLine("stopped")
             if cut > 0 { line.details = [("cut", .number(cut))] }
             return line
         }
+    }
+
+    private func line(_ start: LogLine, _ process: Int32) -> LogLine {
+        var line = start
+        line.details = [("process", .number(Int(process)))]
+        return line
     }
 }

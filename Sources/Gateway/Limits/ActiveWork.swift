@@ -10,6 +10,9 @@ final class ActiveWork: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many are going on.
+    var count: Int { state.withLock(\.count) }
+
     func begin() {
         state.withLock { $0.count += 1 }
     }

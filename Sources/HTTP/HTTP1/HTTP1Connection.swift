@@ -43,12 +43,9 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
         switch state.stop() {
         case .letRun: break
         case .close: socket.interrupt()
-        case .lastChance: socket.deadline = min(socket.deadline, worker.loop.now + Self.lastChance)
+        case .lastChance: socket.deadline = min(socket.deadline, worker.loop.now + worker.lastChance)
         }
     }
-
-    /// How long a stopping server waits for the first request of a connection.
-    private static let lastChance = Duration.seconds(1)
 
     /// Ends the connection now, whatever it is doing.
     func abandon() {
@@ -88,7 +85,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
     /// The handshake or an answer is behind us.
     func expectRequest() {
         switch state.phase {
-        case .fresh(isStopping: true): socket.deadline = worker.loop.now + Self.lastChance
+        case .fresh(isStopping: true): socket.deadline = worker.loop.now + worker.lastChance
         case .fresh: socket.deadline = worker.loop.now + limits.firstByteTimeout
         default: socket.deadline = worker.loop.now + worker.idleTimeout
         }

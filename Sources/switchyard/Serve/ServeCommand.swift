@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardGateway
+internal import SwitchyardLifecycle
 internal import SwitchyardReactor
 
 /// `switchyard serve`: runs the gateway until it is told to stop.
@@ -24,6 +25,9 @@ struct ServeCommand: Command {
           SIGTERM, SIGINT  stop: running requests finish within stop_timeout, waiting apps are told to come again; the
                            second time, stop at once
 
+          SIGUSR2          begin the program that stands at the same path by now, with the same sockets; once it serves, this
+                           one ends. Not one connection is refused. Where it does not come to serve, this one goes on
+
         Certificates, keys, secrets in files and apps_directory are taken by themselves when they change.
 
         Example:
@@ -39,29 +43,59 @@ struct ServeCommand: Command {
     }
 
     func run() throws -> ExitStatus {
+        let predecessor = try Predecessor.find()
+        let sockets = InheritedSockets(try predecessor?.sockets ?? ServiceManager.inheritedSockets())
         Gateway.prepareProcess()
         let outcome = ConfigurationFile.read(path)
         guard let configuration = outcome.configuration else {
             outcome.show()
+            predecessor?.fail(outcome.diagnostics.first { $0.severity == .error }.map { "\($0)" } ?? "no configuration")
             return .usage
         }
-        let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT])
+        do {
+            try serve(outcome, configuration, sockets, after: predecessor)
+        } catch {
+            predecessor?.fail("\(error)")
+            throw error
+        }
+        return .done
+    }
+
+    private func serve(
+        _ outcome: LoadOutcome, _ configuration: Configuration, _ sockets: InheritedSockets,
+        after predecessor: Predecessor?
+    ) throws {
+        let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT, SIGUSR2])
         Self.raiseOpenFiles()
         let log = try EventLog(configuration.log, descriptor: STDERR_FILENO)
         defer { log.finish() }
         log.tellWarnings(in: outcome.diagnostics)
         let group = try EventLoopGroup()
         group.start()
-        let gateway = try Gateway(configuration, on: group, log: log)
-        try pidFile?.begin()
+        let listeners = try BoundListeners(configuration, from: sockets)
+        // What the gateway before this one listened on and this one does not is given up by letting go of it.
+        if predecessor == nil, let stranger = sockets.remaining.first {
+            throw CommandFailure(
+                "the socket \(stranger), which was inherited, is no listener of \(path): write \"address: \(stranger)\" "
+                    + "below listen, or take it out of the .socket unit")
+        }
+        predecessor?.takeOver()
+        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners)
         defer { pidFile?.remove() }
         try runToEnd { [path, pidFile] in
+            let failure = await gateway.tryStore()
+            if let predecessor {
+                if let failure { throw CommandFailure(failure) }
+                predecessor.serve()
+                for socket in gateway.sockets { socket.ownFile() }
+                sockets.closeRest()
+            }
+            try pidFile?.begin()
             let keeper = ConfigurationKeeper(
                 outcome, configuration, from: path, for: gateway, on: .required
             ) { pidFile?.note($0) }
-            try await ServeControl(gateway, keeper, signals, on: .required).run()
+            try await ServeControl(gateway, keeper, signals, group, on: .required).run()
         }
-        return .done
     }
 
     /// Each connection is an open file, and a shell allows 1024 of them unless it is asked for what it may allow.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardGateway
+internal import SwitchyardLifecycle
 internal import SwitchyardReactor
 
 /// What a running gateway is told: by signals, by its operator over the admin listener, by its files. Everything happens
@@ -13,9 +14,15 @@ final class ServeControl: @unchecked Sendable {
     private let signals: SignalSource
     private let loop: EventLoop
     private let ended = Signal()
+    private let watchdog: Watchdog?
     private var isStopping = false
+    private var isUpgrading = false
 
-    init(_ gateway: Gateway, _ keeper: ConfigurationKeeper, _ signals: SignalSource, on loop: EventLoop) {
+    init(
+        _ gateway: Gateway, _ keeper: ConfigurationKeeper, _ signals: SignalSource, _ group: EventLoopGroup,
+        on loop: EventLoop
+    ) {
+        watchdog = ServiceManager.watchdogInterval.map { Watchdog(group.loops, every: $0, on: loop) }
         self.gateway = gateway
         self.keeper = keeper
         self.signals = signals
@@ -27,17 +34,61 @@ final class ServeControl: @unchecked Sendable {
         try signals.start(on: loop) { [self] number in receive(number) }
         try keeper.start()
         gateway.whenAskedToReload { [self] in
-            await Task(executorPreference: loop) { [self] in keeper.reload() }.value
+            await Task(executorPreference: loop) { [self] in reload() }.value
         }
+        watchdog?.start()
+        ServiceManager.tell(.ready, status(nil))
         _ = await ended.wait()
+        watchdog?.stop()
         keeper.stop()
     }
 
     private func receive(_ number: Int32) {
         switch number {
-        case SIGHUP: if !isStopping { keeper.reload() }
+        case SIGHUP: if !isStopping { reload() }
+        case SIGUSR2: upgrade()
         case SIGTERM, SIGINT: stop()
         default: break
+        }
+    }
+
+    @discardableResult
+    private func reload() -> ReloadReport {
+        // Whoever takes this one's place has read it already.
+        guard !isUpgrading else { return .refused(["the gateway is being upgraded; reload the new one"]) }
+        ServiceManager.tell(.reloading)
+        let report = keeper.reload()
+        ServiceManager.tell(.ready, status(report))
+        return report
+    }
+
+    private func status(_ report: ReloadReport?) -> ServiceManager.News {
+        let configuration = keeper.configuration
+        var line = "serving \(configuration.apps.count) apps of \(configuration.issuers.count) issuers"
+        if case .refused(let errors)? = report {
+            line += "; the last reload was refused: \(errors.first ?? "the configuration cannot be used")"
+        }
+        return .status(line)
+    }
+
+    private func upgrade() {
+        guard !isStopping, !isUpgrading else { return }
+        isUpgrading = true
+        loop.start { [self] in
+            guard let successor = await Upgrade(gateway: gateway, arguments: CommandLine.arguments, loop: loop).run()
+            else {
+                isUpgrading = false
+                // Told meanwhile to stop.
+                if isStopping { drain() }
+                return
+            }
+            ServiceManager.tell(.mainProcess(successor.process))
+            successor.go()
+            successor.stop()
+            keeper.stop()
+            isStopping = true
+            await gateway.endFor(successor.process, grace: keeper.configuration.stopTimeout)
+            ended.raise()
         }
     }
 
@@ -45,6 +96,11 @@ final class ServeControl: @unchecked Sendable {
     private func stop() {
         guard !isStopping else { return ended.raise() }
         isStopping = true
+        if !isUpgrading { drain() }
+    }
+
+    private func drain() {
+        ServiceManager.tell(.stopping, .status("stopping: what is under way finishes"))
         loop.start { [self] in
             await gateway.stop(grace: keeper.configuration.stopTimeout)
             ended.raise()

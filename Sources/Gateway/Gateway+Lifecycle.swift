@@ -1,0 +1,140 @@
+public import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+public import SwitchyardReactor
+internal import SwitchyardTLS
+internal import Synchronization
+
+/// The sockets of a configuration's listeners, bound and listening; nobody accepts yet. The gateway that serves them takes each
+/// out, so that nothing keeps one open that it has closed. Safe from any thread.
+public final class BoundListeners: Sendable {
+    private let sockets: Mutex<[Int: ListeningSocket]>
+
+    /// - Parameter inherited: those that are open already, by their addresses; what is left of them nobody listens on.
+    /// - Throws: ``GatewayError`` naming the listener.
+    public init(_ configuration: Configuration, from inherited: InheritedSockets = InheritedSockets())
+        throws(GatewayError)
+    {
+        var sockets: [Int: ListeningSocket] = [:]
+        for (number, listener) in configuration.listeners.enumerated() {
+            do throws(SystemError) {
+                sockets[number] = try ListeningSocket(Self.address(of: listener), from: inherited)
+            } catch {
+                let remedy = error.isAddressInUse ? "; another program listens there" : ""
+                throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")
+            }
+        }
+        self.sockets = Mutex(sockets)
+    }
+
+    private static func address(of listener: ListenerConfiguration) -> ListenAddress {
+        switch listener.address {
+        case .tcp(let ip, let port): .tcp(host: "\(ip)", port: port)
+        case .unix(let path, let mode, let group): .unix(path: path, mode: mode, group: group)
+        }
+    }
+
+    func serve(
+        _ listener: ListenerConfiguration, _ number: Int, _ context: ServerContext?, on server: Server,
+        _ events: GatewayEvents
+    ) {
+        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the operator has more.
+        var reserve = listener.serve == [.admin] ? 128 : 0
+        if case .unix = listener.address { reserve = max(reserve, 64) }
+        guard let socket = sockets.withLock({ $0.removeValue(forKey: number) }) else {
+            preconditionFailure("a listener is served once")
+        }
+        server.listen(Listener(socket.address, context: context, number: number, reserve: reserve), on: socket)
+        events.tell(
+            .gateway(
+                .listening(
+                    address: "\(listener.address)", isSecure: context != nil, services: Array(listener.serve))))
+    }
+}
+
+/// The end of a gateway: by itself, or in favor of another process that listens on its sockets.
+extension Gateway {
+    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
+    public func stop(grace: Duration) async {
+        events.tell(.gateway(.stopping))
+        let deadline = Instant.now() + grace
+        core.beginStopping()
+        let cut = await server.stop(grace: grace)
+        await waitForWork(until: deadline)
+        if let store = handover?.take() as? any ClosableStore { await store.close() }
+        events.tell(.gateway(.stopped(cut: cut + core.work.count)))
+    }
+
+    /// Why the store is out, once it was tried; nil when it works.
+    public func tryStore() async -> String? {
+        guard let first = group.loops.first else { return nil }
+        let reason = Mutex<String?>(nil)
+        await first.start { [core] in
+            do throws(StoreFailure) {
+                _ = try await core.registry.usage()
+            } catch {
+                reason.withLock { $0 = error.description }
+            }
+        }.value
+        return reason.withLock(\.self)
+    }
+
+    // MARK: Handing over
+
+    /// Why another process cannot take this gateway's place; nil when it can.
+    public var obstacleToHandover: String? {
+        policies.configuration.store.outlivesProcess
+            ? nil : "requests are in memory (store: memory) and would be lost; stop it, and start it anew"
+    }
+
+    public var sockets: [ListeningSocket] { server.sockets }
+
+    public func tell(upgradeBegun process: Int32) { events.tell(.gateway(.upgradeBegun(process: process))) }
+    public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
+
+    /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other gateway
+    /// or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are redeemed
+    /// first. A store that gateways share takes none of this.
+    public func handOver() async {
+        guard let handover else { return }
+        core.beginStopping()
+        await server.pauseListening(lastChance: Self.lastChance)
+        await server.waitUntilEmpty(.now() + Self.patience)
+        // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end: each
+        // loop goes round once more, so that whoever was given a request has said so.
+        handover.beginClosing()
+        while !handover.isQuiet { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
+        for loop in group.loops { await loop.start {}.value }
+        let limits = policies.configuration.limits
+        await waitForWork(until: .now() + limits.issuerTimeout * 2 + .seconds(5))
+        if let store = handover.take() as? any ClosableStore { await store.close() }
+    }
+
+    /// How long a connection that has just come may take to send its first request to a gateway that gives its place away.
+    /// Once the store is gone it is told to come again.
+    private static let lastChance = Duration.seconds(5)
+    /// How long others wait in front of the sockets for connections that do nothing.
+    private static let patience = Duration.seconds(1)
+
+    /// Goes on, after all.
+    /// - Throws: ``GatewayError`` when somebody else has the store by now; then it goes on without one.
+    public func takeBack() async throws(GatewayError) {
+        core.goOn()
+        startAging()
+        defer { server.resumeListening() }
+        guard let handover else { return }
+        handover.put(try Self.store(policies.configuration, policies, group, events))
+    }
+
+    /// Ends in favor of another process that serves by now.
+    public func endFor(_ process: Int32, grace: Duration) async {
+        events.tell(.gateway(.upgraded(process: process)))
+        for socket in server.sockets { socket.handOver() }
+        await stop(grace: grace)
+    }
+
+    private func waitForWork(until deadline: Instant) async {
+        guard let first = group.loops.first else { return }
+        await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+    }
+}

@@ -1,0 +1,90 @@
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardSQLiteStore
+internal import Synchronization
+
+/// A store that only one gateway can have at a time, and that it can give away and get back. Safe from any thread.
+final class HandoverStore: SharedStore {
+    private struct State {
+        /// nil while another gateway has it.
+        var store: (any SharedStore)?
+        /// What begins a redemption is no longer taken.
+        var isClosing = false
+    }
+
+    private let state: Mutex<State>
+    /// Steps under way that may begin a redemption.
+    private let beginnings = Atomic(0)
+
+    init(_ store: any SharedStore) {
+        state = Mutex(State(store: store))
+    }
+
+    /// From now on no redemption begins.
+    func beginClosing() { state.withLock { $0.isClosing = true } }
+
+    /// Whether nobody is about to begin one.
+    var isQuiet: Bool { beginnings.load(ordering: .acquiring) == 0 }
+
+    /// Takes the store away: each operation fails.
+    func take() -> (any SharedStore)? { state.withLock { $0.store.take() } }
+
+    func put(_ store: any SharedStore) { state.withLock { $0 = State(store: store) } }
+
+    private static let isAway = StoreFailure("the store is being handed over to another gateway")
+
+    private func current() throws(StoreFailure) -> any SharedStore {
+        guard let store = state.withLock({ $0.store }) else { throw Self.isAway }
+        return store
+    }
+
+    func insert(
+        _ record: RequestRecord, within quota: RequestQuota
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+        try await current().insert(record, within: quota)
+    }
+
+    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? { try await current().find(key) }
+
+    func apply(
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        guard transition.mayBeginRedemption else {
+            return try await current().apply(transition, to: key, within: quota, at: now)
+        }
+        let store: (any SharedStore)? = state.withLock { state in
+            guard !state.isClosing, let store = state.store else { return nil }
+            beginnings.add(1, ordering: .acquiringAndReleasing)
+            return store
+        }
+        guard let store else { throw Self.isAway }
+        defer { beginnings.subtract(1, ordering: .acquiringAndReleasing) }
+        return try await store.apply(transition, to: key, within: quota, at: now)
+    }
+
+    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] { try await current().age(at: now) }
+
+    func usage() async throws(StoreFailure) -> StoreUsage { try await current().usage() }
+
+    func use(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse {
+        try await current().use(proof, of: request, until: until, at: now)
+    }
+}
+
+extension RequestTransition {
+    fileprivate var mayBeginRedemption: Bool {
+        switch self {
+        case .claim, .release: true
+        default: false
+        }
+    }
+}
+
+/// A store with files that are given up on purpose, not only when the process ends.
+protocol ClosableStore {
+    func close() async
+}
+
+extension SQLiteStore: ClosableStore {}

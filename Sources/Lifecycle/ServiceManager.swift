@@ -1,0 +1,53 @@
+internal import Glibc
+internal import SwitchyardCSystemd
+public import SwitchyardReactor
+
+/// The service manager that runs this program (systemd), as far as there is one: without it, all of this does nothing.
+public enum ServiceManager {
+    /// Something to tell it (sd_notify(3)).
+    public enum News: Sendable, Equatable {
+        case ready
+        case reloading
+        case stopping
+        /// One line for people.
+        case status(String)
+        /// All is well: to be told again within ``watchdogInterval``.
+        case alive
+        /// Another process is the service from now on.
+        case mainProcess(Int32)
+
+        var text: String {
+            switch self {
+            case .ready: "READY=1"
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Instant.now().nanoseconds / 1000)"
+            case .stopping: "STOPPING=1"
+            case .status(let line): "STATUS=\(String(line.map { $0.isNewline ? " " : $0 }))"
+            case .alive: "WATCHDOG=1"
+            case .mainProcess(let process): "MAINPID=\(process)"
+            }
+        }
+    }
+
+    /// Tells it, all at once. One that does not listen is no concern of ours.
+    public static func tell(_ news: News...) {
+        _ = unsafe sd_notify(0, news.map(\.text).joined(separator: "\n"))
+    }
+
+    /// After how long it takes the program for hung; nil where it does not look.
+    public static var watchdogInterval: Duration? {
+        var microseconds: UInt64 = 0
+        guard unsafe sd_watchdog_enabled(0, &microseconds) > 0, microseconds > 0 else { return nil }
+        return .microseconds(Int64(clamping: microseconds))
+    }
+
+    /// The sockets that it has opened for this program. To be asked once, before anything else opens descriptors.
+    /// - Throws: ``SystemError`` that says which of them is none to listen on.
+    public static func inheritedSockets() throws(SystemError) -> [InheritedSocket] {
+        let count = sd_listen_fds(1)
+        var sockets: [InheritedSocket] = []
+        for number in 0..<max(0, count) {
+            sockets.append(try InheritedSocket(SD_LISTEN_FDS_START + number, isOurs: false))
+        }
+        return sockets
+    }
+}

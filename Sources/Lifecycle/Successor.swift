@@ -1,0 +1,196 @@
+internal import Glibc
+public import SwitchyardReactor
+
+/// What the program and the one that takes its place say to each other, in this order.
+enum SuccessionMessage: Equatable {
+    /// The new one has read its configuration and has every socket; it waits for what only one of them can have.
+    case prepared
+    /// The old one: take it.
+    case go
+    /// The new one serves.
+    case ready
+    /// The new one: nothing will come of it.
+    case failed(String)
+
+    init?(_ text: String) {
+        switch text {
+        case "prepared": self = .prepared
+        case "go": self = .go
+        case "ready": self = .ready
+        default:
+            guard text.hasPrefix("failed ") else { return nil }
+            self = .failed(String(text.dropFirst(7)))
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .prepared: "prepared"
+        case .go: "go"
+        case .ready: "ready"
+        case .failed(let reason): "failed \(reason)"
+        }
+    }
+
+    func send(to channel: Int32) {
+        let bytes = Array(text.utf8.prefix(4000))
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.send(channel, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// What has come on a channel.
+    enum Arrival: Equatable {
+        case message(SuccessionMessage)
+        /// The other one is gone.
+        case end
+        case nothing
+        /// Something that no gateway says.
+        case nonsense
+    }
+
+    /// - Parameter waits: whether to block until there is something.
+    static func receive(from channel: Int32, waits: Bool) -> Arrival {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(channel, &bytes, bytes.count, waits ? 0 : Int32(MSG_DONTWAIT))
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? .nothing : .end }
+        if count == 0 { return .end }
+        return SuccessionMessage(String(decoding: bytes[..<count], as: UTF8.self)).map(Arrival.message) ?? .nonsense
+    }
+}
+
+/// Where the descriptors of a successor begin: the channel, and behind it the sockets.
+private let firstDescriptor = ChildProcess.firstDescriptor
+/// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the service manager's.
+private let variable = "SWITCHYARD_SUCCEEDS"
+
+/// The process that is to take this one's place, as this one sees it. Belongs to its loop's thread.
+///
+/// Why `@unchecked Sendable`: it is made and used on the loop's thread only.
+public final class Successor: Watcher, @unchecked Sendable {
+    public let process: Int32
+    private let channel: Int32
+    private let loop: EventLoop
+    private let signal = Signal()
+    private var token: WatchToken?
+
+    /// Begins the program that now stands where this one was begun from.
+    /// - Parameters:
+    ///   - program: as a shell would find it.
+    ///   - arguments: all of them, the program's name in front.
+    ///   - sockets: what it listens on.
+    public init(
+        _ program: String, _ arguments: [String], sockets: [ListeningSocket], on loop: EventLoop
+    ) throws(SystemError) {
+        var pair: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw SystemError("socketpair", code: errno) }
+        channel = pair[0]
+        self.loop = loop
+        defer { close(pair[1]) }
+        let marks = String(sockets.map { $0.isOurs ? "o" : "m" })
+        do {
+            process = try ChildProcess.spawn(
+                program, arguments, Self.environment(marks), descriptors: [pair[1]] + sockets.map(\.descriptor))
+        } catch {
+            close(pair[0])
+            throw error
+        }
+        token = try? loop.watch(channel, self, for: .readable)
+    }
+
+    deinit { close(channel) }
+
+    public func isReady(_ events: Readiness) { signal.raise() }
+
+    /// Whether it says that it is prepared, within `patience`. Only from a task of the loop.
+    /// - Returns: nil when it is, or why nothing comes of it.
+    public func waitUntilPrepared(within patience: Duration) async -> String? {
+        await wait(for: .prepared, within: patience)
+    }
+
+    /// Gives it what only one can have; and the second time, the place of the service.
+    public func go() { SuccessionMessage.go.send(to: channel) }
+
+    /// As ``waitUntilPrepared(within:)``.
+    public func waitUntilReady(within patience: Duration) async -> String? {
+        await wait(for: .ready, within: patience)
+    }
+
+    private func wait(for message: SuccessionMessage, within patience: Duration) async -> String? {
+        let deadline = Instant.now() + patience
+        while await signal.wait(until: deadline) {
+            switch SuccessionMessage.receive(from: channel, waits: false) {
+            case .message(message): return nil
+            case .message(.failed(let reason)): return reason
+            case .message, .nonsense: return "it is no gateway that can take over"
+            case .end: return "it ended; what it said is in the log"
+            case .nothing: continue
+            }
+        }
+        return "it took longer than \(patience)"
+    }
+
+    /// Nothing comes of it.
+    public func end() {
+        stop()
+        var status: Int32 = 0
+        kill(process, SIGKILL)
+        _ = unsafe waitpid(process, &status, 0)
+    }
+
+    /// It goes on by itself.
+    public func stop() {
+        if let token { loop.unwatch(token, channel) }
+        token = nil
+    }
+
+    // MARK: Beginning it
+
+    /// The service manager's words were for this process: what it gave is passed on in another way.
+    private static func environment(_ marks: String) -> [String] {
+        let dropped = ["LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "WATCHDOG_PID=", "\(variable)="]
+        var entries: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if !dropped.contains(where: { line.hasPrefix($0) }) { entries.append(line) }
+            unsafe entry += 1
+        }
+        return entries + ["\(variable)=\(marks)"]
+    }
+}
+
+/// The process whose place this one is to take, as this one sees it.
+public struct Predecessor: Sendable {
+    private let channel: Int32
+    public let sockets: [InheritedSocket]
+
+    /// nil where this program was begun by nobody like itself. To be asked once, before anything else opens descriptors.
+    public static func find() throws(SystemError) -> Predecessor? {
+        guard let marks = unsafe getenv(variable).map({ unsafe String(cString: $0) }) else { return nil }
+        unsafe unsetenv(variable)
+        _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
+        var sockets: [InheritedSocket] = []
+        for (index, mark) in marks.enumerated() {
+            sockets.append(try InheritedSocket(firstDescriptor + 1 + Int32(index), isOurs: mark == "o"))
+        }
+        return Predecessor(channel: firstDescriptor, sockets: sockets)
+    }
+
+    /// Says that all is prepared, and waits until the other one has given up what only one can have. Blocks. One that has
+    /// died meanwhile has given it up as well.
+    public func takeOver() {
+        SuccessionMessage.prepared.send(to: channel)
+        _ = SuccessionMessage.receive(from: channel, waits: true)
+    }
+
+    /// Says that this one serves, and waits until the service manager was told. Blocks for a moment.
+    public func serve() {
+        SuccessionMessage.ready.send(to: channel)
+        _ = SuccessionMessage.receive(from: channel, waits: true)
+    }
+
+    /// Nothing comes of this one.
+    public func fail(_ reason: String) { SuccessionMessage.failed(reason).send(to: channel) }
+}

@@ -1,0 +1,59 @@
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// The time of day for what is stored, without the jumps that a machine's clock makes when somebody sets it: were an hour to
+/// pass within a moment, every sign-in under way would end, and were it to come twice, a lease would outlive its gateway.
+/// Safe from any thread.
+public final class SteadyTime: Sendable {
+    private let course: Mutex<SteadyCourse>
+    /// What has to be added to the milliseconds since the machine was started.
+    private let offset: Atomic<Int64>
+
+    public init() {
+        let course = SteadyCourse(wall: .now(), since: .sinceBoot())
+        offset = Atomic(course.offset)
+        self.course = Mutex(course)
+    }
+
+    public func now() -> Timestamp {
+        Timestamp(milliseconds: Instant.sinceBoot().milliseconds + offset.load(ordering: .relaxed))
+    }
+
+    /// Looks at the machine's clock; to be called about once a second.
+    public func followWallClock() {
+        let offset = course.withLock { course in
+            course.follow(wall: .now(), at: .sinceBoot())
+            return course.offset
+        }
+        self.offset.store(offset, ordering: .relaxed)
+    }
+}
+
+/// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that passes,
+/// so that no lifetime is shortened or prolonged by more than that.
+struct SteadyCourse {
+    /// The steady time, less the milliseconds since the machine was started.
+    private(set) var offset: Int64
+    private var lastLook: Instant
+
+    /// What a clock that is kept right by its service is off at the most.
+    private static let trust: Int64 = 2000
+
+    init(wall: Timestamp, since start: Instant) {
+        offset = wall.milliseconds - start.milliseconds
+        lastLook = start
+    }
+
+    mutating func follow(wall: Timestamp, at now: Instant) {
+        let passed = now.milliseconds - lastLook.milliseconds
+        lastLook = now
+        let difference = wall.milliseconds - (now.milliseconds + offset)
+        let step = abs(difference) <= Self.trust ? difference : difference.signum() * (passed / 10)
+        // It never goes back: what was due stays due.
+        offset += max(step, -passed)
+    }
+}
+
+extension Instant {
+    fileprivate var milliseconds: Int64 { Int64(nanoseconds / 1_000_000) }
+}

@@ -1,0 +1,314 @@
+"""The program replaced by itself (SIGUSR2): nobody is refused, nobody's sign-in is lost."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import threading
+import time
+
+import pytest
+
+from harness.gateway import CA, Gateway
+from harness.issuer import authorize
+from harness.programs import SWITCHYARD, Program, eventually, run
+from test_operation import with_own_certificate, served_certificate
+
+APP = "com.contoso.app1"
+
+
+def alive(process):
+    try:
+        return open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Upgradable(Gateway):
+    """Begun from a program of its own, which a test may replace; whoever serves is in the pid file."""
+
+    def __init__(self, folder, issuer, change=None):
+        super().__init__(folder, issuer)
+        self.program, self.pid = self.folder / "switchyard", self.folder / "switchyard.pid"
+        self.database = self.folder / "requests.db"
+        self.configuration["store"] = f"sqlite:{self.database}"
+        self.program.symlink_to(SWITCHYARD)
+        if change:
+            change(self)
+        Program.__init__(
+            self, self.log, "serve", "--config", self.file, "--pid-file", self.pid, program=self.program)
+
+    def _is_ready(self):
+        return super()._is_ready() and self.pid.exists()
+
+    @property
+    def serving(self):
+        return int(self.pid.read_text().split()[0])
+
+    def upgrade(self):
+        """Has another process take over; returns it."""
+        old = self.serving
+        os.kill(old, signal.SIGUSR2)
+        eventually(lambda: self.serving != old and not self._lives(old), what="the other process")
+        return self.serving
+
+    def refused(self, length):
+        """Tries to have another process take over; returns why nothing came of it."""
+        os.kill(self.serving, signal.SIGUSR2)
+        return eventually(lambda: re.search(r"event=upgrade_refused reason=(.*)", self.output()[length:]),
+                          what="a word in the log")[1]
+
+    def _lives(self, process):
+        self.process.poll()
+        return alive(process)
+
+    def stop(self):
+        with contextlib.suppress(OSError, ValueError):
+            process = self.serving
+            os.kill(process, signal.SIGTERM)
+            eventually(lambda: not self._lives(process), what="the end")
+        return super().stop()
+
+
+@pytest.fixture
+def upgradable(run_folder, issuer):
+    programs = []
+
+    def start(change=None):
+        programs.append(Upgradable(run_folder, issuer.base, change))
+        return programs[-1].start()
+
+    yield start
+    for program in programs:
+        program.stop()
+
+
+def finishes(gateway, pending):
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_another_process_takes_the_requests_and_the_sockets_over(upgradable):
+    gateway = upgradable()
+    pending = gateway.api().begin(APP)
+    path = gateway.socket.removeprefix("unix:")
+    made = os.stat(path).st_ino
+    first = gateway.process.pid
+    second = gateway.upgrade()
+    assert second != first and gateway.process.wait(timeout=30) == 0
+    finishes(gateway, pending)
+    # And that one can be replaced as well, by which the socket's file stays; it goes with the last.
+    assert gateway.upgrade() not in (first, second)
+    assert os.stat(path).st_ino == made
+    assert gateway.local_api().begin_reply(APP).status == 201
+    finishes(gateway, gateway.api().begin(APP))
+    gateway.stop()
+    assert not os.path.exists(path) and not gateway.pid.exists()
+
+
+def test_the_program_that_now_stands_there_is_begun(upgradable):
+    """Also by a link that was turned, as packages of several versions do."""
+    gateway = upgradable()
+    script = gateway.folder / "next"
+    script.write_text(f"#!/bin/sh\ntouch {gateway.folder}/was-begun\nexec {SWITCHYARD} \"$@\"\n")
+    script.chmod(0o755)
+    gateway.program.unlink()
+    gateway.program.symlink_to(script)
+    gateway.upgrade()
+    assert (gateway.folder / "was-begun").exists()
+    finishes(gateway, gateway.api().begin(APP))
+
+
+def test_it_reads_the_configuration_as_it_is_now(upgradable):
+    gateway = upgradable()
+    gateway.configuration["apps"].append(gateway.app("new", "New", client_id="new"))
+    removed = gateway.configuration["listen"].pop(2)
+    gateway.write()
+    gateway.upgrade()
+    assert gateway.api().begin_reply("com.contoso.new").status == 201
+    assert not os.path.exists(removed["address"].removeprefix("unix:"))
+
+
+def in_memory(gateway):
+    gateway.configuration["store"] = "memory"
+
+
+def test_requests_in_memory_are_not_thrown_away(upgradable):
+    gateway = upgradable(in_memory)
+    pending = gateway.api().begin(APP)
+    assert "memory" in gateway.refused(len(gateway.output()))
+    finishes(gateway, pending)
+
+
+def replace(gateway, text):
+    gateway.program.unlink()
+    gateway.program.write_text(text)
+    gateway.program.chmod(0o755)
+
+
+@pytest.mark.parametrize(("spoil", "words"), [
+    (lambda gateway: gateway.program.unlink(), "No such file"),
+    (lambda gateway: replace(gateway, "#!/bin/sh\nexit 3\n"), "ended"),
+    (lambda gateway: gateway.file.write_text("nonsense: true\n"), "nonsense"),
+    (lambda gateway: (gateway.configuration["listen"].append({"address": "192.0.2.1:1", "serve": ["callbacks"]}),
+                      gateway.write()), "192.0.2.1"),
+], ids=["no program", "a program that ends", "a wrong configuration", "an address that is not ours"])
+def test_where_nothing_comes_of_it_the_old_one_serves_on_and_says_why(upgradable, spoil, words):
+    gateway = upgradable()
+    pending = gateway.api().begin(APP)
+    length = len(gateway.output())
+    spoil(gateway)
+    assert words in gateway.refused(length)
+    assert gateway.serving == gateway.process.pid and gateway.process.poll() is None
+    finishes(gateway, pending)
+
+
+def test_one_that_dies_with_the_store_in_its_hands_gives_it_back(upgradable):
+    """It has read the configuration and was given the database, and then is no more."""
+    gateway = upgradable()
+    pending = gateway.api().begin(APP)
+    good = gateway.configuration["store"]
+    length = len(gateway.output())
+    # Another path for the new one, at which there is no database to be had.
+    gateway.configuration["store"] = f"sqlite:{gateway.folder}/nowhere/requests.db"
+    gateway.write()
+    assert "nowhere" in gateway.refused(length)
+    assert gateway.serving == gateway.process.pid and gateway.process.poll() is None
+    finishes(gateway, pending)
+    gateway.configuration["store"] = good
+    gateway.write()
+    gateway.upgrade()
+    finishes(gateway, gateway.api().begin(APP))
+
+
+def test_an_app_that_waits_is_told_to_come_again_and_finds_its_result(upgradable):
+    gateway = upgradable()
+    pending = gateway.api().begin(APP)
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(pending.poll(wait=60)))
+    waiting.start()
+    time.sleep(0.5)  # it shall have reached the gateway
+    gateway.upgrade()
+    waiting.join(30)
+    assert answers[0].status == 202 and answers[0].header("Retry-After") == "0"
+    finishes(gateway, pending)
+
+
+def test_a_code_that_is_being_redeemed_is_redeemed_once(upgradable, issuer):
+    gateway = upgradable(lambda gateway: gateway.configuration["limits"].update(issuer_timeout="3s"))
+    pending = gateway.api().begin(APP, demo="auto,slow")
+    callback = authorize(pending.authorization_url)
+    browser = threading.Thread(target=gateway.browse, args=(callback,))
+    browser.start()
+    code = callback.split("code=")[1].split("&")[0]
+    eventually(lambda: issuer.times_redeemed(code) == 1, what="the code on its way")
+    gateway.upgrade()
+    browser.join(30)
+    # The issuer never answers; what matters is that this was noted by who sent the code.
+    assert pending.outcome()["error"]["code"] == "network"
+    assert issuer.times_redeemed(code) == 1
+
+
+def test_a_certificate_is_renewed_by_whoever_serves(upgradable, tmp_path):
+    gateway = upgradable(with_own_certificate(tmp_path / "tls"))
+    gateway.upgrade()
+    old = served_certificate(gateway)
+    with_own_certificate(tmp_path / "fresh")
+    for name in ("server.pem", "server.key"):
+        shutil.copy(tmp_path / "fresh" / name, tmp_path / "tls" / name)
+    eventually(lambda: served_certificate(gateway) != old, what="the new certificate")
+    assert run("reload", "--config", gateway.file, "--pid-file", gateway.pid).returncode == 0
+
+
+class Load:
+    """People who sign in, each with connections of its own, and who look at every answer."""
+
+    def __init__(self, gateway, people):
+        self.gateway, self.finished, self.faults = gateway, 0, []
+        self._ends = threading.Event()
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._sign_in_again_and_again) for _ in range(people)]
+        self._threads += [threading.Thread(target=self._knock) for _ in range(2)]
+        for thread in self._threads:
+            thread.start()
+
+    def end(self):
+        self._ends.set()
+        for thread in self._threads:
+            thread.join(60)
+        assert not any(thread.is_alive() for thread in self._threads)
+
+    def _fault(self, what):
+        with self._lock:
+            self.faults.append(what)
+
+    def _knock(self):
+        """Connections only: one that is refused or reset is a fault."""
+        context = ssl.create_default_context(cafile=str(CA))
+        while not self._ends.is_set():
+            try:
+                with socket.create_connection(("localhost", self.gateway.api_port), timeout=30) as plain:
+                    with context.wrap_socket(plain, server_hostname="localhost") as secure:
+                        secure.sendall(b"GET /v1/requests/none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                        answer = secure.recv(4096)
+                        if not answer.startswith((b"HTTP/1.1 401", b"HTTP/1.1 503", b"HTTP/1.1 404")):
+                            self._fault(("knock", answer[:80]))
+            except OSError as error:
+                self._fault(("knock", repr(error)))
+
+    def _sign_in_again_and_again(self):
+        while not self._ends.is_set():
+            try:
+                self._sign_in()
+            except Exception as error:  # whatever it is, the test shall see it
+                self._fault(("sign-in", repr(error)))
+
+    def _sign_in(self):
+        reply = self._again(lambda: self.gateway.api().begin_reply(APP, extra_parameters={"demo": "auto"}))
+        assert reply.status == 201, (reply.status, reply.body)
+        from harness.api import Pending
+        pending = Pending(self.gateway.api(), reply.json)
+        waits = []
+        waiting = threading.Thread(target=lambda: waits.append(self._result(pending)))
+        waiting.start()
+        callback = authorize(pending.authorization_url)
+        page = self._again(lambda: self.gateway.browse(callback))
+        assert page.status == 303, page.status
+        waiting.join(60)
+        assert waits and waits[0]["status"] == "completed", waits
+        with self._lock:
+            self.finished += 1
+
+    def _result(self, pending):
+        while True:
+            reply = self._again(lambda: pending.poll(wait=30))
+            if reply.status == 200:
+                return reply.json
+
+    @staticmethod
+    def _again(call):
+        """503 with Retry-After says to come again; nothing else is put up with."""
+        while True:
+            reply = call()
+            if reply.status != 503 or reply.header("Retry-After") is None:
+                return reply
+            time.sleep(0.1)
+
+
+def test_under_load_nobody_is_refused_and_every_sign_in_is_finished(upgradable):
+    gateway = upgradable()
+    load = Load(gateway, people=6)
+    try:
+        for _ in range(3):
+            seen = load.finished
+            eventually(lambda: load.finished >= seen + 5 or load.faults, what="sign-ins")
+            gateway.upgrade()
+        seen = load.finished
+        eventually(lambda: load.finished >= seen + 5 or load.faults, what="sign-ins")
+    finally:
+        load.end()
+    assert load.faults == []
+    assert gateway.output().count("event=upgraded") == 3

@@ -1,0 +1,73 @@
+import Glibc
+import SwitchyardReactor
+import Synchronization
+import Testing
+
+@testable import SwitchyardLifecycle
+
+@Suite("The service manager and the successor") struct LifecycleTests {
+    @Test("what is told has the manager's words, and no line of it can become another")
+    func words() {
+        #expect(ServiceManager.News.ready.text == "READY=1")
+        #expect(ServiceManager.News.mainProcess(42).text == "MAINPID=42")
+        #expect(ServiceManager.News.status("one\nMAINPID=1").text == "STATUS=one MAINPID=1")
+        #expect(ServiceManager.News.reloading.text.hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+    }
+
+    @Test(
+        "what gateways say to each other is read as it was said",
+        arguments: [.prepared, .go, .ready, .failed("for a reason")] as [SuccessionMessage])
+    func messages(message: SuccessionMessage) {
+        #expect(SuccessionMessage(message.text) == message)
+        #expect(SuccessionMessage(message.text + "?") != message)
+    }
+
+    @Test("a loop that hangs is noticed, and one that goes on is well again")
+    func pulse() async throws {
+        let group = try EventLoopGroup(count: 2)
+        group.start()
+        defer { group.stop() }
+        let pulse = LoopPulse(group.loops)
+        #expect(pulse.isBeating())
+        while !pulse.isBeating() { usleep(1000) }
+        let mayGoOn = Mutex(false)
+        let hangs = Mutex(false)
+        group.loops[1].execute {
+            hangs.withLock { $0 = true }
+            while !mayGoOn.withLock(\.self) { usleep(1000) }
+        }
+        while !hangs.withLock(\.self) { usleep(1000) }
+        // The answers from before may still come in, and no later one does.
+        _ = pulse.isBeating()
+        _ = pulse.isBeating()
+        for _ in 0..<20 {
+            #expect(!pulse.isBeating())
+            usleep(1000)
+        }
+        mayGoOn.withLock { $0 = true }
+        while !pulse.isBeating() { usleep(1000) }
+    }
+
+    @Test("a socket is inherited by its address, and by one listener only")
+    func inherited() throws {
+        let first = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let copy = dup(first.descriptor)
+        let sockets = InheritedSockets([try InheritedSocket(copy, isOurs: false)])
+        #expect(sockets.remaining.map(\.description) == ["127.0.0.1:\(first.port)"])
+        let address = ListenAddress.tcp(host: "127.0.0.1", port: first.port)
+        let second = try ListeningSocket(address, from: sockets)
+        #expect(second.descriptor == copy && second.port == first.port)
+        #expect(sockets.remaining.isEmpty)
+        // Nothing is left for another, which then finds the port taken.
+        #expect(throws: SystemError.self) { try ListeningSocket(address, from: sockets) }
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("what nobody listens on is no socket to inherit")
+    func noListener() {
+        let plain = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(plain) }
+        #expect(throws: SystemError.self) { try InheritedSocket(plain, isOurs: false) }
+        #expect(throws: SystemError.self) { try InheritedSocket(9999, isOurs: false) }
+    }
+}
