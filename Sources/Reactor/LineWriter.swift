@@ -55,10 +55,17 @@ private final class LineQueue: Sendable {
         var bytes: [UInt8] = []
         /// Not written and not told of yet.
         var lost = 0
+        /// Where among `bytes` the first of them is missing.
+        var lostAt = 0
         /// Writing failed the last time, so that there is no use in trying until there is something new.
         var isStuck = false
         var rest = Rest.none
         var isClosed = false
+
+        mutating func lose(_ count: Int, at offset: Int) {
+            lostAt = lost == 0 ? offset : min(lostAt, offset)
+            lost += count
+        }
     }
 
     /// What the writing thread waits for.
@@ -104,7 +111,7 @@ private final class LineQueue: Sendable {
     func add(_ line: [UInt8]) {
         let mustWake = state.withLock { state in
             guard !state.isClosed, state.bytes.count + line.count <= capacity else {
-                state.lost += 1
+                state.lose(1, at: state.bytes.count)
                 return false
             }
             state.bytes += line
@@ -133,7 +140,7 @@ private final class LineQueue: Sendable {
     // MARK: The writing thread
 
     private enum Step {
-        case write([UInt8], lost: Int)
+        case write([UInt8], lost: Int, at: Int)
         case pause
         case sleep
         case end
@@ -143,8 +150,8 @@ private final class LineQueue: Sendable {
         var hasWritten = false
         while true {
             switch nextStep(hasWritten) {
-            case .write(let lines, let lost):
-                write(lines, lost: lost)
+            case .write(let lines, let lost, let offset):
+                write(lines, lost: lost, at: offset)
                 hasWritten = true
             case .pause:
                 hasWritten = false
@@ -178,25 +185,34 @@ private final class LineQueue: Sendable {
             defer {
                 state.bytes = []
                 state.lost = 0
+                state.lostAt = 0
             }
-            return .write(state.bytes, lost: state.lost)
+            return .write(state.bytes, lost: state.lost, at: state.lostAt)
         }
     }
 
-    private func write(_ lines: [UInt8], lost: Int) {
+    /// - Parameter offset: where in the lines others are missing: what came later is told after that.
+    private func write(_ lines: [UInt8], lost: Int, at offset: Int) {
+        var failed = write(lines[..<offset])
+        // What could not be told of is told of the next time.
+        if lost > 0, failed > 0 || !put(tellLost(lost)[...]) { failed += lost }
+        failed += write(lines[offset...])
+        state.withLock { state in
+            if failed > 0 { state.lose(failed, at: 0) }
+            state.isStuck = failed > 0
+        }
+    }
+
+    /// - Returns: how many lines could not be written.
+    private func write(_ lines: ArraySlice<UInt8>) -> Int {
         var failed = 0
-        var rest = lines[...]
+        var rest = lines
         while !rest.isEmpty {
             let chunk = Self.firstLines(of: rest)
             rest = rest.dropFirst(chunk.count)
             if !put(chunk) { failed += chunk.count { $0 == UInt8(ascii: "\n") } }
         }
-        // What could not be told of is told of the next time.
-        if lost > 0, failed > 0 || !put(tellLost(lost)[...]) { failed += lost }
-        state.withLock { state in
-            state.lost += failed
-            state.isStuck = failed > 0
-        }
+        return failed
     }
 
     /// As many whole lines as fit into a chunk, but one at least.

@@ -57,7 +57,7 @@ def spoil(configuration, path, value):
 
 BAD = {
     "an unknown key": (["stroe"], "memory", "store"),
-    "a store that is not built yet": (["store"], "redis://localhost:6379/0", "not_supported_yet"),
+    "a store whose keys would not outlive the process": (["store"], "redis://localhost:6379/0", "encryption_keys"),
     "a key that is not built yet": (["apps", 0, "par"], True, "not_supported_yet"),
     "two releases under one client ID": (["apps", 0, "release"], "code", "same issuer and client ID"),
     "no release beside another": (["apps", 0, "release"], None, "same issuer and client ID"),
