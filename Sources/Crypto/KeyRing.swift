@@ -83,7 +83,9 @@ public struct KeyRing: Sendable {
         return plaintext
     }
 
-    /// Looked up once; OpenSSL would do it by name for each operation. Never changes, and is never freed.
+    /// Looked up once; OpenSSL would do it by name for each operation.
+    ///
+    /// Why `nonisolated(unsafe)`: the pointer and what it points to never change, and it is never freed.
     nonisolated(unsafe) private static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
 
     private enum Direction { case seal, open }

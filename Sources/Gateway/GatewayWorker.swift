@@ -4,7 +4,7 @@ internal import SwitchyardRedemption
 
 /// The gateway on one loop: what all loops share, and what this one has for itself, so that no request asks another core.
 ///
-/// Why `@unchecked Sendable`: it is used on its loop's thread only.
+/// Why `@unchecked Sendable`: `setup` alone changes, on the loop's thread, where it is read as well.
 final class GatewayWorker: @unchecked Sendable {
     let core: GatewayCore
     let loop: EventLoop

@@ -149,6 +149,11 @@ def test_a_full_disk_takes_nothing_new_loses_nothing_and_is_not_made_up_for_in_m
     sign_ins.all_end_well()
 
 
+def on_a_bad_disk(gateway):
+    gateway.disk = Disk(gateway.folder)
+    gateway.environment = gateway.disk.environment
+
+
 @pytest.mark.parametrize(("ill", "words"), [
     ({"write_error": errno.EROFS}, "I/O error"),
     ({"write_error": errno.EIO}, "I/O error"),
@@ -156,10 +161,6 @@ def test_a_full_disk_takes_nothing_new_loses_nothing_and_is_not_made_up_for_in_m
     ({"is_stalled": 1}, "in time"),
 ], ids=["became read-only", "fails to write", "fails to sync", "stands still"])
 def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words):
-    def on_a_bad_disk(gateway):
-        gateway.disk = Disk(gateway.folder)
-        gateway.environment = gateway.disk.environment
-
     gateway = start(on_a_bad_disk)
     sign_ins = SignIns(gateway, issuer)
     gateway.disk.set(**ill)
@@ -169,10 +170,6 @@ def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words)
 
 
 def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start, issuer):
-    def on_a_bad_disk(gateway):
-        gateway.disk = Disk(gateway.folder)
-        gateway.environment = gateway.disk.environment
-
     gateway = start(on_a_bad_disk)
     pending = begin(gateway, NONE)
     callback = authorize(pending.authorization_url)
@@ -192,10 +189,6 @@ def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start
 @pytest.mark.parametrize("step", ["callback", "release"])
 def test_a_claim_that_the_disk_takes_late_is_gone_on_with(start, issuer, step):
     """Its browser, or its app, was told to come again, and is told then that it was here before."""
-    def on_a_bad_disk(gateway):
-        gateway.disk = Disk(gateway.folder)
-        gateway.environment = gateway.disk.environment
-
     gateway = start(on_a_bad_disk)
     for _ in range(3):
         if step == "callback":
@@ -261,10 +254,6 @@ def test_a_database_that_was_moved_away_is_never_made_anew_behind_everybodys_bac
 
 
 def test_a_database_that_is_deleted_while_something_else_is_wrong_is_not_made_anew_either(start, issuer):
-    def on_a_bad_disk(gateway):
-        gateway.disk = Disk(gateway.folder)
-        gateway.environment = gateway.disk.environment
-
     gateway = start(on_a_bad_disk)
     sign_ins = SignIns(gateway, issuer)
     gateway.disk.set(write_error=errno.EIO)

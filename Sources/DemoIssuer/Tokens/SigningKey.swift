@@ -11,7 +11,7 @@ package import SwitchyardJSON
     package let keyID: String
     /// The public half, for the JWK set (RFC 7517 section 4).
     package let publicJWK: JSONValue
-    /// Unsafe only to the compiler: this object alone owns it, never changes it, and frees it last.
+    /// Why `nonisolated(unsafe)`: this object alone owns it, never changes it, and frees it last.
     nonisolated(unsafe) private let key: OpaquePointer
 
     package static func newID() -> String { Random.token(byteCount: 12) }
