@@ -94,6 +94,37 @@ public struct GatewayConnection: Sendable {
         } catch {
             throw .unreachable(gateway: name, error)
         }
+        return try Self.answer(response)
+    }
+
+    /// Follows a stream of server-sent events until `take` has enough of it or the gateway ends it. Only from a task of the
+    /// client's loop.
+    /// - Parameters:
+    ///   - silence: how long nothing may come, signs of life between events included; whole seconds.
+    ///   - take: called on the loop's thread with each event; false ends it.
+    /// - Returns: nil, or an answer that is no stream.
+    /// - Throws: as ``send(_:with:)``.
+    public func follow(
+        _ path: String, silence: Duration, with client: HTTPClient,
+        _ take: @escaping (EventStreamParser.Event) -> Bool
+    ) async throws(GatewayFailure) -> GatewayAnswer? {
+        let request = OutgoingRequest(
+            .get, base + path, headers: [("Accept", "text/event-stream")], trustAnchor: trustAnchor,
+            unixSocket: unixSocket, allowsPlainHTTP: true)
+        var parser = EventStreamParser()
+        let response: IncomingResponse
+        do throws(TransferError) {
+            response = try await client.stream(request, silence: silence) { piece in
+                for event in parser.take(piece) where !take(event) { return false }
+                return !parser.isOverfull
+            }
+        } catch {
+            throw .unreachable(gateway: name, error)
+        }
+        return response.status == 200 ? nil : try Self.answer(response)
+    }
+
+    private static func answer(_ response: IncomingResponse) throws(GatewayFailure) -> GatewayAnswer {
         let retryAfter = response.retryAfter(now: WallClock.seconds())
         // A 204 has no content, and some of the gateway's refusals on the wire have none either.
         let isEmpty = response.body.isEmpty && response.status < 500

@@ -55,12 +55,31 @@ public final class HTTPClient: @unchecked Sendable {
     /// Sends the request and waits for the whole answer, whatever its status. Only from a task of the client's loop.
     /// - Throws: ``TransferError`` when there is no whole answer; it says whether the request may have been received.
     public func send(_ request: OutgoingRequest) async throws(TransferError) -> IncomingResponse {
+        try await run(request) { $0.prepare(request) }
+    }
+
+    /// Sends the request, and gives away the content of its answer as it comes, which may go on for ever. Only from a task
+    /// of the client's loop.
+    /// - Parameters:
+    ///   - silence: how long nothing may come; in whole seconds, at least one. The request's own time is for the connection.
+    ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
+    /// - Returns: the answer, when it has ended or enough of it was taken. Its body is empty where it was given away.
+    /// - Throws: ``TransferError`` when it ends in the middle.
+    public func stream(
+        _ request: OutgoingRequest, silence: Duration, _ take: @escaping ([UInt8]) -> Bool
+    ) async throws(TransferError) -> IncomingResponse {
+        try await run(request) { $0.prepare(request, silence: silence, consumer: take) }
+    }
+
+    private func run(
+        _ request: OutgoingRequest, _ prepare: (Transfer) -> Void
+    ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
         if let flaw = request.flaw { throw TransferError(kind: .refused, wasSent: false, message: flaw) }
         guard let transfer = idle.popLast() ?? Transfer() else {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }
-        transfer.prepare(request)
+        prepare(transfer)
         let result = await unsafe withUnsafeContinuation { task in
             unsafe begin(Running(transfer: transfer, task: task))
         }

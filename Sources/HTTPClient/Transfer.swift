@@ -16,6 +16,9 @@ final class Transfer {
     private var headerBytes: [UInt8] = []
     private var body: [UInt8] = []
     private var isTooLarge = false
+    /// Gets the content of a success piece by piece instead; false when it wants no more.
+    private var consumer: (([UInt8]) -> Bool)?
+    private var hasEnough = false
 
     /// nil when libcurl has no memory.
     init?() {
@@ -64,7 +67,15 @@ final class Transfer {
         set(CURLOPT_MAXAGE_CONN, 60)
     }
 
-    func prepare(_ request: OutgoingRequest) {
+    /// - Parameters:
+    ///   - silence: how long nothing may come of an answer that has no end; nil for one that is due as a whole in the
+    ///     request's time.
+    ///   - consumer: gets the content of a success.
+    func prepare(
+        _ request: OutgoingRequest, silence: Duration? = nil, consumer: (([UInt8]) -> Bool)? = nil
+    ) {
+        self.consumer = consumer
+        hasEnough = false
         content = request.body ?? []
         maximumBytes = request.maximumBytes
         isContentGiven = false
@@ -75,7 +86,10 @@ final class Transfer {
 
         set(CURLOPT_URL, request.url)
         set(CURLOPT_PROTOCOLS_STR, request.allowsPlainHTTP ? "http,https" : "https")
-        set(CURLOPT_TIMEOUT_MS, max(1, milliseconds(request.timeout)))
+        set(CURLOPT_TIMEOUT_MS, silence == nil ? max(1, milliseconds(request.timeout)) : 0)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds(request.timeout)))
+        set(CURLOPT_LOW_SPEED_LIMIT, silence == nil ? 0 : 1)
+        set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
@@ -143,7 +157,12 @@ final class Transfer {
     }
 
     fileprivate func take(body part: UnsafeRawBufferPointer) -> Int {
-        unsafe append(part, to: &body)
+        guard let consumer, number(CURLINFO_RESPONSE_CODE) == 200 else { return unsafe append(part, to: &body) }
+        guard unsafe consumer(Array(part)) else {
+            hasEnough = true
+            return 0
+        }
+        return part.count
     }
 
     /// How many bytes were taken; fewer than there are makes libcurl give up at once.
@@ -162,8 +181,9 @@ final class Transfer {
         defer {
             content = []
             body = []
+            consumer = nil
         }
-        guard code == CURLE_OK else { return .failure(error(code)) }
+        guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }
         return .success(
             IncomingResponse(status: number(CURLINFO_RESPONSE_CODE), headerBytes: headerBytes, body: body))
     }

@@ -101,9 +101,14 @@ struct Options {
 /// Why a command's work failed.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
+    /// What can be done about it; nil where the words say it already.
+    let hint: String?
+    let status: ExitStatus
 
-    init(_ description: String) {
+    init(_ description: String, hint: String? = nil, status: ExitStatus = .failed) {
         self.description = description
+        self.hint = hint
+        self.status = status
     }
 
     /// From an error answer of the API.

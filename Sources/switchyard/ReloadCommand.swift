@@ -9,17 +9,15 @@ internal import SwitchyardReactor
 struct ReloadCommand: Command {
     static let name = "reload"
     static let summary = "have the running gateway read its configuration again"
-    static let options: [Option] = [.value("config"), .value("admin"), .value("pid-file")]
+    static let options: [Option] = AdminConnection.options + [.value("pid-file")]
     static let help = """
         Has the running gateway read its configuration, certificates and keys again, and says what came of it. The
         configuration is looked through first: if it is wrong, the gateway is not even asked. Requests under way go on.
 
-        Usage: switchyard reload [--config FILE] [--admin URL | --pid-file FILE]
+        Usage: switchyard reload [--config FILE] [--admin URL | --pid-file FILE] [--ca FILE]
 
         Options:
-          --config FILE    the gateway's configuration, which also says where its admin listener is
-                           (default: /etc/switchyard/switchyard.yaml, unless the gateway is named)
-          --admin URL      its admin listener: http://127.0.0.1:PORT or unix:PATH
+        \(AdminConnection.help)
           --pid-file FILE  what `serve --pid-file` writes, for a gateway without an admin listener
           --help           show this text
 
@@ -33,60 +31,43 @@ struct ReloadCommand: Command {
     private let path: String?
     private let admin: String?
     private let pidFile: PidFile?
+    private let trustAnchor: String?
 
-    private static let standardPath = "/etc/switchyard/switchyard.yaml"
     private static let patience = Duration.seconds(30)
 
     init(_ options: Options) throws {
         admin = options["admin"]
         pidFile = options["pid-file"].map { PidFile(path: $0) }
         if admin != nil, pidFile != nil { throw UsageError(message: "--admin and --pid-file exclude each other") }
-        path = options["config"] ?? (admin == nil && pidFile == nil ? Self.standardPath : nil)
+        path = options["config"] ?? (admin == nil && pidFile == nil ? ConfigurationFile.standardPath : nil)
+        trustAnchor = options["ca"]
     }
 
     func run() throws -> ExitStatus {
-        var listener: String?
+        var configuration: Configuration?
         if let path {
-            guard let configuration = ConfigurationFile.load(path) else {
+            configuration = ConfigurationFile.load(path)
+            guard configuration != nil else {
                 Terminal.error("the configuration cannot be used; the gateway was not asked", hint: nil)
                 return .usage
             }
-            listener = configuration.listeners.first { $0.serve.contains(.admin) }.flatMap(Self.address)
         }
         if let pidFile { return try reload(pidFile) }
-        guard let address = admin ?? listener else {
-            throw CommandFailure(
-                "the configuration has no listener that serves admin: name one by --admin, or a file of "
-                    + "`serve --pid-file` by --pid-file")
+        let address: String
+        if let admin {
+            address = admin
+        } else if let configuration, let path {
+            address = try AdminConnection.address(in: configuration, path, orElse: "or name a file of --pid-file")
+        } else {
+            return .usage
         }
-        return try reload(over: address)
-    }
-
-    private static func address(of listener: ListenerConfiguration) -> String? {
-        switch listener.address {
-        case .tcp(_, port: 0): nil
-        case .tcp: (listener.tls.isEmpty ? "http://" : "https://") + "\(listener.address)"
-        case .unix: "\(listener.address)"
-        }
+        return try reload(over: AdminConnection(address, trustAnchor: trustAnchor))
     }
 
     // MARK: Over the admin listener
 
-    private func reload(over address: String) throws -> ExitStatus {
-        let gateway: GatewayConnection
-        do throws(GatewayFailure) {
-            gateway = try GatewayConnection(address, trustAnchor: nil)
-        } catch {
-            throw UsageError(message: error.description)
-        }
-        let answer: GatewayAnswer
-        do {
-            answer = try runToEnd {
-                try await gateway.send(GatewayCall(.post, "/v1/reload", body: [:]), with: HTTPClient(loop: .required))
-            }
-        } catch let GatewayFailure.unreachable(_, error) {
-            throw CommandFailure("no gateway can be reached at \(address): \(error)")
-        }
+    private func reload(over gateway: AdminConnection) throws -> ExitStatus {
+        let answer = try runToEnd { try await gateway.post("/v1/reload", with: HTTPClient(loop: .required)) }
         if answer.status == 200 {
             for warning in Self.texts(answer.body["warnings"]) { Terminal.note(warning) }
             let (apps, issuers) = (answer.body["apps"]?.integer ?? 0, answer.body["issuers"]?.integer ?? 0)
@@ -95,7 +76,7 @@ struct ReloadCommand: Command {
         }
         let errors = Self.texts(answer.body["errors"])
         guard !errors.isEmpty else {
-            throw CommandFailure("the gateway at \(address) did not reload", answer.status, answer.body)
+            throw gateway.refusal("reload", answer)
         }
         for error in errors { Terminal.note(error) }
         return refused()

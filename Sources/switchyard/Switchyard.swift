@@ -53,6 +53,9 @@ struct Switchyard {
         } catch let error as UsageError {
             Terminal.error(error.message, hint: "`switchyard \(command.name) --help` shows the usage")
             return .usage
+        } catch let error as CommandFailure {
+            Terminal.error(error.description, hint: error.hint)
+            return error.status
         } catch let error as GatewayFailure {
             // It may hold words of the gateway.
             Terminal.error("\(error)".printable, hint: error.hint)

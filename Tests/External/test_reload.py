@@ -96,6 +96,26 @@ def test_no_gateway_is_said(start_gateway):
     assert told.returncode == 1 and "no gateway" in told.stderr
 
 
+def test_whom_no_gateway_answers_is_told_what_to_do(start_gateway, tmp_path):
+    gateway = start_gateway(change=on_a_socket)
+    gateway.stop()
+    for told, word in [
+        (run("reload", "--config", gateway.file), "systemctl start switchyard"),
+        (run("reload", "--admin", f"unix:{tmp_path}/none.sock"), "there is no socket"),
+        (run("reload", "--admin", "http://203.0.113.1:9901"), "http on loopback only"),
+    ]:
+        assert told.returncode == (2 if "loopback" in word else 1) and word in told.stderr, told
+    gateway.configuration["listen"] = [entry for entry in gateway.configuration["listen"] if "admin" not in entry["serve"]]
+    gateway.write()
+    told = run("reload", "--config", gateway.file)
+    assert told.returncode == 1 and "- address: 127.0.0.1:9901" in told.stderr and "serve: [admin]" in told.stderr
+
+
+def test_another_listener_than_the_operators_is_said(gateway):
+    told = run("reload", "--admin", gateway.socket)
+    assert told.returncode == 1 and "is it the listener that serves admin" in told.stderr, told
+
+
 @pytest.mark.rule(13)
 @pytest.mark.parametrize("headers", [
     {"Origin": "http://127.0.0.1"}, {"Sec-Fetch-Site": "cross-site"}, {"Host": "evil.example"},

@@ -110,6 +110,9 @@ struct ServeCommand: Command {
 
 /// Reads a configuration for a command and says what is wrong with it.
 enum ConfigurationFile {
+    /// Where commands look that may be told of none.
+    static let standardPath = "/etc/switchyard/switchyard.yaml"
+
     static func load(_ path: String) -> Configuration? {
         let outcome = read(path)
         outcome.show()

@@ -1,0 +1,162 @@
+internal import Glibc
+internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+
+/// How a command reaches the admin listener of a running gateway: at `--admin`, or where its configuration has it.
+struct AdminConnection: Sendable {
+    static let options: [Option] = [.value("config"), .value("admin"), .value("ca")]
+    static let help = """
+          --config FILE    the gateway's configuration, which also says where its admin listener is
+                           (default: /etc/switchyard/switchyard.yaml, unless the gateway is named)
+          --admin URL      its admin listener: http://127.0.0.1:PORT, https://… or unix:PATH
+          --ca FILE        an extra trust anchor in PEM for https (default: $SWITCHYARD_CA)
+        """
+
+    /// The address, for people.
+    let name: String
+    private let gateway: GatewayConnection
+
+    /// - Parameter trustAnchor: path of a PEM file; nil for what the environment names.
+    /// - Throws: ``UsageError``.
+    init(_ address: String, trustAnchor: String?) throws {
+        name = address
+        do throws(GatewayFailure) {
+            gateway = try GatewayConnection(address, trustAnchor: trustAnchor ?? Environment["SWITCHYARD_CA"])
+        } catch {
+            throw UsageError(message: "--admin: \(error.description)")
+        }
+    }
+
+    /// By a command's options. Reads the configuration only where they do not name the listener.
+    /// - Throws: ``UsageError``, ``CommandFailure``.
+    init(_ options: Options) throws {
+        if let address = options["admin"] {
+            try self.init(address, trustAnchor: options["ca"])
+            return
+        }
+        let path = options["config"] ?? ConfigurationFile.standardPath
+        let outcome = ConfigurationFile.read(path)
+        guard let configuration = outcome.configuration else {
+            for diagnostic in outcome.diagnostics where diagnostic.severity == .error { Terminal.note("\(diagnostic)") }
+            throw CommandFailure(
+                "\(path) does not say where the gateway's admin listener is",
+                hint: "name the listener: --admin http://127.0.0.1:PORT or unix:PATH", status: .usage)
+        }
+        try self.init(try Self.address(in: configuration, path), trustAnchor: options["ca"])
+    }
+
+    /// Where a configuration has its admin listener.
+    /// - Parameter alternative: what else can be done where it has none.
+    /// - Throws: ``CommandFailure``, which says what to write.
+    static func address(
+        in configuration: Configuration, _ path: String, orElse alternative: String? = nil
+    ) throws -> String {
+        guard let listener = configuration.listeners.first(where: { $0.serve.contains(.admin) }) else {
+            throw CommandFailure(
+                "\(path) has no listener that serves admin",
+                hint:
+                    "add these two lines below listen: and start the gateway anew\(alternative.map { ", \($0)" } ?? ""):\n"
+                    + "  - address: 127.0.0.1:9901\n    serve: [admin]")
+        }
+        switch listener.address {
+        case .tcp(_, port: 0):
+            throw CommandFailure(
+                "the admin listener in \(path) has port 0, so the gateway alone knows its port",
+                hint: "give it a port, or name it by --admin; the gateway's log has the port at its start")
+        case .tcp: return (listener.tls.isEmpty ? "http://" : "https://") + "\(listener.address)"
+        case .unix: return "\(listener.address)"
+        }
+    }
+
+    // MARK: Calls
+
+    /// Only from a task of the client's loop.
+    /// - Throws: ``CommandFailure`` when no gateway answers; what it answers is an answer, whatever its status.
+    func get(_ path: String, with client: HTTPClient) async throws -> GatewayAnswer {
+        try await send(GatewayCall(.get, path), with: client)
+    }
+
+    func post(_ path: String, _ body: JSONObject = [:], with client: HTTPClient) async throws -> GatewayAnswer {
+        try await send(GatewayCall(.post, path, body: body), with: client)
+    }
+
+    /// Follows a stream of server-sent events until `take` has enough or the gateway ends it.
+    /// - Parameters:
+    ///   - silence: how long nothing may come, the gateway's own signs of life included.
+    ///   - take: called with each event; false ends it.
+    /// - Returns: nil, or the answer that is no stream.
+    func follow(
+        _ path: String, silence: Duration, with client: HTTPClient, _ take: @escaping (EventStreamParser.Event) -> Bool
+    ) async throws -> GatewayAnswer? {
+        do throws(GatewayFailure) {
+            return try await gateway.follow(path, silence: silence, with: client, take)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func send(_ call: GatewayCall, with client: HTTPClient) async throws -> GatewayAnswer {
+        do throws(GatewayFailure) {
+            return try await gateway.send(call, with: client)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// What an answer says that is not the one asked for.
+    /// - Parameter what: what it did not do, such as "tell its status".
+    func refusal(_ what: String, _ answer: GatewayAnswer) -> CommandFailure {
+        guard ![401, 404, 421].contains(answer.status) else {
+            return CommandFailure(
+                "what answers at \(name) cannot \(what)",
+                hint: "is it the listener that serves admin, of a gateway of this version (\(Switchyard.version))?")
+        }
+        return CommandFailure("the gateway at \(name) did not \(what)", answer.status, answer.body)
+    }
+
+    // MARK: No answer
+
+    private func failure(_ failure: GatewayFailure) -> CommandFailure {
+        switch failure {
+        case .unreachable(_, let error): unreachable(error)
+        case .answeredByAnother(let status, _):
+            CommandFailure(
+                "what answers at \(name) is no gateway: its answer has the status \(status) and is no JSON",
+                hint: "compare the address with the gateway's configuration, below listen")
+        default: CommandFailure("\(failure)".printable)
+        }
+    }
+
+    private static let start = "start it: systemctl start switchyard, or switchyard serve --config FILE"
+
+    private func unreachable(_ error: TransferError) -> CommandFailure {
+        guard error.kind == .notConnected else {
+            return CommandFailure("the gateway at \(name) gives no whole answer: \(error)")
+        }
+        if error.isUntrusted {
+            return CommandFailure(
+                "the certificate of \(name) is not believed: \(error)",
+                hint: "name the authority that issued it, with --ca FILE or $SWITCHYARD_CA")
+        }
+        guard name.hasPrefix("unix:") else {
+            return CommandFailure("no gateway can be reached at \(name): \(error)", hint: Self.start)
+        }
+        // libcurl's words name a host and a port, which are none of a socket file's.
+        let path = String(name.dropFirst(5))
+        if unsafe access(path, F_OK) != 0 {
+            return errno == EACCES
+                ? Self.notAllowed(path)
+                : CommandFailure("no gateway runs: there is no socket \(path)", hint: Self.start)
+        }
+        guard unsafe access(path, W_OK) == 0 else { return Self.notAllowed(path) }
+        return CommandFailure("no gateway listens at \(name) any more", hint: Self.start)
+    }
+
+    private static func notAllowed(_ path: String) -> CommandFailure {
+        CommandFailure(
+            "this user may not connect to \(path)",
+            hint: "be root, or a member of the group that `ls -l \(path)` names")
+    }
+}
