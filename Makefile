@@ -10,7 +10,8 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy gcc libc6-dev
+    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy gcc libc6-dev \
+    man-db zsh fish
 
 FUZZ_SECONDS ?= 60
 

@@ -5,23 +5,19 @@ internal import SwitchyardSQLiteStore
 struct CheckCommand: Command {
     static let name = "check"
     static let summary = "validate a configuration and print its routes"
-    static let options: [Option] = [.value("config"), .flag("store")]
-    static let help = """
-        Validates a configuration: every error with file, line, column and remedy, all at once, on standard error.
-        Prints the routes, what each app's policy protects against, and the redirect URIs to register with each issuer.
-
-        Usage: switchyard check --config FILE [--store]
-
-        Options:
-          --config FILE   the configuration
-          --store         look through its store as well, also while a gateway uses it
-          --help          show this text
-
-        Exit status: 0 when it can be served, 1 when the store is damaged, 2 when it cannot be served.
-
-        Example:
-          switchyard check --config deploy/switchyard.yaml
+    static let options: [Option] = [
+        .file("config", "the configuration", required: true),
+        .flag("store", "look through its store as well, also while a gateway uses it"),
+    ]
+    static let help = Help(
         """
+        Validates a configuration: every error with file, line, column and remedy, all at once, on standard error. Prints \
+        the routes, what each app's policy protects against, and the redirect URIs to register with each issuer.
+        """,
+        exits: [
+            .done: "it can be served", .failed: "the store is damaged", .usage: "it cannot be served",
+        ],
+        examples: ["switchyard check --config deploy/switchyard.yaml"])
 
     private let path: String
     private let looksAtStore: Bool

@@ -14,11 +14,11 @@ protocol Command {
     static var name: String { get }
     /// One line for the list of commands.
     static var summary: String { get }
-    /// The whole help, with an example.
-    static var help: String { get }
     static var options: [Option] { get }
     /// What stands behind the options.
     static var operands: Operands { get }
+    /// What else there is to know. Usage and options are told from what is above.
+    static var help: Help { get }
 
     init(_ options: Options) throws
     func run() throws -> ExitStatus
@@ -28,19 +28,61 @@ extension Command {
     static var operands: Operands { .none }
 }
 
-/// An option that a command takes.
+/// An option that a command takes. The help, the manual pages and the completions of shells are all made from it.
 struct Option {
     let name: String
-    let takesValue: Bool
+    /// Nil for an option that is given or not.
+    let value: Value?
+    /// One sentence for the help, without its full stop.
+    let summary: String
+    let isRequired: Bool
 
-    static func value(_ name: String) -> Option { Option(name: name, takesValue: true) }
-    static func flag(_ name: String) -> Option { Option(name: name, takesValue: false) }
+    struct Value {
+        /// What stands for it in the help, such as `FILE`.
+        let placeholder: String
+        let kind: Kind
+    }
+
+    /// What a shell offers for a value.
+    enum Kind {
+        case text, file, directory
+        case word(of: [String])
+    }
+
+    static func flag(_ name: String, _ summary: String) -> Option {
+        Option(name: name, value: nil, summary: summary, isRequired: false)
+    }
+
+    static func value(_ name: String, _ placeholder: String, _ summary: String, required: Bool = false) -> Option {
+        Option(name: name, value: Value(placeholder: placeholder, kind: .text), summary: summary, isRequired: required)
+    }
+
+    static func file(_ name: String, _ summary: String, required: Bool = false) -> Option {
+        Option(name: name, value: Value(placeholder: "FILE", kind: .file), summary: summary, isRequired: required)
+    }
+
+    static func directory(_ name: String, _ summary: String) -> Option {
+        Option(
+            name: name, value: Value(placeholder: "DIRECTORY", kind: .directory), summary: summary, isRequired: false)
+    }
+
+    static func word(_ name: String, _ placeholder: String, of words: [String], _ summary: String) -> Option {
+        Option(
+            name: name, value: Value(placeholder: placeholder, kind: .word(of: words)), summary: summary,
+            isRequired: false)
+    }
 }
 
 enum Operands {
     case none
-    /// Exactly one; the name is for messages.
-    case one(String)
+    /// Exactly one; the name is for messages. The words are those that a shell offers.
+    case one(String, words: [String] = [])
+    /// One at most.
+    case optional(String, words: [String] = [])
+
+    var isAnyTaken: Bool {
+        if case .none = self { false } else { true }
+    }
 }
 
 struct UsageError: Error {
@@ -61,13 +103,16 @@ struct Options {
             } else if readsOptions, argument.hasPrefix("-"), argument.count > 1 {
                 try read(argument, &rest, allowed)
             } else {
-                guard case .one = operands, operand == nil else {
+                guard operands.isAnyTaken, operand == nil else {
                     throw UsageError(message: "unexpected argument \"\(argument)\"")
                 }
                 operand = argument
             }
         }
-        if case .one(let name) = operands, operand == nil { throw UsageError(message: "\(name) is missing") }
+        if let missing = allowed.first(where: { $0.isRequired && values[$0.name] == nil }) {
+            throw UsageError(message: "--\(missing.name) is missing")
+        }
+        if case .one(let name, _) = operands, operand == nil { throw UsageError(message: "\(name) is missing") }
     }
 
     private mutating func read(_ argument: String, _ rest: inout ArraySlice<String>, _ allowed: [Option]) throws {
@@ -77,7 +122,7 @@ struct Options {
             throw UsageError(message: "unknown option \"\(parts[0])\"; there is \(names), --help")
         }
         guard values[option.name] == nil else { throw UsageError(message: "\(parts[0]) was given twice") }
-        if !option.takesValue {
+        if option.value == nil {
             guard parts.count == 1 else { throw UsageError(message: "\(parts[0]) takes no value") }
             values[option.name] = ""
         } else if parts.count == 2 {

@@ -4,12 +4,15 @@ internal import SwitchyardJSON
 
 /// How a command reaches a gateway.
 extension GatewayConnection {
-    static let options: [Option] = [.value("gateway"), .value("ca")]
-    static let help = """
-          --gateway URL   the gateway: https://HOST[:PORT], or unix:PATH (default: $SWITCHYARD_GATEWAY, then the user's
-                          agent, then unix:/run/switchyard/switchyard.sock)
-          --ca FILE       an extra trust anchor in PEM (default: $SWITCHYARD_CA)
-        """
+    static let options: [Option] = [
+        .value(
+            "gateway", "URL",
+            """
+            the gateway: https://HOST[:PORT], or unix:PATH (default: $SWITCHYARD_GATEWAY, then the user's agent, then \
+            unix:/run/switchyard/switchyard.sock)
+            """),
+        .file("ca", "an extra trust anchor in PEM (default: $SWITCHYARD_CA)"),
+    ]
 
     init(_ options: Options) throws {
         let text = options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"] ?? Self.defaultGateway

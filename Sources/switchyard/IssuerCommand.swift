@@ -9,36 +9,34 @@ struct IssuerCommand: Command {
     static let name = "issuer"
     static let summary = "run the demo identity provider, on loopback only"
     static let options: [Option] = [
-        .value("listen"), .value("tls-certificate"), .value("tls-key"), .value("client"), .flag("auto-approve"),
+        .value("listen", "ADDRESS:PORT", "where it listens; port 0 chooses a free one", required: true),
+        .file("tls-certificate", "PEM; with --tls-key, the issuer speaks https"),
+        .file("tls-key", "PEM"),
+        .value("client", "ID:SECRET", "a confidential client; every other client is public"),
+        .flag("auto-approve", "sign in without asking (for benchmarks)"),
     ]
-    static let help = """
-        Runs the small OpenID provider that the demo uses, to try an app against. It signs in anybody, so it refuses to
-        run on anything but loopback.
-
-        Usage: switchyard issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE] [--client ID:SECRET]
-                                 [--auto-approve]
-
-        Options:
-          --listen ADDRESS:PORT   where it listens; port 0 chooses a free one
-          --tls-certificate FILE  PEM; with --tls-key, the issuer speaks https
-          --tls-key FILE          PEM
-          --client ID:SECRET      a confidential client; every other client is public
-          --auto-approve          sign in without asking (for benchmarks)
-          --help                  show this text
-
-        Besides its plain addresses it has those of
-          Entra ID    /{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain
-          Azure B2C   /tfp/{tenant}/{policy}/v2.0, named after another address
-          AD FS       /adfs
-        and protected APIs: /api/mail takes access tokens with a scope such as api://mail/read or mail.read.
-
-        Below /{tenant}/oauth2/v2.0 of one tenant there is native authentication: initiate, challenge, introspect, and
-        token with password and continuation_token. A username such as password-7@example.com says what its
-        owner has: password, redirect or reset. The password is Demo-password-1.
-
-        Example:
-          switchyard issuer --listen 127.0.0.1:9400
+    static let help = Help(
         """
+        Runs the small OpenID provider that the demo uses, to try an app against. It signs in anybody, so it refuses to \
+        run on anything but loopback.
+        """,
+        sections: [
+            HelpSection(
+                "Addresses",
+                [
+                    "Entra ID": """
+                    /{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain. Below \
+                    /{tenant}/oauth2/v2.0 of one tenant there is native authentication: initiate, challenge, \
+                    introspect, and token with password and continuation_token. A username such as \
+                    password-7@example.com says what its owner has: password, redirect or reset. The password is \
+                    Demo-password-1
+                    """,
+                    "Azure B2C": "/tfp/{tenant}/{policy}/v2.0, named after another address",
+                    "AD FS": "/adfs",
+                    "APIs": "/api/mail takes access tokens with a scope such as api://mail/read or mail.read",
+                ])
+        ],
+        examples: ["switchyard issuer --listen 127.0.0.1:9400"])
 
     private let configuration: DemoIssuerConfiguration
 

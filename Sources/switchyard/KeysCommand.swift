@@ -5,24 +5,18 @@ internal import SwitchyardCrypto
 struct KeysCommand: Command {
     static let name = "keys"
     static let summary = "make an encryption key"
-    static let options: [Option] = [.value("file")]
-    static let operands = Operands.one("new")
-    static let help = """
-        Makes a key for `encryption_keys`, of 256 random bits: prints it, or writes it into a file that only you can read.
-
-        Usage: switchyard keys new [--file FILE]
-
-        Options:
-          --file FILE   write it there; a file that is there already is left alone
-          --help        show this text
-
-        To change keys without losing a sign-in: make a new one, put it in front of encryption_keys, `switchyard reload`.
-        What is new is sealed with it, what is older still opens. Take the old one out after request_lifetime, and reload.
-        With several gateways on one store, first give all of them the new key behind the old one, then move it in front.
-
-        Example:
-          switchyard keys new --file /etc/switchyard/keys/k2
+    static let options: [Option] = [
+        .file("file", "write it there; a file that is there already is left alone")
+    ]
+    static let operands = Operands.one("new", words: ["new"])
+    static let help = Help(
+        "Makes a key for encryption_keys, of 256 random bits: prints it, or writes it into a file that only you can read.",
         """
+        To change keys without losing a sign-in: make a new one, put it in front of encryption_keys, `switchyard reload`. \
+        What is new is sealed with it, what is older still opens. Take the old one out after request_lifetime, and reload. \
+        With several gateways on one store, first give all of them the new key behind the old one, then move it in front.
+        """,
+        examples: ["switchyard keys new --file /etc/switchyard/keys/k2"])
 
     private let file: String?
 

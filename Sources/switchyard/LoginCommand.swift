@@ -10,31 +10,23 @@ struct LoginCommand: Command {
     static let name = "login"
     static let summary = "sign in from a terminal and print the tokens"
     static let options: [Option] =
-        [.value("app"), .value("scope"), .value("login-hint"), .flag("no-browser"), .value("api-key-file")]
-        + GatewayConnection.options
-    static let help = """
-        Signs in: asks the gateway to begin, opens the browser, waits, and prints the token response as JSON on standard
-        output. Everything else goes to standard error. The browser may be on another machine than this terminal: then it
-        shows a short code, and this command asks for it.
-
-        Usage: switchyard login --app ID [--scope "…"] [--login-hint X] [--no-browser] [--api-key-file FILE]
-                                [--gateway URL] [--ca FILE]
-
-        Options:
-          --app ID        the app, as registered with the gateway
-          --scope "…"     scopes, separated by spaces (default: the app's default_scope)
-          --login-hint X  who shall sign in
-          --no-browser    print the address instead of opening a browser
-          --api-key-file FILE
-                          where the app's begin_from asks for an API key: the file that holds it
-        \(GatewayConnection.help)
-          --help          show this text
-
-        Exit status: 0 when tokens were printed, 1 when the sign-in failed, 2 for wrong usage.
-
-        Example:
-          switchyard login --app com.contoso.app1 --scope "openid profile" --gateway https://login.contoso.com:8444
+        [
+            .value("app", "ID", "the app, as registered with the gateway", required: true),
+            .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
+            .value("login-hint", "X", "who shall sign in"),
+            .flag("no-browser", "print the address instead of opening a browser"),
+            .file("api-key-file", "where the app's begin_from asks for an API key: the file that holds it"),
+        ] + GatewayConnection.options
+    static let help = Help(
         """
+        Signs in: asks the gateway to begin, opens the browser, waits, and prints the token response as JSON on standard \
+        output. Everything else goes to standard error. The browser may be on another machine than this terminal: then it \
+        shows a short code, and this command asks for it.
+        """,
+        exits: [.done: "tokens were printed", .failed: "the sign-in failed", .usage: "wrong usage"],
+        examples: [
+            "switchyard login --app com.contoso.app1 --scope \"openid profile\" --gateway https://login.contoso.com:8444"
+        ])
 
     private let begin: JSONObject
     private let opensBrowser: Bool

@@ -7,23 +7,15 @@ internal import SwitchyardReactor
 struct OpenCommand: Command {
     static let name = "open"
     static let summary = "relay a callback string to the app that waits for it"
-    static let options: [Option] = [.value("source")] + GatewayConnection.options
+    static let options: [Option] =
+        [.value("source", "ID", "who relays it: a label, never a proof")] + GatewayConnection.options
     static let operands = Operands.one("URL")
-    static let help = """
-        Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway.
-
-        Usage: switchyard open URL [--source ID] [--gateway URL] [--ca FILE]
-
-        Options:
-          --source ID     who relays it: a label, never a proof
-        \(GatewayConnection.help)
-          --help          show this text
-
-        Exit status: 0 when it was handled, 1 when nobody owns it or the gateway cannot be asked, 2 for wrong usage.
-
-        Example:
-          switchyard open 'msauth.com.contoso.app1://auth?code=…&state=…' --source org.mozilla.firefox
-        """
+    static let help = Help(
+        "Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway.",
+        exits: [
+            .done: "it was handled", .failed: "nobody owns it, or the gateway cannot be asked", .usage: "wrong usage",
+        ],
+        examples: ["switchyard open 'msauth.com.contoso.app1://auth?code=…&state=…' --source org.mozilla.firefox"])
 
     private let url: String
     private let source: String?

@@ -9,24 +9,21 @@ internal import SwitchyardReactor
 struct ReloadCommand: Command {
     static let name = "reload"
     static let summary = "have the running gateway read its configuration again"
-    static let options: [Option] = AdminConnection.options + [.value("pid-file")]
-    static let help = """
-        Has the running gateway read its configuration, certificates and keys again, and says what came of it. The
-        configuration is looked through first: if it is wrong, the gateway is not even asked. Requests under way go on.
-
-        Usage: switchyard reload [--config FILE] [--admin URL | --pid-file FILE] [--ca FILE]
-
-        Options:
-        \(AdminConnection.help)
-          --pid-file FILE  what `serve --pid-file` writes, for a gateway without an admin listener
-          --help           show this text
-
-        Exit status: 0 when the new configuration is in use, 1 when no gateway runs or it cannot be asked, 2 when the
-        configuration is wrong and the old one stays.
-
-        Example:
-          switchyard reload --config /etc/switchyard/switchyard.yaml
+    static let options: [Option] =
+        AdminConnection.options + [
+            .file(
+                "pid-file", "what `serve --pid-file` writes, for a gateway without an admin listener; not with --admin")
+        ]
+    static let help = Help(
         """
+        Has the running gateway read its configuration, certificates and keys again, and says what came of it. The \
+        configuration is looked through first: if it is wrong, the gateway is not even asked. Requests under way go on.
+        """,
+        exits: [
+            .done: "the new configuration is in use", .failed: "no gateway runs, or it cannot be asked",
+            .usage: "the configuration is wrong, and the old one stays",
+        ],
+        examples: ["switchyard reload --config /etc/switchyard/switchyard.yaml"])
 
     private let path: String?
     private let admin: String?

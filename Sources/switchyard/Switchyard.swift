@@ -9,7 +9,7 @@ struct Switchyard {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
-            IssuerCommand.self, ReloadCommand.self, KeysCommand.self,
+            IssuerCommand.self, ReloadCommand.self, KeysCommand.self, HelpCommand.self,
         ]
     }
 
@@ -23,12 +23,12 @@ struct Switchyard {
 
     private static func run(_ arguments: [String]) -> ExitStatus {
         guard let name = arguments.first else {
-            Terminal.note(usage)
+            Terminal.note(ProgramHelp.text)
             return .usage
         }
         switch name {
-        case "--help", "-h", "help":
-            Terminal.say(usage)
+        case "--help", "-h":
+            Terminal.say(ProgramHelp.text)
             return .done
         case "--version", "-V":
             Terminal.say("switchyard \(version)")
@@ -44,7 +44,7 @@ struct Switchyard {
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) -> ExitStatus {
         if arguments.contains("--help") || arguments.contains("-h") {
-            Terminal.say(command.help)
+            Terminal.say(command.helpText)
             return .done
         }
         do {
@@ -64,29 +64,5 @@ struct Switchyard {
             Terminal.error("\(error)", hint: nil)
             return .failed
         }
-    }
-
-    private static var usage: String {
-        let list = commands.map { "  \($0.name.padded(to: 8))  \($0.summary)" }.joined(separator: "\n")
-        return """
-            Switchyard routes the end of a sign-in (an OAuth callback) to the one app that waits for it.
-
-            Usage: switchyard COMMAND [OPTIONS]
-
-            Commands:
-            \(list)
-
-            `switchyard COMMAND --help` shows a command's options with an example.
-            `switchyard --version` prints the version.
-
-            Example:
-              switchyard check --config deploy/switchyard.yaml
-            """
-    }
-}
-
-extension String {
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

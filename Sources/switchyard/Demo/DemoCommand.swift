@@ -8,22 +8,18 @@ internal import SwitchyardReactor
 struct DemoCommand: Command {
     static let name = "demo"
     static let summary = "one whole sign-in on loopback, every step shown"
-    static let options: [Option] = [.flag("keep-running"), .value("certificates")]
-    static let help = """
-        Runs a gateway and a demo identity provider on loopback, with a development certificate, and performs one whole
-        sign-in over TLS: each step with its time and what it proves, then the result.
-
-        Usage: switchyard demo [--keep-running] [--certificates DIRECTORY]
-
-        Options:
-          --keep-running            keep both running, and print the address to open in a browser
-          --certificates DIRECTORY  where ca.pem, server.pem and server.key are (default: certs/dev; made by
-                                    `certs/generate`)
-          --help                    show this text
-
-        Example:
-          switchyard demo
+    static let options: [Option] = [
+        .flag("keep-running", "keep both running, and print the address to open in a browser"),
+        .directory(
+            "certificates",
+            "where ca.pem, server.pem and server.key are (default: certs/dev; made by `certs/generate`)"),
+    ]
+    static let help = Help(
         """
+        Runs a gateway and a demo identity provider on loopback, with a development certificate, and performs one whole \
+        sign-in over TLS: each step with its time and what it proves, then the result.
+        """,
+        examples: ["switchyard demo"])
 
     private let keepsRunning: Bool
     private let certificates: String

@@ -6,13 +6,16 @@ internal import SwitchyardJSON
 
 /// How a command reaches the admin listener of a running gateway: at `--admin`, or where its configuration has it.
 struct AdminConnection: Sendable {
-    static let options: [Option] = [.value("config"), .value("admin"), .value("ca")]
-    static let help = """
-          --config FILE    the gateway's configuration, which also says where its admin listener is
-                           (default: /etc/switchyard/switchyard.yaml, unless the gateway is named)
-          --admin URL      its admin listener: http://127.0.0.1:PORT, https://… or unix:PATH
-          --ca FILE        an extra trust anchor in PEM for https (default: $SWITCHYARD_CA)
-        """
+    static let options: [Option] = [
+        .file(
+            "config",
+            """
+            the gateway's configuration, which also says where its admin listener is (default: \
+            /etc/switchyard/switchyard.yaml, unless the gateway is named)
+            """),
+        .value("admin", "URL", "its admin listener: http://127.0.0.1:PORT, https://… or unix:PATH"),
+        .file("ca", "an extra trust anchor in PEM for https (default: $SWITCHYARD_CA)"),
+    ]
 
     /// The address, for people.
     let name: String

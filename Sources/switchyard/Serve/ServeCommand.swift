@@ -8,31 +8,32 @@ internal import SwitchyardReactor
 struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "run the gateway"
-    static let options: [Option] = [.value("config"), .value("pid-file")]
-    static let help = """
-        Runs the gateway; one line on standard error per sign-in event, with its reference.
-
-        Usage: switchyard serve --config FILE [--pid-file FILE]
-
-        Options:
-          --config FILE    the configuration; `switchyard check` validates one
-          --pid-file FILE  where to write which process it is, and how its last reload went
-          --help           show this text
-
-        Signals:
-          SIGHUP           read the configuration, the certificates and the keys again; what is bad is refused and the
-                           old kept. `switchyard reload` does it and says what came of it
-          SIGTERM, SIGINT  stop: running requests finish within stop_timeout, waiting apps are told to come again; the
-                           second time, stop at once
-
-          SIGUSR2          begin the program that stands at the same path by now, with the same sockets; once it serves, this
-                           one ends. Not one connection is refused. Where it does not come to serve, this one goes on
-
-        Certificates, keys, secrets in files and apps_directory are taken by themselves when they change.
-
-        Example:
-          switchyard serve --config /etc/switchyard/switchyard.yaml
-        """
+    static let options: [Option] = [
+        .file("config", "the configuration; `switchyard check` validates one", required: true),
+        .file("pid-file", "where to write which process it is, and how its last reload went"),
+    ]
+    static let help = Help(
+        "Runs the gateway; one line on standard error per sign-in event, with its reference.",
+        "Certificates, keys, secrets in files and apps_directory are taken by themselves when they change.",
+        sections: [
+            HelpSection(
+                "Signals",
+                [
+                    "SIGHUP": """
+                    read the configuration, the certificates and the keys again; what is bad is refused and the old \
+                    kept. `switchyard reload` does it and says what came of it
+                    """,
+                    "SIGTERM, SIGINT": """
+                    stop: running requests finish within stop_timeout, waiting apps are told to come again; the second \
+                    time, stop at once
+                    """,
+                    "SIGUSR2": """
+                    begin the program that stands at the same path by now, with the same sockets; once it serves, this \
+                    one ends. Not one connection is refused. Where it does not come to serve, this one goes on
+                    """,
+                ])
+        ],
+        examples: ["switchyard serve --config /etc/switchyard/switchyard.yaml"])
 
     private let path: String
     private let pidFile: PidFile?
