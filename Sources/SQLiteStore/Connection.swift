@@ -8,6 +8,7 @@ final class Connection {
     private let insertRequest: Statement
     private let updateRequest: Statement
     private let deleteRequest: Statement
+    private let restoreRequest: Statement
     private let insertProof: Statement
     private let deleteProofs: Statement
     private let beat: Statement
@@ -25,6 +26,7 @@ final class Connection {
         insertRequest = try database.prepare("INSERT INTO requests (number, record) VALUES (?, ?)")
         updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
+        restoreRequest = try database.prepare("INSERT OR REPLACE INTO requests (number, record) VALUES (?, ?)")
         insertProof = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
@@ -53,7 +55,8 @@ final class Connection {
 
     // MARK: Writing
 
-    /// Runs changes as one transaction, which is on the disk when this comes back. After an error nothing has changed.
+    /// Runs changes as one transaction, which is on the disk when this comes back. After an error nothing has changed for this
+    /// connection; but whoever opens the database next may find the changes, if only the last step failed.
     func commit(_ changes: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         try database.run("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -83,6 +86,18 @@ final class Connection {
         try deleteRequest.bind(number, at: 1)
         try deleteRequest.run()
         try checkOneChanged()
+    }
+
+    /// Makes a row what it should be, whatever it is.
+    /// - Parameter record: nil for one that should not be there.
+    func restore(_ record: [UInt8]?, number: Int64) throws(DatabaseError) {
+        guard let record else {
+            try deleteRequest.bind(number, at: 1)
+            return try deleteRequest.run()
+        }
+        try restoreRequest.bind(number, at: 1)
+        try restoreRequest.bind(record, at: 2)
+        try restoreRequest.run()
     }
 
     func insert(_ proof: ShortDigest, of request: RequestID, until: Timestamp) throws(DatabaseError) {

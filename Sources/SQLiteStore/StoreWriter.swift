@@ -51,6 +51,9 @@ final class StoreWriter: @unchecked Sendable {
     private var nextNumber: Int64 = 1
     /// Requests that have changed since they were written, in what can wait: they are written with the next transaction.
     private var unwritten: Set<RequestID> = []
+    /// Rows that a failed transaction has touched, and their requests. What was written to the log before the disk failed is
+    /// found there, whole, when the database is opened anew: the next transaction makes these rows again what is committed.
+    private var doubtful: [Int64: RequestID] = [:]
     private var nextOpening = Instant(nanoseconds: 0)
     private var lastFailure: StoreFailure?
     var nextCleaning = Timestamp(milliseconds: 0)
@@ -92,7 +95,7 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// Whether the next visit of time has something to write. On the writer's thread only.
-    var hasUnwritten: Bool { !unwritten.isEmpty }
+    var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty }
 
     /// Writes what could wait, and ends the thread.
     func stop() {
@@ -167,12 +170,17 @@ final class StoreWriter: @unchecked Sendable {
             if staging.mustBeCommitted {
                 try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
                 unwritten = []
+                doubtful = [:]
                 lastFailure = nil
             } else {
                 unwritten.formUnion(staging.order)
             }
         } catch {
-            for (id, change) in staging.changes where change.old == nil { numbers[id.key] = nil }
+            for (id, change) in staging.changes {
+                guard let number = numbers[id.key] else { continue }
+                doubtful[number] = id
+                if change.old == nil { numbers[id.key] = nil }
+            }
             staging.takeBack()
             let failure = close(after: error)
             for job in jobs { job.fail(failure) }
@@ -184,6 +192,9 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     private func write(_ staging: Staging, to connection: Connection) throws(DatabaseError) {
+        for (number, id) in doubtful {
+            try connection.restore(numbers[id.key] == number ? table.packed(id) : nil, number: number)
+        }
         for id in staging.order {
             guard let change = staging.changes[id] else { continue }
             switch (change.old, change.new) {

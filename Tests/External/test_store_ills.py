@@ -169,6 +169,55 @@ def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words)
     sign_ins.all_end_well()
 
 
+def test_what_reached_the_log_of_a_disk_that_fails_is_as_if_it_had_never_been_asked_for(start):
+    """The changes of a transaction stand in SQLite's log before the disk is asked to keep them."""
+    gateway = start(on_a_bad_disk)
+    api, own = gateway.api(), {"completion": "response", "state": "an-own-state-" + "x" * 30}
+    before = begin(gateway, NONE)
+    gateway.disk.set(sync_error=errno.EIO)
+    assert is_out(api.begin_reply(NONE, **own))
+    assert is_out(before.delete())
+    gateway.disk.set()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
+    reply = api.begin_reply(NONE, **own)
+    assert reply.status == 201, reply.body
+    gateway.kill()
+    gateway.start()
+    assert gateway.admin("/readyz").json["pending_requests"] == 2
+    assert before.poll().json == {"status": "pending"}
+
+
+def test_a_request_that_was_to_be_forgotten_when_the_disk_failed_is_no_obstacle_later(start):
+    def with_little_room(gateway):
+        on_a_bad_disk(gateway)
+        gateway.configuration["limits"] |= {"kept_bytes": "64KiB", "kept_bytes_per_address": "64KiB"}
+
+    gateway = start(with_little_room)
+
+    def kept():
+        return gateway.admin("/readyz").json["kept_requests"]
+
+    def one_more_that_is_over():
+        over = begin(gateway, NONE)
+        over.delete()
+        over.delete()
+
+    # The oldest are forgotten when a new one needs their room, and not before.
+    most = -1
+    while most < kept():
+        most = kept()
+        one_more_that_is_over()
+    while kept() < most:
+        one_more_that_is_over()
+    large = {"extra_parameters": {"note": "x" * 2000}}
+    gateway.disk.set(sync_error=errno.EIO)
+    assert is_out(gateway.api().begin_reply(NONE, **large))
+    gateway.disk.set()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
+    for _ in range(3):
+        assert gateway.api().begin_reply(NONE, **large).status == 201
+
+
 def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start, issuer):
     gateway = start(on_a_bad_disk)
     pending = begin(gateway, NONE)

@@ -44,6 +44,7 @@ async def play(options, store, folder):
     begun = time.monotonic()
     try:
         await world.start()
+        clock = asyncio.create_task(world.well.run())
         troubles = Troubles(world, options.seed, options.sign_ins, options.kills)
         slots, sign_ins, tasks = asyncio.Semaphore(options.at_once), [], []
 
@@ -56,12 +57,13 @@ async def play(options, store, folder):
         for number in range(options.sign_ins):
             await slots.acquire()
             troubles.at(number)
-            sign_ins.append(SignIn(number, world, ledger, options.seed, deadline=70))
+            sign_ins.append(SignIn(number, world, ledger, options.seed))
             tasks.append(asyncio.create_task(one(sign_ins[-1])))
         for result in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(result, BaseException):
                 ledger.violations.append(f"the test itself failed: {result!r}")
         await troubles.finish()
+        clock.cancel()
         codes = [code for sign_in in sign_ins for code in sign_in.codes]
         times = await asyncio.to_thread(lambda: {code: world.issuer.times_redeemed(code) for code in codes})
         ledger.judge_codes(sign_ins, times)

@@ -33,7 +33,8 @@ class Ledger:
         self.notes[what] += 1
 
     def violation(self, sign_in, what):
-        self.violations.append(f"sign-in {sign_in.number} ({sign_in.app}, {sign_in.reference}): {what}")
+        course = "\n      ".join(sign_in.course[-12:])
+        self.violations.append(f"sign-in {sign_in.number} ({sign_in.app}, {sign_in.reference}): {what}; before:\n      {course}")
 
     def judge_codes(self, sign_ins, times):
         """After the end: how often each code came to the issuer.

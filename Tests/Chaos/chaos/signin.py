@@ -8,7 +8,7 @@ import time
 from html import unescape
 from urllib.parse import parse_qs, quote, urljoin, urlsplit
 
-from chaos.web import Answer, Broken
+from chaos.web import Answer, Broken, Endless
 from harness.held import NETWORK, NONE
 
 # Their codes are not held: the one protects nobody, the other sees the same network.
@@ -17,13 +17,19 @@ UNHELD = {NONE, NETWORK}
 PASSING = {429, 502, 503, 504}
 
 
+# Longer than any request lives: until its callback comes, until its release, and until two leases are over.
+LIFE = 75
+# How many seconds in which all is well somebody waits for a good answer.
+PATIENCE = 70
+
+
 class SignIn:
     """
     :param seed: decides its app, how its app waits, and how quick its person is
     """
 
-    def __init__(self, number, world, ledger, seed, deadline):
-        self.number, self.world, self.ledger, self.deadline = number, world, ledger, deadline
+    def __init__(self, number, world, ledger, seed):
+        self.number, self.world, self.ledger = number, world, ledger
         self.random = random.Random(f"{seed}/{number}")
         self.app = self.random.choice(world.apps)
         self.streams = self.random.random() < 0.4
@@ -36,38 +42,41 @@ class SignIn:
         self._proof = asyncio.get_running_loop().create_future()
         self._outcome = None
         self._cookies = {}
+        # The person, and the release, while the app waits.
+        self._beside = []
         # Apps keep their connection for the next call; browsers come on new ones.
         self._kept = []
+        # What it met, for whoever has to find out why it did not end well.
+        self.course = []
 
     async def run(self):
-        self._end = time.monotonic() + self.deadline
-        begun = time.monotonic()
+        begun, self._patience = time.monotonic(), self.world.well.seconds + PATIENCE
         try:
-            async with asyncio.timeout(self.deadline + 20):
-                await self._begin()
-                person = asyncio.create_task(self._be_a_person())
-                await self._wait_for_the_end()
-                await self._acknowledge()
-                person.cancel()
-                await asyncio.gather(person, return_exceptions=True)
-                if person.done() and not person.cancelled() and person.exception():
-                    self.ledger.violation(self, f"its person met {person.exception()!r}")
+            await self._begin()
+            self._beside = [asyncio.create_task(self._be_a_person())]
+            await self._wait_for_the_end()
+            await self._acknowledge()
+            for task in self._beside:
+                task.cancel()
+            for result in await asyncio.gather(*self._beside, return_exceptions=True):
+                if isinstance(result, Exception):
+                    self.ledger.violation(self, str(result) if isinstance(result, Violated) else f"its person met {result!r}")
             self.ledger.end(self, self._outcome, time.monotonic() - begun)
-        except TimeoutError:
-            self.ledger.violation(self, "hung: its app never heard what became of it")
         except Violated as violated:
             self.ledger.violation(self, str(violated))
         finally:
-            if "person" in locals():
-                person.cancel()
+            for task in self._beside:
+                task.cancel()
             for _, writer in self._kept:
                 writer.transport.abort()
 
     async def _again(self, attempt, what):
-        """Tries until there is an answer that does not ask to come again."""
+        """Tries until there is an answer that does not ask to come again; a little later each time."""
+        tries = 0
         while True:
             try:
                 answer = await attempt()
+                self._tell(f"{answer.status} for {what}")
                 if answer.status not in PASSING:
                     return answer
                 pause = answer.pause
@@ -75,9 +84,24 @@ class SignIn:
             except Broken:
                 pause = 0.2
                 self.ledger.note(f"no answer for {what}")
-            if time.monotonic() > self._end:
+                self._tell(f"no answer for {what}")
+            if self._is_out_of_patience:
                 raise Violated(f"hung: {what} never succeeded")
-            await asyncio.sleep(pause * self.random.uniform(0.5, 1.5))
+            # Sixty that come again at once would keep a slow machine from answering any of them.
+            await asyncio.sleep(min(pause * 1.2 ** tries, 4) * self.random.uniform(0.5, 1.5))
+            tries += 1
+
+    @property
+    def _is_out_of_patience(self):
+        return self.world.well.seconds > self._patience
+
+    @property
+    def _is_over(self):
+        """Whether no request can live any more that was begun when this one was."""
+        return time.monotonic() > self._begun_at + LIFE
+
+    def _tell(self, what):
+        self.course.append(f"{time.strftime('%H:%M:%S')} {what}")
 
     # MARK: The app
 
@@ -85,20 +109,28 @@ class SignIn:
         body = {"app": self.app, "scope": "openid profile", "extra_parameters": {"demo": "auto"}, "host_label": "chaos"}
         if self.app.endswith("device"):
             body["return_port"] = 40406
-        answer = await self._call("POST", "", body, "begin")
+
+        async def attempt():
+            # Its life begins before the answer is here.
+            self._begun_at = time.monotonic()
+            return await self._fetch("POST", "", body)
+
+        answer = await self._again(attempt, "begin")
         if answer.status != 201:
             raise Violated(f"begin was answered {answer.status}: {answer.body[:300]!r}")
-        self.begun, self._begun_at = answer.json, time.monotonic()
+        self.begun = answer.json
         self.reference = self.begun["reference"]
 
-    async def _call(self, method, path, body=None, what="", seconds=8):
+    async def _call(self, method, path, body=None, what=""):
+        return await self._again(lambda: self._fetch(method, path, body), what)
+
+    async def _fetch(self, method, path, body=None, seconds=8):
         headers = {"Authorization": f"Bearer {self.begun['result_token']}"} if hasattr(self, "begun") else {}
         content = b""
         if body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(body).encode()
-        url = self._url(path)
-        return await self._again(lambda: self.web.fetch(method, url, headers, content, seconds, self._kept), what)
+        return await self.web.fetch(method, self._url(path), headers, content, seconds, self._kept)
 
     def _url(self, path=""):
         return self.world.api + "/v1/requests" + (f"/{quote(self.begun['id'])}{path}" if hasattr(self, "begun") else "")
@@ -106,8 +138,9 @@ class SignIn:
     async def _wait_for_the_end(self):
         seen = "pending"
         while self._outcome is None:
-            if time.monotonic() > self._end:
-                raise Violated(f"hung: still {seen}")
+            if self._is_out_of_patience:
+                raise Violated("hung: no answer for its app")
+            self._was_over = self._is_over
             if self.streams:
                 seen = await self._read_stream(seen)
             else:
@@ -119,8 +152,9 @@ class SignIn:
     async def _read_stream(self, seen):
         headers = {"Authorization": f"Bearer {self.begun['result_token']}"}
         try:
-            async for event in self.web.events(self._url(), headers):
+            async for event in self.web.events(self._url(), headers, until=self._begun_at + LIFE + 20):
                 if isinstance(event, Answer):
+                    self._tell(f"{event.status} for stream")
                     if event.status in PASSING:
                         self.ledger.note(f"{event.status} for stream")
                         await asyncio.sleep(event.pause)
@@ -129,6 +163,8 @@ class SignIn:
                 seen = await self._take_status(event, seen)
                 if self._outcome is not None:
                     return seen
+        except Endless:
+            raise Violated("hung: its stream never told of an end") from None
         except Broken:
             self.ledger.note("no answer for stream")
         await asyncio.sleep(0.2)
@@ -144,8 +180,11 @@ class SignIn:
 
     async def _take_status(self, body, seen):
         status = body.get("status")
+        self._tell(f"its app hears {status}")
+        if status in ("pending", "release_required") and self._was_over:
+            raise Violated(f"hung: still {status}")
         if status == "release_required" and seen != "release_required":
-            await self._release()
+            self._beside.append(asyncio.create_task(self._release()))
         elif status == "completed":
             self._check(body)
             self._outcome, self.is_completed = body, True
@@ -162,11 +201,7 @@ class SignIn:
 
     async def _release(self):
         """Gives in what the person reads from the page, or what the browser brought, once there is such a thing."""
-        try:
-            async with asyncio.timeout(max(0.1, self._end - time.monotonic() - 15)):
-                proof = await asyncio.shield(self._proof)
-        except TimeoutError:
-            return
+        proof = await asyncio.shield(self._proof)
         if proof is None:
             return
         answer = await self._call("POST", "/release", proof, "release")
@@ -234,7 +269,7 @@ class SignIn:
     async def _read_page(self, url):
         if self.app in UNHELD:
             return
-        while self._outcome is None and time.monotonic() < self._end:
+        while self._outcome is None and not self._is_over:
             answer = await self._browse(url, "page")
             if answer.status == 303:
                 self._proof.set_result({"ticket": parse_qs(urlsplit(answer.first("location")).query)["ticket"][0]})

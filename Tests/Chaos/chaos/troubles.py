@@ -33,7 +33,11 @@ class Troubles:
         # One trouble at a time for each program.
         async with self._locks.setdefault(id(target), asyncio.Lock()):
             self.told.append(name)
-            await trouble(target, *arguments)
+            self._world.well.troubles += 1
+            try:
+                await trouble(target, *arguments)
+            finally:
+                self._world.well.troubles -= 1
 
     def _kills(self):
         gateway, pause = self._random.choice(self._world.gateways), self._random.uniform(0, 1)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import ssl
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -10,6 +11,10 @@ from urllib.parse import urlsplit
 
 class Broken(Exception):
     """No answer, or none that is whole."""
+
+
+class Endless(Exception):
+    """A stream that goes on when it must have ended."""
 
 
 @dataclass
@@ -56,10 +61,12 @@ class Web:
             answer.body = await _content(answer, reader)
             return answer
 
-    async def events(self, url, headers, seconds=20):
+    async def events(self, url, headers, seconds=20, until=float("inf")):
         """The data of each event of a stream, until it ends; `seconds` is how long it may be silent.
         The first thing given is the answer itself where it is no stream.
-        :raises Broken:"""
+        :param until: by the monotonic clock, when it has to have ended
+        :raises Broken:
+        :raises Endless:"""
         try:
             async with self._exchange("GET", url, headers | {"Accept": "text/event-stream"}, b"", 9, lasts=True) as (answer, reader):
                 if answer.status != 200 or not answer.first("content-type", "").startswith("text/event-stream"):
@@ -73,6 +80,8 @@ class Web:
                         chunk = await anext(chunks, None)
                     if chunk is None:
                         return
+                    if time.monotonic() > until and not chunk.startswith(b"event"):
+                        raise Endless
                     buffer += chunk
                     while b"\n\n" in buffer:
                         event, _, buffer = buffer.partition(b"\n\n")

@@ -47,6 +47,20 @@ class ChaosGateway(HoldingGateway):
             return self.admin("/healthz").status == 200
 
 
+class WellTime:
+    """The seconds in which nothing was wrong: nobody's patience is used up by a trouble, or by a machine that stands still."""
+
+    def __init__(self):
+        self.seconds, self.troubles = 0.0, 0
+
+    async def run(self):
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.1)
+            if (passed := time.monotonic() - before) < 0.3 and not self.troubles:
+                self.seconds += passed
+
+
 class World:
     """
     :param folder: for everything that the programs write
@@ -61,7 +75,7 @@ class World:
         self.public_port, self.api_port = free_port(), free_port()
         self.api = f"https://localhost:{self.api_port}"
         self.web = Web(str(CA), source="127.0.0.5")
-        self.gateways, self.programs = [], []
+        self.gateways, self.programs, self.well = [], [], WellTime()
         self.store = redis.NODES[store](self.folder) if store != "sqlite" else None
 
     async def start(self):
