@@ -65,7 +65,6 @@ let package = Package(
         library("SwitchyardCOpenSSL", links: ["ssl", "crypto"]),
         library("SwitchyardCCurl", links: ["curl"]),
         library("SwitchyardCJOSE", links: ["cjose", "jansson"]),
-        library("SwitchyardCJansson", links: ["jansson"]),
         library("SwitchyardCYAML", links: ["yaml"]),
         library("SwitchyardCHiredis", links: ["hiredis"]),
         library("SwitchyardCSQLite", links: ["sqlite3"]),
@@ -79,7 +78,7 @@ let package = Package(
         // Values and mathematics, no I/O.
         module("SwitchyardText"),
         module("SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
-        module("SwitchyardJSON", ["SwitchyardCJansson"]),
+        module("SwitchyardJSON"),
         module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),

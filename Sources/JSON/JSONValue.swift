@@ -66,9 +66,12 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// What is the same byte for byte is equal, so the quick comparison comes first.
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        left == right && left.utf8.elementsEqual(right.utf8)
     }
+
+    func has(_ name: String) -> Bool { members.contains { Self.isSame($0.name, name) } }
 
     /// Appends without looking for the name; the reader has refused duplicates already.
     mutating func append(_ name: String, _ value: JSONValue) {

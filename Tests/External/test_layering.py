@@ -67,7 +67,7 @@ def test_only_wrappers_see_c(targets):
             if not target.name.endswith("Tests") and target.name not in c:
                 seen.setdefault(name.removeprefix("Switchyard"), set()).add(target.name.removeprefix("Switchyard"))
     assert seen == {
-        "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"}, "CJansson": {"JSON"},
+        "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"},
         "CYAML": {"Configuration"}, "CLinux": {"Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
         "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"Lifecycle"},
     }

@@ -7,6 +7,10 @@ import Testing
         arguments: [
             ("null", .null), ("true", true), (" false\n", false), ("0", 0), ("-9223372036854775808", .integer(.min)),
             ("1.5", .number(1.5)), ("1e2", .number(100)), (#""a\u00e9\ud83d\ude00\n""#, "aé😀\n"), (#""\u0000""#, "\0"),
+            ("-0", 0), ("-1.5e-1", .number(-0.15)), ("9223372036854775807", .integer(.max)),
+            (#""\"\\\/\b\f\r\t""#, "\"\\/\u{8}\u{C}\r\t"), (#""\uD83D\uDE00\u00E9""#, "😀é"),
+            ("\"é😀\u{7F}\"", "é😀\u{7F}"),
+            (" [ 1 , 2 ] ", [1, 2]), ("{ \"a\" :\t1 ,\r\n\"\" : [ ] }", ["a": 1, "": []]),
             ("[]", []), ("[1,[2]]", [1, [2]]), ("{}", [:]), (#"{"b":1,"a":{"c":null}}"#, ["b": 1, "a": ["c": .null]]),
         ] as [(String, JSONValue)])
     func accepted(text: String, value: JSONValue) throws {
@@ -19,7 +23,12 @@ import Testing
             "", " ", "nul", "{", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "01", "+1", ".5", "1.", "NaN", "Infinity",
             "1 2", "{} x", "\"a", "\"\t\"", #""\x""#, #""\ud800""#, "[1]//c", "/**/1", "\u{FEFF}1", "1e999",
             "9223372036854775808", #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, #"{"o":{"a":1,"a":1}}"#,
-            #"{"a\u0000":1}"#,
+            #"{"a\u0000":1}"#, "-", "-a", "1e", "1e+", "0x1", "-01", "00", "1.e1", "-9223372036854775809", "truefalse",
+            "tru",
+            "[", "[1", "[1 2]", "]", "{\"a\"", "{\"a\":", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{,}", "{1:2}", "\"",
+            #""\"#, #""\u"#, #""\u12"#,
+            #""\u12g4""#, #""\u+123""#, #""\udc00""#, #""\ud83d""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#,
+            "\"\u{1}\"", "\"\0\"", "\u{A0}1", "\u{C}1",
         ])
     func refused(text: String) {
         #expect(throws: JSONError.self) { try JSONValue.parse(Array(text.utf8)) }
@@ -34,6 +43,23 @@ import Testing
         #expect(throws: JSONError.self) { try JSONValue.parse(bytes) }
     }
 
+    @Test("a name that stands twice is refused, however many names there are", arguments: [2, 16, 17, 18, 1000])
+    func duplicates(count: Int) {
+        let names = (0..<count).map { "\"n\($0)\":0" }
+        #expect(throws: Never.self) { try JSONValue.parse(Array("{\(names.joined(separator: ","))}".utf8)) }
+        for again in [0, count / 2, count - 1] {
+            let text = "{\((names + ["\"n\(again)\":1"]).joined(separator: ","))}"
+            #expect(throws: JSONError.self, "\(again)") { try JSONValue.parse(Array(text.utf8)) }
+        }
+    }
+
+    @Test("every text that is cut short is refused")
+    func cut() {
+        let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00",true,false,null],"b":{"c":""}}"#.utf8)
+        #expect(throws: Never.self) { try JSONValue.parse(text) }
+        for length in text.indices { #expect(throws: JSONError.self) { try JSONValue.parse(Array(text[..<length])) } }
+    }
+
     @Test("nesting is bounded", arguments: [(63, true), (65, false), (100_000, false)])
     func depth(levels: Int, accepted: Bool) {
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -42,7 +68,16 @@ import Testing
 
     @Test("an error says where it is")
     func position() {
-        #expect { try JSONValue.parse(Array("{\n  \"a\": x\n}".utf8)) } throws: { ($0 as? JSONError)?.line == 2 }
+        let places: [(String, line: Int, column: Int)] = [
+            ("{\n  \"a\": x\n}", 2, 8), ("x", 1, 1), ("[1,\n", 2, 1), ("1\n\n 2", 3, 2),
+        ]
+        for (text, line, column) in places {
+            #expect {
+                try JSONValue.parse(Array(text.utf8))
+            } throws: { error in
+                (error as? JSONError)?.line == line && (error as? JSONError)?.column == column
+            }
+        }
     }
 
     @Test("members keep their order")

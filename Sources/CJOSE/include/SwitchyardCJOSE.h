@@ -3,5 +3,6 @@
 #define SWITCHYARD_CJOSE_H
 
 #include <cjose/cjose.h>
+#include <jansson.h>
 
 #endif
