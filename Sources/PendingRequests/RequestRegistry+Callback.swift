@@ -8,17 +8,19 @@ extension RequestRegistry {
     ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
     ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
     ///   - claim: made by ``makeClaim(room:)``, for a caller that has to know it.
+    ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil
+        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil, redeems: Bool = false
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         return try await apply(
-            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id)
+            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest, redeems: redeems),
+            to: record.id)
     }
 
-    /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
+    /// As ``claim(_:for:from:release:by:redeems:)``, but what the response brought is kept until the release.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
         until proof: RequestRecord.Held.Proof

@@ -108,11 +108,13 @@ public final class RequestRegistry: Sendable {
     // MARK: The release
 
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
-    /// - Parameter claim: made by ``makeClaim(room:)``, for a caller that has to know it.
+    /// - Parameters:
+    ///   - claim: made by ``makeClaim(room:)``, for a caller that has to know it.
+    ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
     public func release(
-        _ id: RequestID, by claim: RequestRecord.Claim? = nil
+        _ id: RequestID, by claim: RequestRecord.Claim? = nil, redeems: Bool = false
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.release(claim ?? makeClaim()), to: id)
+        try await apply(.release(claim ?? makeClaim(), redeems: redeems), to: id)
     }
 
     /// Counts a wrong proof.

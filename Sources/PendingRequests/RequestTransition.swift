@@ -4,9 +4,12 @@ public import SwitchyardCrypto
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
     /// A callback came whose code may be redeemed. Of this and the next step, exactly one ever succeeds.
-    /// - Parameter code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never
-    ///   taken, also when both come at once.
-    case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?)
+    /// - Parameters:
+    ///   - code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never taken, also
+    ///     when both come at once.
+    ///   - redeems: says in the same step that the code is about to be sent, as ``startRedeeming(_:)`` does.
+    case claim(
+        RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?, redeems: Bool = false)
     /// A callback came whose code has to be held.
     case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
     /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
@@ -15,7 +18,8 @@ public enum RequestTransition: Sendable {
     /// ends the request with this outcome.
     case refuseCode(ShortDigest, RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
-    case release(RequestRecord.Claim)
+    /// - Parameter redeems: as for a claim.
+    case release(RequestRecord.Claim, redeems: Bool = false)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
     case miss(RequestRecord.Outcome)
     /// The person at the browser says that it was somebody else who began.
@@ -82,10 +86,10 @@ extension RequestRecord {
 
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
-        case .claim(let callback, let release, let claim, let code):
+        case .claim(let callback, let release, let claim, let code, let redeems):
             try self.claim(callback, code, at: now)
             self.release = release
-            phase = .claimed(claim)
+            phase = redeems ? .redeeming(claim) : .claimed(claim)
         case .hold(let callback, let held, let code):
             try claim(callback, code, at: now)
             phase = .releaseRequired(held)
@@ -93,10 +97,10 @@ extension RequestRecord {
             try mustWaitForCallback()
             self.parked = parked
         case .refuseCode(let code, let outcome): try refuse(code, outcome)
-        case .release(let claim):
+        case .release(let claim, let redeems):
             guard let held, now < held.until else { throw .notNow }
             release = .proved
-            phase = .claimed(claim)
+            phase = redeems ? .redeeming(claim) : .claimed(claim)
         case .miss(let outcome): try miss(outcome, at: now)
         case .deny(let outcome): try deny(outcome, at: now)
         case .noteForeignWatcher:

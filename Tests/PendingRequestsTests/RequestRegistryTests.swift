@@ -168,6 +168,36 @@ import Testing
         await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(claimed).get() }
     }
 
+    @Test(
+        "a claim that says that the code is about to be sent needs no second step, and allows none",
+        arguments: [false, true])
+    func redeemingClaim(isHeld: Bool) async throws {
+        let record = try await begin().record
+        let redeeming: RequestRecord
+        if isHeld {
+            let state = try #require(registry.secrets(of: record)?.state)
+            let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
+            _ = try await registry.hold(
+                record, for: try .sample("A", state: state), from: nil, content, until: .code
+            ).get()
+            redeeming = try await registry.release(record.id, redeems: true).get()
+        } else {
+            redeeming = try await claim(record, "A", redeems: true).get()
+        }
+        let isRedeeming = if case .redeeming = redeeming.phase { true } else { false }
+        #expect(isRedeeming)
+        #expect(try await registry.find(.id(record.id)) == redeeming)
+        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(redeeming).get() }
+        await #expect(throws: RequestTransition.Refusal.notNow) {
+            try await registry.release(record.id, redeems: true).get()
+        }
+        await #expect(throws: RequestTransition.Refusal.conflicting) {
+            try await claim(record, "B", redeems: true).get()
+        }
+        _ = try await registry.finish(redeeming, .completed, answer: [7]).get()
+        #expect(try await registry.read(record) == [7])
+    }
+
     @Test("a canceled request has its failure to be read, and no callback gets it")
     func cancel() async throws {
         let record = try await begin().record
@@ -225,12 +255,12 @@ import Testing
 
     /// Gives the request the response whose code is `name`.
     private func claim(
-        _ record: RequestRecord, _ name: String
+        _ record: RequestRecord, _ name: String, redeems: Bool = false
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {
         let state = try #require(registry.secrets(of: record)?.state)
         return try await registry.claim(
             record, for: try .sample(name, state: state), from: SHA256Digest(of: "browser of \(name)"),
-            release: .notNeeded)
+            release: .notNeeded, redeems: redeems)
     }
 
     private func finish(_ record: RequestRecord) async throws {

@@ -26,7 +26,7 @@ struct ReleaseEndpoint: Sendable {
         let claim = registry.makeClaim()
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            result = try await registry.release(record.id, by: claim)
+            result = try await registry.release(record.id, by: claim, redeems: step.redeems)
         } catch {
             flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
             throw error

@@ -156,7 +156,8 @@ struct CallbackIntake: Sendable {
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
             case (_, .pass(let release)):
-                claimed = try await registry.claim(record, for: response, from: browser, release: release, by: claim)
+                claimed = try await registry.claim(
+                    record, for: response, from: browser, release: release, by: claim, redeems: step.redeems)
             case (.fail, .hold), (.handOver, .hold):
                 claimed = try await registry.claim(
                     record, for: response, from: browser, release: .notNeeded, by: claim)

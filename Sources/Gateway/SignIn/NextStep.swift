@@ -21,6 +21,11 @@ enum NextStep: Sendable {
     case handOver([UInt8], error: String)
     case fail(SignInFailure)
 
+    /// Whether a code is to be sent to its issuer.
+    var redeems: Bool {
+        if case .proceed(.code) = self { true } else { false }
+    }
+
     /// How many bytes the app's answer will have, where no issuer has to be asked.
     var room: Int {
         switch self {

@@ -40,8 +40,10 @@ struct SignInFlow: Sendable {
                 guard let record = try? await registry.find(.id(id)) else { continue }
                 switch record.phase {
                 case .pending, .releaseRequired: continue
-                case .claimed(let own) where own.claimant == claim.claimant: return follow(step, record, app)
-                case .claimed, .redeeming, .finished: return
+                case .claimed(let own), .redeeming(let own):
+                    // Nobody but us has this claim, and we have sent nothing yet.
+                    return own.claimant == claim.claimant ? follow(step, record, app) : ()
+                case .finished: return
                 }
             }
         }
@@ -71,8 +73,10 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
+    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent. Most claims have
+    /// said it.
     private func startRedeeming(_ record: RequestRecord) async -> Bool {
+        if case .redeeming = record.phase { return true }
         let started = await insist(on: record.id) { () async throws(StoreFailure) in
             try await registry.startRedeeming(record)
         }
