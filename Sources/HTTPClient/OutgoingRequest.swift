@@ -29,7 +29,7 @@ public struct OutgoingRequest: Sendable {
     /// once. What has content never is.
     public var isSentOnce: Bool
 
-    /// What ``body`` may hold: one buffer of libcurl's, so that it is always handed over in one piece.
+    /// What ``body`` may hold.
     public static let maximumBodyBytes = 64 * 1024
 
     public init(
@@ -51,6 +51,13 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
+    /// Whether the other one differs at most in its content.
+    func isLike(_ other: OutgoingRequest) -> Bool {
+        method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
+            && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
+            && allowsPlainHTTP == other.allowsPlainHTTP && headers.elementsEqual(other.headers, by: ==)
+    }
+
     /// Why libcurl shall not even see this request; nil when it may.
     var flaw: String? {
         if hasControlCharacter(url) { return "control character in the URL" }
@@ -62,6 +69,10 @@ extension OutgoingRequest {
     }
 
     private func hasControlCharacter(_ text: String) -> Bool {
-        text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+        let bytes = text.utf8.span
+        // Without a branch: a loop that looks at everything takes many bytes at a time.
+        var found: UInt8 = 0
+        for index in 0..<bytes.count { found |= (bytes[index] < 0x20 ? 1 : 0) | (bytes[index] == 0x7F ? 1 : 0) }
+        return found != 0
     }
 }

@@ -10,15 +10,19 @@ final class Transfer {
     private let words: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
-    private var content: [UInt8] = []
+    /// What is sent, where libcurl reads it: it must not move until the transfer is over.
+    private var content = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// Whether it must not be sent again.
+    private var countsOnce = false
     private var maximumBytes = 0
-    private var isContentGiven = false
     private var headerBytes: [UInt8] = []
     private var body: [UInt8] = []
     private var isTooLarge = false
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
+    /// What the handle's options say; the request without its body.
+    private var options: (request: OutgoingRequest, silence: Duration?)?
 
     /// nil when libcurl has no memory.
     init?() {
@@ -30,6 +34,7 @@ final class Transfer {
     }
 
     deinit {
+        giveContentBack()
         unsafe curl_easy_cleanup(easy)
         unsafe curl_slist_free_all(headerList)
         unsafe words.deallocate()
@@ -37,16 +42,13 @@ final class Transfer {
 
     // MARK: Before
 
-    /// What holds for every request. The other options are all set anew by ``prepare(_:)``.
+    /// What holds for every request. ``prepare(_:)`` sets the other options.
     private func setConstantOptions() {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        for option in [
-            CURLOPT_PRIVATE, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA,
-        ] {
+        for option in [CURLOPT_PRIVATE, CURLOPT_PREREQDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
             unsafe sy_easy_set_pointer(easy, option, context)
         }
-        unsafe sy_easy_set_transfer(easy, CURLOPT_READFUNCTION, supplyContent)
-        unsafe sy_easy_set_seek(easy, refuseSeek)
+        unsafe sy_easy_set_prerequest(easy, allowSending)
         unsafe sy_easy_set_transfer(easy, CURLOPT_WRITEFUNCTION, takeBody)
         unsafe sy_easy_set_transfer(easy, CURLOPT_HEADERFUNCTION, takeHeader)
         unsafe sy_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
@@ -76,14 +78,23 @@ final class Transfer {
     ) {
         self.consumer = consumer
         hasEnough = false
-        content = request.body ?? []
+        // HTTP itself lets a GET and a DELETE be repeated (RFC 9110 section 9.2.2).
+        countsOnce = ![.get, .delete].contains(request.method) || request.isSentOnce
         maximumBytes = request.maximumBytes
-        isContentGiven = false
         isTooLarge = false
         headerBytes.removeAll(keepingCapacity: true)
         body = []
         unsafe words.pointee = 0
+        // Most requests are as the one before, but for what they carry.
+        if options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
+            setOptions(request, silence)
+            options = (request, silence)
+            options?.request.body = nil
+        }
+        if [.post, .put, .patch].contains(request.method) { setContent(request.body ?? []) }
+    }
 
+    private func setOptions(_ request: OutgoingRequest, _ silence: Duration?) {
         set(CURLOPT_URL, request.url)
         set(CURLOPT_PROTOCOLS_STR, request.allowsPlainHTTP ? "http,https" : "https")
         set(CURLOPT_TIMEOUT_MS, silence == nil ? max(1, milliseconds(request.timeout)) : 0)
@@ -93,24 +104,30 @@ final class Transfer {
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
-        setMethod(request.method, isSentOnce: request.isSentOnce)
+        switch request.method {
+        case .get, .delete: set(CURLOPT_HTTPGET, 1)
+        case .post, .put, .patch: set(CURLOPT_POST, 1)
+        }
+        set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(request.method) ? nil : request.method.rawValue)
         setHeaders(request.headers)
     }
 
-    private func setMethod(_ method: OutgoingRequest.Method, isSentOnce: Bool) {
-        switch method {
-        case .get, .delete: set(CURLOPT_HTTPGET, 1)
-        case .post, .put, .patch:
-            set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDSIZE, content.count)
-        }
-        set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(method) ? nil : method.rawValue)
-        // When a kept connection turns out to be gone, libcurl sends again on another one. With content the refused seek
-        // stops that; without, only a connection that is not a kept one does.
-        let mayRepeat = [.get, .delete].contains(method) && !isSentOnce
-        set(CURLOPT_FRESH_CONNECT, content.isEmpty && !mayRepeat ? 1 : 0)
-        // One that is not to be taken again is not to be kept either.
-        set(CURLOPT_FORBID_REUSE, isSentOnce ? 1 : 0)
+    /// Gives libcurl the content whole, which then leaves together with the header.
+    private func setContent(_ bytes: [UInt8]) {
+        giveContentBack()
+        unsafe content = .allocate(byteCount: max(1, bytes.count), alignment: 1)
+        unsafe content.copyBytes(from: bytes)
+        set(CURLOPT_POSTFIELDSIZE, bytes.count)
+        unsafe sy_easy_set_pointer(easy, CURLOPT_POSTFIELDS, content.baseAddress)
+    }
+
+    /// It may hold a code or a token, so nothing stays of it.
+    private func giveContentBack() {
+        guard let start = unsafe content.baseAddress else { return }
+        unsafe sy_easy_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
+        unsafe sy_wipe(start, content.count)
+        unsafe content.deallocate()
+        unsafe content = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     private func setHeaders(_ headers: [(String, String)]) {
@@ -142,13 +159,11 @@ final class Transfer {
 
     // MARK: During (called by libcurl)
 
-    /// Gives out the content, once and in one piece. A second pass would be a second sending, and is refused.
-    fileprivate func supply(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard !isContentGiven, buffer.count >= content.count else { return Int(CURL_READFUNC_ABORT) }
-        isContentGiven = true
-        unsafe buffer.copyBytes(from: content)
-        return content.count
-    }
+    /// Whether the request may go out on the connection that there is now. When a kept connection turns out to be gone libcurl
+    /// takes another one and comes here again; by then the server may have taken the request.
+    fileprivate var maySend: Bool { !countsOnce || !wasSent }
+
+    private var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
 
     fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
         // A status line begins the header of another answer: the one before was an interim one (RFC 9110 section 15.2).
@@ -179,7 +194,7 @@ final class Transfer {
 
     func result(_ code: CURLcode) -> Result<IncomingResponse, TransferError> {
         defer {
-            content = []
+            giveContentBack()
             body = []
             consumer = nil
         }
@@ -189,11 +204,13 @@ final class Transfer {
     }
 
     private func error(_ code: CURLcode) -> TransferError {
-        let wasSent = content.isEmpty ? number(CURLINFO_REQUEST_SIZE) > 0 : isContentGiven
         if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
             return TransferError(
                 code: CURLE_FILESIZE_EXCEEDED, words: "the answer holds more than \(maximumBytes) bytes",
                 wasSent: wasSent)
+        }
+        if code == CURLE_ABORTED_BY_CALLBACK {
+            return TransferError(code: code, words: "the connection was lost before the answer", wasSent: wasSent)
         }
         // After sending, this code means an answer without a status line ("HTTP/0.9").
         let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && wasSent
@@ -216,16 +233,11 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
     unsafe context.map { unsafe Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-private func supplyContent(
-    _ buffer: UnsafeMutablePointer<CChar>, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    let buffer = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-    return unsafe transfer(context)?.supply(buffer) ?? Int(CURL_READFUNC_ABORT)
-}
-
-/// Failing here makes libcurl report `CURLE_SEND_FAIL_REWIND` instead of sending the content a second time.
-private func refuseSeek(_: UnsafeMutableRawPointer?, _: curl_off_t, _: Int32) -> Int32 {
-    Int32(CURL_SEEKFUNC_FAIL)
+private func allowSending(
+    _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?, _: UnsafeMutablePointer<CChar>?, _: Int32,
+    _: Int32
+) -> Int32 {
+    unsafe transfer(context)?.maySend == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 private func takeHeader(

@@ -39,6 +39,8 @@ final class TestServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0, let self else { break }
+                // A program that another test starts must not hold it open.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 let number = self.state.withLock { state in
                     state.connections.insert(connection)
                     state.accepted += 1
@@ -86,7 +88,7 @@ final class TestServer: Sendable {
     }
 
     private static func bindToLoopback() -> (Int32, UInt16) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -3,6 +3,7 @@
 #define SWITCHYARD_CCURL_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 static inline CURLcode sy_easy_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -17,14 +18,15 @@ static inline CURLcode sy_easy_set_list(CURL *_Nonnull easy, CURLoption option, 
     return curl_easy_setopt(easy, option, value);
 }
 
-// A read, write or header callback; all three have this type in libcurl.
+// A write or header callback; both have this type in libcurl.
 typedef size_t (*sy_curl_transfer)(char *_Nonnull buffer, size_t size, size_t count, void *_Nullable context);
 static inline CURLcode sy_easy_set_transfer(CURL *_Nonnull easy, CURLoption option, sy_curl_transfer _Nullable f) {
     return curl_easy_setopt(easy, option, f);
 }
-typedef int (*sy_curl_seek)(void *_Nullable context, curl_off_t offset, int origin);
-static inline CURLcode sy_easy_set_seek(CURL *_Nonnull easy, sy_curl_seek _Nullable f) {
-    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, f);
+typedef int (*sy_curl_prerequest)(void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port,
+                                  int local_port);
+static inline CURLcode sy_easy_set_prerequest(CURL *_Nonnull easy, sy_curl_prerequest _Nullable f) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, f);
 }
 
 static inline CURLcode sy_easy_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {
@@ -48,6 +50,11 @@ static inline CURLMcode sy_multi_set_pointer(CURLM *_Nonnull multi, CURLMoption 
 }
 static inline CURLMcode sy_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+// Overwrites what is of no more use and nobody shall find.
+static inline void sy_wipe(void *_Nonnull start, size_t count) {
+    explicit_bzero(start, count);
 }
 
 #endif
