@@ -7,32 +7,43 @@ public enum Base64URL {
     /// The bytes, or nil when a character is foreign, padding is present, or the trailing bits are not zero.
     public static func decode(_ text: [UInt8]) -> [UInt8]? {
         // Not generic: it is called across modules, where generic code would not be specialized.
-        var out: [UInt8] = []
-        out.reserveCapacity(text.count / 4 * 3 + 2)
-        var bits: UInt32 = 0
-        var count = 0
-        for character in text {
-            let value: UInt8
-            switch character {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - 65
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - 71
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = character + 4
-            case UInt8(ascii: "-"): value = 62
-            case UInt8(ascii: "_"): value = 63
-            default: return nil
-            }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
+        decode(text[...])
+    }
+
+    public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        let (text, values) = (text.span, values.span)
+        // A lone character carries six bits, which is no byte.
+        guard text.count % 4 != 1 else { return nil }
+        // All values at once: one that is foreign has a bit that no other has.
+        var seen: UInt8 = 0
+        var leftover: UInt32 = 0
+        let out = [UInt8](capacity: text.count / 4 * 3 + 2) { out in
+            var bits: UInt32 = 0
+            var count = 0
+            for index in 0..<text.count {
+                let value = values[Int(text[index])]
+                seen |= value
+                bits = bits << 6 | UInt32(value & 63)
+                count += 6
+                guard count >= 8 else { continue }
                 count -= 8
                 out.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
                 bits &= (1 << UInt32(count)) - 1
             }
+            leftover = bits
         }
-        // A lone character carries six bits, which is no byte; left-over bits must be zero (one text for one value).
-        guard count < 6, bits == 0 else { return nil }
-        return out
+        // Left-over bits must be zero: one text for one value.
+        return seen & foreign == 0 && leftover == 0 ? out : nil
     }
+
+    private static let foreign: UInt8 = 0x80
+
+    /// What each character stands for.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: foreign, count: 256)
+        for (value, character) in urlAlphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
 
     public static func decode(_ text: String) -> [UInt8]? {
         decode(Array(text.utf8))
@@ -48,22 +59,23 @@ public enum Base64 {
     }
 
     static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
-        var out: [UInt8] = []
-        out.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let left = bytes.count - index
-            let group =
-                UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
-                | (left > 2 ? UInt32(bytes[index + 2]) : 0)
-            for position in 0..<4 {
-                if position <= left {
-                    out.append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
-                } else if padded {
-                    out.append(UInt8(ascii: "="))
+        let (bytes, alphabet) = (bytes.span, alphabet.span)
+        let out = [UInt8](capacity: (bytes.count + 2) / 3 * 4) { out in
+            var index = 0
+            while index < bytes.count {
+                let left = bytes.count - index
+                let group =
+                    UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
+                    | (left > 2 ? UInt32(bytes[index + 2]) : 0)
+                for position in 0..<4 {
+                    if position <= left {
+                        out.append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
+                    } else if padded {
+                        out.append(UInt8(ascii: "="))
+                    }
                 }
+                index += 3
             }
-            index += 3
         }
         return String(decoding: out, as: UTF8.self)
     }

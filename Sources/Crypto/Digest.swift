@@ -7,6 +7,10 @@ public struct SHA256Digest: Hashable, Sendable {
 
     /// The digest of `bytes` (FIPS 180-4). Never fails; safe from any thread.
     public init(of bytes: [UInt8]) {
+        self.init(of: bytes.span)
+    }
+
+    private init(of bytes: Span<UInt8>) {
         var out: [32 of UInt8] = .init(repeating: 0)
         var span = out.mutableSpan
         unsafe span.withUnsafeMutableBufferPointer { out in
@@ -21,7 +25,7 @@ public struct SHA256Digest: Hashable, Sendable {
 
     /// The digest of the UTF-8 form of `string`.
     public init(of string: String) {
-        self.init(of: Array(string.utf8))
+        self.init(of: string.utf8.span)
     }
 
     /// Reads back a digest from its 32 bytes; nil for any other length.

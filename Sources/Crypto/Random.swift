@@ -6,7 +6,7 @@ public enum Random {
     public static func bytes(_ count: Int) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: count)
         let done = unsafe out.withUnsafeMutableBufferPointer { out in
-            unsafe RAND_bytes(out.baseAddress, Int32(out.count))
+            unsafe out.baseAddress.map { unsafe sy_random($0, out.count) } ?? 1
         }
         guard done == 1 else { fatalError("the random generator of OpenSSL failed") }
         return out

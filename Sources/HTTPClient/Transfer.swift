@@ -42,7 +42,7 @@ final class Transfer {
 
     // MARK: Before
 
-    /// What holds for every request. ``prepare(_:)`` sets the other options.
+    /// What holds for every request. ``prepare(_:silence:consumer:)`` sets the others.
     private func setConstantOptions() {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_PREREQDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {

@@ -30,7 +30,7 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
         let parts = Array(compact.utf8).split(
             separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count != 5 else { throw .encrypted }
-        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(Array(parts[2])) != nil,
+        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(parts[2]) != nil,
             let header = object(parts[0]),
             let claims = object(parts[1]), let algorithm = header["alg"]?.string
         else { throw .malformed }
@@ -43,7 +43,7 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
     }
 
     private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
-        guard let bytes = Base64URL.decode(Array(part)) else { return nil }
+        guard let bytes = Base64URL.decode(part) else { return nil }
         return (try? JSONValue.parse(bytes))?.object
     }
 

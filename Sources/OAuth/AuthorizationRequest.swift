@@ -46,15 +46,19 @@ public struct AuthorizationRequest: Sendable {
     /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
     /// 3.1), without parameters that would then be there twice.
     public var url: String {
-        let base = authorizationEndpoint.text.prefix { $0 != "?" }
         let own = parameters
+        let ownQuery = String(decoding: FormEncoding.encode(own), as: UTF8.self)
+        guard let mark = authorizationEndpoint.text.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return "\(authorizationEndpoint.text)?\(ownQuery)"
+        }
+        let base = authorizationEndpoint.text[..<mark]
         let names = Set(own.map(\.0))
         let retained = (authorizationEndpoint.query ?? "").split(separator: "&").filter { piece in
             let fields = try? FormEncoding.decode(Array(piece.utf8))
             guard let name = fields?.first?.name else { return true }
             return !names.contains(name) && !Self.ownParameters.contains(name)
         }
-        let query = retained + [Substring(String(decoding: FormEncoding.encode(own), as: UTF8.self))]
+        let query = retained + [Substring(ownQuery)]
         return base + "?" + query.joined(separator: "&")
     }
 

@@ -90,14 +90,17 @@ public enum FormEncoding {
 
     private static func encode(_ text: String, to out: inout [UInt8]) {
         // Most values are tokens, which go in one piece.
-        if text.utf8.allSatisfy(standsAsItIs) {
+        let bytes = text.utf8.span
+        var areAllPlain = true
+        for index in 0..<bytes.count where !standsAsItIs[Int(bytes[index])] { areAllPlain = false }
+        if areAllPlain {
             out.append(contentsOf: text.utf8)
             return
         }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: " "): out.append(UInt8(ascii: "+"))
-            case _ where standsAsItIs(byte): out.append(byte)
+            case _ where standsAsItIs[Int(byte)]: out.append(byte)
             default:
                 out.append(UInt8(ascii: "%"))
                 out.append(hexDigits[Int(byte >> 4)])
@@ -106,10 +109,8 @@ public enum FormEncoding {
         }
     }
 
-    private static func standsAsItIs(_ byte: UInt8) -> Bool {
-        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-            || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "*")
+    private static let standsAsItIs = (0...UInt8.max).map { byte in
+        ASCII.isAlphanumeric(byte) || "-._*".utf8.contains(byte)
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

@@ -119,15 +119,23 @@ struct PackedReader {
     mutating func token() throws(PackedRecordError) -> String {
         let number = try number()
         guard let count = Int(exactly: number >> 1) else { throw .malformed }
-        let bytes = Array(try bytes(count))
-        if number & 1 == 1 { return Base64URL.encode(bytes) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
-        return text
+        if number & 1 == 1 { return Base64URL.encode(Array(try bytes(count))) }
+        return try text(count)
     }
 
     mutating func text() throws(PackedRecordError) -> String {
-        guard let text = String(validating: try sized(), as: UTF8.self) else { throw .malformed }
-        return text
+        guard let count = Int(exactly: try number()) else { throw .malformed }
+        return try text(count)
+    }
+
+    private mutating func text(_ count: Int) throws(PackedRecordError) -> String {
+        guard count <= source.count - position else { throw .malformed }
+        defer { position += count }
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: source.span.extracting(position..<position + count)))
+        } catch {
+            throw .malformed
+        }
     }
 
     mutating func digest() throws(PackedRecordError) -> SHA256Digest {

@@ -18,6 +18,10 @@
 // process, and only before OpenSSL has taken any. 1 on success.
 int sy_keep_blocks(void);
 
+// `count` random bytes. Each thread draws them from OpenSSL by the block, because a draw costs as much for a few bytes as for
+// many; no byte is given out twice, nor kept once it was given out. 1 on success.
+int sy_random(unsigned char *_Nonnull out, size_t count);
+
 // The digest of `length` bytes into 32. OpenSSL's own one-shot function looks the algorithm up by its name each time, which
 // costs more than to hash what is short.
 void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);
