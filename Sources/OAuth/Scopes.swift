@@ -49,6 +49,16 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
         names.contains { ASCII.equalIgnoringCase($0, name) }
     }
 
+    /// What an issuer granted to who asked for `requested`, with commas as the spaces that they mean at some issuers, such as
+    /// GitHub. A comma may be a part of a scope (RFC 6749 section 3.3), so only where none of those asked for has one.
+    public func granted(for requested: Scopes) -> Scopes {
+        let comma = UInt8(ascii: ",")
+        guard names.contains(where: { $0.utf8.contains(comma) }),
+            !requested.names.contains(where: { $0.utf8.contains(comma) })
+        else { return self }
+        return Scopes(names.flatMap { $0.utf8.split(separator: comma).map { String(Substring($0)) } })
+    }
+
     /// What was asked for here and is missing in `granted`, in this order and spelling, without ``reserved`` ones.
     ///
     /// `{resource}/.default` asks for whatever has been consented to already, so any granted scope that is not reserved

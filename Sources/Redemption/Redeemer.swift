@@ -56,10 +56,11 @@ public final class Redeemer: @unchecked Sendable {
             throw error.naming(request)
         }
         let claims = try await verifiedClaims(of: response, expectations, code: request.code, metadata)
-        let granted = response.scope ?? expectations.requestedScopes
+        let requested = expectations.requestedScopes
+        let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, grantedScopes: granted,
-            declinedScopes: expectations.requestedScopes.declined(grantedBy: granted))
+            declinedScopes: requested.declined(grantedBy: granted))
     }
 
     /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the redeemer's

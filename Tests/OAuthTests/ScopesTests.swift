@@ -22,6 +22,16 @@ import Testing
     }
 
     @Test(
+        "commas of an issuer are read as spaces, unless a scope that was asked for has one",
+        arguments: [
+            ("read:user repo", "read:user,repo", "read:user repo"), ("repo", ",repo,,gist,", "repo gist"),
+            ("a,b c", "a,b c", "a,b c"), ("a b", "a b", "a b"), ("a", "", ""),
+        ])
+    func granted(asked: String, answered: String, granted: String) {
+        #expect(Scopes(parsing: answered).granted(for: Scopes(parsing: asked)).text == granted)
+    }
+
+    @Test(
         "a scope that RFC 6749 does not allow is not asked for",
         arguments: [
             ("openid api://x/Read", true), ("", true), ("a\"b", false), ("a\\b", false), ("a\tb", false), ("é", false),

@@ -21,7 +21,7 @@ struct TokenGrant: Sendable {
         claims = tokens.idTokenClaims
         // Without a word of the issuer, the token is good for what it was asked for, and for nothing that was only
         // consented to.
-        granted = tokens.response.scope ?? requested
+        granted = tokens.response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID
         isFromGateway = false
@@ -31,7 +31,7 @@ struct TokenGrant: Sendable {
     init(_ response: TokenResponse, claims: JSONObject?, requested: Scopes, correlationID: String?) {
         self.response = response
         self.claims = claims
-        granted = response.scope ?? requested
+        granted = response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID
         isFromGateway = true
