@@ -10,7 +10,7 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy gcc libc6-dev \
+    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy caddy gcc libc6-dev \
     man-db zsh fish
 
 FUZZ_SECONDS ?= 60
@@ -82,7 +82,7 @@ fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzzing/run
 
 .PHONY: docs
-docs: packages toolchain ## Build the documentation of SwitchyardClient, into .build/docs
+docs: packages toolchain .venv/installed ## Write the book and the documentation of SwitchyardClient, into .build/docs
 	docs/generate
 
 .PHONY: format
