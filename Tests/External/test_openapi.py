@@ -1,0 +1,136 @@
+"""docs/openapi.yaml against the running gateway: what schemathesis makes of it, good calls and bad ones, and a whole sign-in."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import schemathesis
+import yaml
+from requests import Session
+
+from harness import wire
+from harness.gateway import CA
+from harness.held import CODE, NONE, HoldingGateway, Visit
+from harness.issuer import authorize
+from harness.programs import ROOT
+from harness.vault import VAULT
+
+FILE = ROOT / "docs" / "openapi.yaml"
+FOLDER = Path(__file__).parent / "openapi"
+# How many calls a path and a kind is worth here.
+EXAMPLES = 8
+
+
+@pytest.fixture(scope="module")
+def roomy(request, run_folder, issuer):
+    """What is begun here nobody collects."""
+    gateway = HoldingGateway(run_folder, issuer.base)
+    gateway.configuration["limits"] |= {"kept_bytes": "4GiB", "kept_bytes_per_address": "4GiB"}
+    plain = f"127.0.0.1:{gateway.admin_port}"
+    gateway.configuration["listen"][-1]["serve"] = ["admin"]
+    gateway.start()
+    gateway.plain = plain
+    request.addfinalizer(gateway.stop)
+    return gateway
+
+
+def schemathesis_run(base, paths, *options, environment=None):
+    command = [
+        Path(sys.executable).parent / "st", "--config-file", FOLDER / "schemathesis.toml", "run", FILE, "--url", base, "--include-path-regex", paths,
+        "--mode", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", EXAMPLES, "--tls-verify", CA,
+        "--no-color", "--suppress-health-check", "all", *options]
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=110, env=os.environ | environment)
+
+
+def passed(done):
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    operations, cases = re.search(r"Tested: (\d+)", done.stdout), re.search(r"(\d+) generated, \1 passed", done.stdout)
+    assert operations and cases and int(cases[1]) > 20, done.stdout
+    return int(operations[1])
+
+
+def test_the_apps_api_is_as_described(roomy):
+    base = f"https://localhost:{roomy.api_port}"
+    environment = {
+        "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(FOLDER), "OPENAPI_GATEWAY": base, "REQUESTS_CA_BUNDLE": str(CA)}
+    assert passed(schemathesis_run(base, "^/v1/(requests|callbacks)", environment=environment)) == 5
+    assert not VAULT.found_in(roomy.log.read_bytes())
+
+
+def test_the_admin_listener_is_as_described(roomy):
+    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|v1/reload)", environment={})
+    assert passed(done) == 3
+
+
+def test_a_whole_sign_in_is_as_described(roomy):
+    """Each answer on the way is held against the description of its status."""
+    schema = schemathesis.openapi.from_path(str(FILE))
+    session = Session()
+    session.verify = str(CA)
+    seen = []
+
+    def call(method, path, body=None, token=None, **parameters):
+        """One call by the description; what it answers is returned."""
+        operation = schema[path][method]
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        case = operation.Case(body=body, media_type="application/json", **parameters) if body is not None else operation.Case(**parameters)
+        answer = session.request(
+            method, f"https://localhost:{roomy.api_port}{case.formatted_path}", json=body, headers=headers, timeout=40,
+            params=parameters.get("query"))
+        case.operation.validate_response(answer)
+        seen.append((method, path, answer.status_code))
+        found = answer.json() if answer.content else {}
+        VAULT.remember("result token", found.get("result_token"))
+        VAULT.remember_all(found.get("token_response"))
+        return found
+
+    def begin(app, **fields):
+        begun = call("POST", "/v1/requests", {"app": app, "scope": "openid", "extra_parameters": {"demo": "auto"}} | fields)
+        VAULT.remember("state", begun["state"])
+        return begun, {"path_parameters": {"id": begun["id"]}, "token": begun["result_token"]}
+
+    one, release = "/v1/requests/{id}", "/v1/requests/{id}/release"
+    begun, mine = begin(CODE)
+    assert call("GET", one, **mine) == {"status": "pending"}
+    call("POST", release, {"code": "BCDFGH"}, **mine)
+    page = Visit(roomy, type("Begun", (), begun))
+    assert call("GET", one, **mine) == {"status": "release_required"}
+    call("POST", release, {"code": "BCDFGH"}, **mine)
+    call("POST", release, {"code": page.code}, **mine)
+    assert call("GET", one, **mine, query={"seen": "release_required"})["status"] in ("pending", "completed")
+    call("DELETE", one, **mine)
+    call("GET", one, **mine)
+
+    begun, mine = begin(NONE)
+    assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
+    session.headers["Prefer"] = "wait=30"
+    assert "access_token" in call("GET", one, **mine)["token_response"]
+    begun, mine = begin(NONE, extra_parameters={"demo": "deny"})
+    assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
+    assert call("GET", one, **mine)["error"]["code"] == "access_denied"
+    begun, mine = begin(NONE, completion="response", state="s" * 30, code_challenge="E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", nonce="n" * 30)
+    assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
+    assert call("GET", one, **mine)["parameters"]["code"]
+    statuses = {status for _, _, status in seen}
+    assert statuses == {200, 201, 202, 204, 403, 404, 409}
+
+
+def test_every_failure_and_event_of_the_reference_is_in_it():
+    document = yaml.safe_load(FILE.read_text())
+    codes = set(document["components"]["schemas"]["Failure"]["properties"]["code"]["enum"])
+    api = (ROOT / "docs" / "reference" / "api.md").read_text()
+    listed = re.search(r"`code` is one of (.*?)\.\n", api, re.S)[1]
+    assert codes == set(re.findall(r"`([a-z_]+)`", listed))
+    fields = set(document["components"]["schemas"]["Begin"]["properties"]) - {"code_challenge_method"}
+    table = re.search(r"\| field \| is \|\n(.*?)\n\n", api, re.S)[1]
+    assert fields == set(re.findall(r"`([a-z_]+)`", "\n".join(line.split("|")[1] for line in table.splitlines())))
+
+
+def test_the_document_is_one():
+    document = yaml.safe_load(FILE.read_text())
+    assert document["openapi"].startswith("3.1.") and json.dumps(document)
+    assert document["info"]["version"] in (ROOT / "CHANGELOG.md").read_text()
