@@ -42,7 +42,9 @@ def schemathesis_run(base, paths, *options, environment=None):
     command = [
         Path(sys.executable).parent / "st", "--config-file", FOLDER / "schemathesis.toml", "run", FILE, "--url", base, "--include-path-regex", paths,
         "--mode", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", EXAMPLES, "--tls-verify", CA,
-        "--no-color", "--suppress-health-check", "all", *options]
+        "--no-color", "--suppress-health-check", "all",
+        # Whose request it asks for is what the hooks say, whatever token this check makes up.
+        "--exclude-checks", "ignored_auth", *options]
     return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=110, env=os.environ | environment)
 
 
@@ -70,7 +72,7 @@ def test_a_whole_sign_in_is_as_described(roomy):
     """Each answer on the way is held against the description of its status."""
     schema = schemathesis.openapi.from_path(str(FILE))
     session = Session()
-    session.verify = str(CA)
+    session.verify, session.trust_env = str(CA), False
     seen = []
 
     def call(method, path, body=None, token=None, **parameters):

@@ -65,6 +65,8 @@ def before_call(context, case, kwargs):
         return
     if case.operation.label == "POST /v1/requests" and isinstance(case.body, dict):
         case.body = consistent(case.body)
+    elif case.operation.label == "POST /v1/callbacks" and isinstance(case.body, dict):
+        case.body = case.body | {"url": f"msauth.{APP}://auth?code=c&state={os.urandom(16).hex()}"}
     elif "{id}" in case.operation.path:
         begun = begin()
         case.path_parameters["id"] = begun["id"]
