@@ -1,5 +1,6 @@
 """With `require_start` no refusal leaves a code in the address bar, from where it could be copied to the browser that started."""
 
+import errno
 import re
 import secrets
 import time
@@ -7,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from harness.disk import Disk
 from harness.jar import LaxJar
 from harness.modes import Arrival, ModesGateway, answer_of, is_sent_away
 from harness.programs import eventually
@@ -140,6 +142,48 @@ def test_while_the_issuer_is_out_too(request, run_folder, start_issuer):
         again = browser.get(gateway.url(AGAIN))
         assert again.status == 503 and waits(again, AGAIN) and int(again.header("Retry-After")) > 0
     assert sign_in.pending.is_untouched()
+
+
+def with_store(gateway):
+    gateway.disk = Disk(gateway.folder)
+    gateway.environment = gateway.disk.environment
+    gateway.configuration["store"] = f"sqlite:{gateway.folder}/requests.db"
+
+
+@pytest.mark.rule(8)
+@pytest.mark.parametrize("name", ["querystart", "queryjwtstart"])
+@pytest.mark.parametrize("ill", [{"sync_error": errno.EIO}, {"is_stalled": 1}], ids=["failing", "standing still"])
+def test_while_the_store_is_out_too_and_the_code_is_dead_once_it_is_back(request, run_folder, issuer, name, ill):
+    gateway = ModesGateway(run_folder, issuer.base)
+    with_store(gateway)
+    request.addfinalizer(gateway.stop)
+    gateway.start()
+    sign_in, victim = SignIn(gateway, name), LaxJar(gateway)
+    gateway.disk.set(**ill)
+    refused = victim.get(sign_in.address)
+    assert refused.status == 503 and leaves_for(refused) == AGAIN and not refused.header("Location")
+    again = victim.get(gateway.url(AGAIN))
+    assert again.status == 503 and waits(again, AGAIN) and int(again.header("Retry-After")) > 0
+    gateway.disk.set()
+    assert is_another_browser(comes_again(victim, gateway), sign_in)
+    # Whoever has copied the address before it was gone has nothing of it.
+    assert is_sent_away(sign_in.attacker.get(sign_in.address), sign_in.pending)
+    assert sign_in.pending.is_untouched()
+
+
+@pytest.mark.rule(8)
+def test_who_started_goes_on_by_itself_once_the_store_is_back(request, run_folder, issuer):
+    gateway = ModesGateway(run_folder, issuer.base)
+    with_store(gateway)
+    request.addfinalizer(gateway.stop)
+    gateway.start()
+    sign_in = SignIn(gateway, "querystart")
+    gateway.disk.set(sync_error=errno.EIO)
+    assert leaves_for(sign_in.attacker.get(sign_in.address)) == AGAIN
+    gateway.disk.set()
+    done = comes_again(sign_in.attacker, gateway)
+    assert done.header("Location") == f"/done/{sign_in.pending.reference}"
+    assert sign_in.pending.outcome()["status"] == "completed"
 
 
 @pytest.mark.rule(8)

@@ -69,6 +69,8 @@ class SignIn:
                 task.cancel()
             for _, writer in self._kept:
                 writer.transport.abort()
+            # A connection over TLS takes a quarter of a megabyte.
+            self._kept.clear()
 
     async def _again(self, attempt, what):
         """Tries until there is an answer that does not ask to come again; a little later each time."""

@@ -1,0 +1,100 @@
+"""A gateway whose program another process may take the place of (SIGUSR2)."""
+
+import contextlib
+import os
+import re
+import signal
+
+from harness.programs import SWITCHYARD, Program, eventually
+
+
+def alive(process):
+    try:
+        return open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def child_of(process):
+    """The process that it has begun; None when there is none."""
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{task}/children") as file:
+                if children := file.read().split():
+                    return int(children[0])
+    return None
+
+
+class Upgradable:
+    """Mixed into a gateway: it is begun from a program of its own, which a test may replace; whoever serves is in the pid
+    file."""
+
+    def make_upgradable(self):
+        self.program, self.pid = self.folder / "switchyard", self.folder / "switchyard.pid"
+        self.program.symlink_to(SWITCHYARD)
+        environment = getattr(self, "environment", {})
+        Program.__init__(
+            self, self.log, "serve", "--config", self.file, "--pid-file", self.pid, program=self.program)
+        self.environment = environment
+
+    def _is_ready(self):
+        return super()._is_ready() and self.serving == self.process.pid
+
+    @property
+    def serving(self):
+        """Its process; 0 between two."""
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            return int(self.pid.read_text().split()[0])
+        return 0
+
+    @property
+    def is_alive(self):
+        self.process.poll()
+        return alive(self.serving)
+
+    def signal(self, number):
+        os.kill(self.serving, number)
+
+    def begin_upgrade(self):
+        """Returns the process that is asked to give way."""
+        old = self.serving
+        os.kill(old, signal.SIGUSR2)
+        return old
+
+    def upgrade(self):
+        """Has another process take over; returns it."""
+        old = self.begin_upgrade()
+        eventually(lambda: self.serving not in (0, old) and not self._lives(old), what="the other process")
+        return self.serving
+
+    def refused(self, length):
+        """Tries to have another process take over; returns why nothing came of it."""
+        self.begin_upgrade()
+        return self.refusal(length)
+
+    def refusal(self, length):
+        return eventually(lambda: re.search(r"event=upgrade_refused reason=(.*)", self.output()[length:]),
+                          what="a word in the log")[1]
+
+    def _lives(self, process):
+        self.process.poll()
+        return alive(process)
+
+    def wait_for_end(self, process, seconds=60):
+        eventually(lambda: not self._lives(process), seconds, what="the end")
+
+    def _end(self, number):
+        if self.process is None:
+            return
+        if (process := self.serving) and self._lives(process):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+            self.wait_for_end(process)
+
+    def stop(self):
+        self._end(signal.SIGTERM)
+        return super().stop()
+
+    def kill(self):
+        self._end(signal.SIGKILL)
+        super().kill()
