@@ -144,7 +144,8 @@ let package = Package(
                 "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
                 "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS", "SwitchyardSQLiteStore",
                 "SwitchyardLifecycle",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
+                "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText",
             ],
             swiftSettings: strict),
 

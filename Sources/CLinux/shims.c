@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/timex.h>
 
 int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
     struct epoll_event events[256];
@@ -15,6 +16,13 @@ int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
         ready[i].token = events[i].data.u64;
     }
     return n;
+}
+
+int sy_clock_is_kept(void) {
+    struct timex clock = {0};
+    int state = adjtimex(&clock);
+    if (state < 0) return -1;
+    return state != TIME_ERROR || (clock.status & STA_UNSYNC) == 0;
 }
 
 int sy_set_descriptor_flags(int fd) {

@@ -528,6 +528,41 @@ int sy_pem_read_dates(const unsigned char *pem, size_t length, int64_t *from, in
     return count;
 }
 
+int sy_pem_count(const unsigned char *pem, size_t length) {
+    int64_t from, until;
+    return sy_pem_read_dates(pem, length, &from, &until);
+}
+
+int sy_pem_verify(X509_STORE *store, const unsigned char *pem, size_t length) {
+    BIO *bio = bio_of_pem(pem, length);
+    STACK_OF(X509) *chain = sk_X509_new_null();
+    X509_STORE_CTX *verification = X509_STORE_CTX_new();
+    int result = X509_V_ERR_OUT_OF_MEM;
+    if (bio == NULL || chain == NULL || verification == NULL) goto done;
+    X509 *certificate;
+    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL) {
+        if (sk_X509_push(chain, certificate) == 0) {
+            X509_free(certificate);
+            goto done;
+        }
+    }
+    if (X509_STORE_set_default_paths(store) != 1) goto done;
+    if (X509_STORE_CTX_init(verification, store, sk_X509_value(chain, 0), chain) != 1) goto done;
+    X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(verification);
+    // The dates are judged elsewhere, so that what else is wrong shows too.
+    X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_TRUSTED_FIRST);
+    // 112 bits of security, as browsers want: no RSA below 2048 bits, no SHA-1.
+    X509_VERIFY_PARAM_set_auth_level(rules, 2);
+    if (X509_STORE_CTX_set_purpose(verification, X509_PURPOSE_SSL_SERVER) != 1) goto done;
+    result = X509_verify_cert(verification) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(verification);
+done:
+    X509_STORE_CTX_free(verification);
+    sk_X509_pop_free(chain, X509_free);
+    BIO_free(bio);
+    ERR_clear_error();
+    return result;
+}
+
 static X509 *first_of_pem(const unsigned char *pem, size_t length) {
     BIO *bio = bio_of_pem(pem, length);
     if (bio == NULL) return NULL;

@@ -67,6 +67,8 @@ public struct ConfigurationSource: Sendable {
     fileprivate let text: Secret
     /// Also those that it was refused for.
     public let files: WatchedFiles
+    /// Paths of those that hold secrets.
+    public let secretFiles: Set<String>
 }
 
 extension Configuration {
@@ -126,6 +128,8 @@ extension Configuration {
         let configuration = MainFile.decode(bytes, in: context)
         return LoadOutcome(
             configuration: configuration, diagnostics: log.sorted,
-            source: ConfigurationSource(file: file, text: Secret(bytes), files: context.files.files))
+            source: ConfigurationSource(
+                file: file, text: Secret(bytes), files: context.files.files,
+                secretFiles: context.files.secrets))
     }
 }

@@ -3,7 +3,7 @@ internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// `/healthz`, `/readyz` and `/v1/reload`, on loopback and Unix sockets only.
+/// What the operator asks for, on loopback and Unix sockets only.
 struct AdminService: Sendable {
     let core: GatewayCore
 
@@ -12,7 +12,11 @@ struct AdminService: Sendable {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
         }
-        if request.pathText == "/v1/reload" { return await reload(request) }
+        switch request.pathText {
+        case "/v1/reload": return await reload(request)
+        case "/v1/probes", "/v1/probes/answers": return probe(request)
+        default: break
+        }
         let answer: @Sendable () async -> Response
         switch request.pathText {
         case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
@@ -28,11 +32,7 @@ struct AdminService: Sendable {
     /// Has the configuration read again, and says what came of it. Which file that is, nobody who asks can say; on a Unix
     /// socket only root and the gateway's own user may ask.
     private func reload(_ request: Request) async -> Response {
-        guard request.method == .post else { return APIError.notAllowed("POST").response }
-        let site = request.fieldValues("sec-fetch-site").first
-        guard !request.hasField("origin"), site == nil || site == "none",
-            request.mediaType == "application/json"
-        else { return APIError(.forbidden, "invalid_request", "this is for programs that send JSON").response }
+        if let refusal = Self.refusal(ofPost: request) { return refusal }
         if case .local(let uid) = request.connection.peer, !ReloadDoor.isOperator(uid) {
             return APIError(.forbidden, "access_denied", "root and the gateway's own user may do this").response
         }
@@ -58,6 +58,27 @@ struct AdminService: Sendable {
                 retryAfter: 1
             ).response
         }
+    }
+
+    /// For `switchyard doctor`: an address to ask for at the doors of browsers, and what was seen there.
+    private func probe(_ request: Request) -> Response {
+        if let refusal = Self.refusal(ofPost: request) { return refusal }
+        guard request.pathText == "/v1/probes/answers" else { return core.probe.begin(core.registry) }
+        do throws(APIError) {
+            return try core.probe.open(try JSONContent(of: request, known: ["path", "answer"]), core.registry)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// Why a call is none that a program of the operator makes; nil when it may be.
+    private static func refusal(ofPost request: Request) -> Response? {
+        guard request.method == .post else { return APIError.notAllowed("POST").response }
+        let site = request.fieldValues("sec-fetch-site").first
+        guard !request.hasField("origin"), site == nil || site == "none", request.mediaType == "application/json" else {
+            return APIError(.forbidden, "invalid_request", "this is for programs that send JSON").response
+        }
+        return nil
     }
 
     private func readiness() async -> Response {

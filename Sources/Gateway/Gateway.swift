@@ -262,7 +262,7 @@ extension Peer {
 
 extension RedisStoreConfiguration {
     /// As the client of Redis takes it.
-    fileprivate var deployment: RedisDeploymentConfiguration {
+    var deployment: RedisDeploymentConfiguration {
         get throws(TLSError) {
             var options = RedisOptions()
             options.user = user

@@ -9,6 +9,7 @@ final class GatewayCore: Sendable {
     let time: SteadyTime
     let work = ActiveWork()
     let reload = ReloadDoor()
+    let probe = DoorProbe()
     private let stopping = Atomic(false)
     private let listening = Mutex<(@Sendable () -> [String])?>(nil)
     private let lives = Atomic(0)

@@ -45,6 +45,7 @@ struct GatewayService: Service {
 
     private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
         let request = exchange.request
+        if services != [.admin], let answer = await exchange.core.probe.answer(exchange) { return answer }
         if services.contains(.callbacks), let page = await ownPage(exchange) { return page }
         if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
             return await APIService(exchange: exchange).respond()

@@ -4,6 +4,8 @@ internal import SwitchyardText
 public struct IncomingResponse: Sendable {
     public let status: Int
     public let body: [UInt8]
+    /// Those that the server showed, its own first, in PEM; empty unless they were wanted, and on a kept connection.
+    public var certificates: [UInt8] = []
     /// The header lines as they came, each with its line end; read only when somebody asks.
     private let headerBytes: [UInt8]
 

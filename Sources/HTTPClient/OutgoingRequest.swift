@@ -28,6 +28,8 @@ public struct OutgoingRequest: Sendable {
     /// Whether it must not be sent again, even where HTTP allows it (RFC 9110 section 9.2.2): it holds something that counts
     /// once. What has content never is.
     public var isSentOnce: Bool
+    /// Whether the answer shall say by which certificates the server was believed.
+    public var wantsCertificates = false
 
     /// What ``body`` may hold.
     public static let maximumBodyBytes = 64 * 1024
@@ -55,7 +57,8 @@ extension OutgoingRequest {
     func isLike(_ other: OutgoingRequest) -> Bool {
         method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
             && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
-            && allowsPlainHTTP == other.allowsPlainHTTP && headers.elementsEqual(other.headers, by: ==)
+            && allowsPlainHTTP == other.allowsPlainHTTP && wantsCertificates == other.wantsCertificates
+            && headers.elementsEqual(other.headers, by: ==)
     }
 
     /// Why libcurl shall not even see this request; nil when it may.

@@ -104,6 +104,7 @@ final class Transfer {
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
+        set(CURLOPT_CERTINFO, request.wantsCertificates ? 1 : 0)
         switch request.method {
         case .get, .delete: set(CURLOPT_HTTPGET, 1)
         case .post, .put, .patch: set(CURLOPT_POST, 1)
@@ -199,8 +200,27 @@ final class Transfer {
             consumer = nil
         }
         guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }
-        return .success(
-            IncomingResponse(status: number(CURLINFO_RESPONSE_CODE), headerBytes: headerBytes, body: body))
+        var response = IncomingResponse(
+            status: number(CURLINFO_RESPONSE_CODE), headerBytes: headerBytes, body: body)
+        response.certificates = certificates
+        return .success(response)
+    }
+
+    /// Of each certificate libcurl has a list of texts, one of which is its PEM.
+    private var certificates: [UInt8] {
+        var pointer: UnsafeMutableRawPointer?
+        unsafe sy_easy_get_pointer(easy, CURLINFO_CERTINFO, &pointer)
+        guard let info = unsafe pointer?.assumingMemoryBound(to: curl_certinfo.self) else { return [] }
+        var text = ""
+        for number in 0..<Int(unsafe info.pointee.num_of_certs) {
+            var item = unsafe info.pointee.certinfo?[number]
+            while let entry = unsafe item {
+                let line = unsafe entry.pointee.data.map { unsafe String(cString: $0) } ?? ""
+                if line.hasPrefix("Cert:") { text += line.dropFirst(5) + "\n" }
+                unsafe item = entry.pointee.next
+            }
+        }
+        return Array(text.utf8)
     }
 
     private func error(_ code: CURLcode) -> TransferError {

@@ -82,8 +82,8 @@ extension TransferError {
     /// - Parameter verification: one of OpenSSL's `X509_V_ERR_…`.
     private static func certificateProblem(_ verification: Int) -> CertificateProblem {
         switch verification {
-        // The chain is good: libcurl has compared the name by itself.
-        case 0, 62, 64: .wrongName
+        // libcurl compares the name by itself, before it asks OpenSSL what it thinks of the chain: then this is 1.
+        case 0, 1, 62, 64: .wrongName
         case 9: .notYetValid
         case 10: .expired
         case 2, 18...21, 27: .untrusted

@@ -12,6 +12,11 @@ public struct KeySet: Hashable, Sendable {
         keys = list.compactMap { $0.object.flatMap(VerificationKey.init) }
     }
 
+    /// The algorithms that at least one of them is for.
+    public var algorithms: [SigningAlgorithm] {
+        SigningAlgorithm.allCases.filter { algorithm in keys.contains { $0.fits(algorithm) } }
+    }
+
     /// The places of the keys to try. A key that bears the token's key ID is the only choice; otherwise those that fit,
     /// but for keys that bear another key ID.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [Int] {

@@ -33,8 +33,9 @@ extension Redeemer {
         _ identifier: EndpointURL, _ issuer: Issuer
     ) async -> CachedDocument<IssuerMetadata>.Outcome {
         await fetch(.discovery, of: issuer) { () async throws(DocumentError) in
-            var answer = try await get(Self.openIDConfiguration(identifier), issuer.settings)
-            if answer.status == 404 { answer = try await get(Self.authorizationServer(identifier), issuer.settings) }
+            let addresses = Self.metadataAddresses(of: identifier)
+            var answer = try await get(addresses[0], issuer.settings)
+            if answer.status == 404 { answer = try await get(addresses[1], issuer.settings) }
             let json = try answer.object()
             do throws(IssuerMetadataError) {
                 let metadata = try IssuerMetadata.parse(
@@ -83,6 +84,11 @@ extension Redeemer {
 // MARK: Where the metadata is
 
 extension Redeemer {
+    /// Where an issuer may publish its metadata: two addresses, of which the second counts where the first is not found.
+    public static func metadataAddresses(of issuer: EndpointURL) -> [String] {
+        [openIDConfiguration(issuer), authorizationServer(issuer)]
+    }
+
     /// Behind the issuer identifier (OpenID Connect Discovery section 4).
     private static func openIDConfiguration(_ issuer: EndpointURL) -> String {
         withoutSlash(issuer.text) + "/.well-known/openid-configuration"

@@ -1,5 +1,5 @@
 internal import SwitchyardReactor
-internal import SwitchyardRedis
+public import SwitchyardRedis
 internal import Synchronization
 
 /// Looks at how the servers are set up, and says what of it may lose requests. Safe from any thread.
@@ -77,5 +77,14 @@ final class ServerReview: Sendable {
                 "may lose in a fail-over what no replica has heard of; set min-replicas-to-write to 1 or more")
         }
         return warnings
+    }
+}
+
+extension RedisStore {
+    /// What of the servers' settings may lose requests, in words. Only from a task of the deployment's loop.
+    public static func settingsWarnings(of redis: RedisDeployment) async -> [String] {
+        let warnings = Mutex<[String]>([])
+        await ServerReview { warning in warnings.withLock { $0.append(warning) } }.look(at: redis)
+        return warnings.withLock(\.self)
     }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+internal import SwitchyardCSQLite
 internal import SwitchyardPendingRequests
 
 extension SQLiteStore {
@@ -28,5 +30,36 @@ extension SQLiteStore {
             problems.append(error.description)
         }
         return (problems, count)
+    }
+}
+
+extension SQLiteStore {
+    /// Tries to write into a database, and takes it back: a file that is there as a gateway would, and where there is none,
+    /// its folder. A database that a gateway has open is busy, which is no fault of it.
+    /// - Returns: why a gateway could not write there; nil when it could.
+    public static func tryWriting(path: String) -> String? {
+        guard unsafe access(path, F_OK) == 0 else { return tryFolder(of: path) }
+        do throws(DatabaseError) {
+            let database = try Database(path: path, patience: .seconds(2))
+            try Schema.check(database)
+            try database.run("BEGIN IMMEDIATE")
+            try database.run("CREATE TABLE trial_of_doctor (nothing)")
+            try database.run("ROLLBACK")
+            return nil
+        } catch {
+            return error.code & 0xFF == SQLITE_BUSY ? nil : error.description
+        }
+    }
+
+    private static func tryFolder(of path: String) -> String? {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        let trial = "\(folder).switchyard-trial-\(getpid())"
+        let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            return "no file can be made in \(folder): \(unsafe String(cString: strerror(errno)))"
+        }
+        Glibc.close(descriptor)
+        unsafe unlink(trial)
+        return nil
     }
 }

@@ -28,6 +28,39 @@ public struct CertificateChain: Sendable {
         self.pem = pem
     }
 
+    /// Whom a chain leads to.
+    public enum Verdict: Hashable, Sendable {
+        /// An authority that is believed.
+        case believed
+        /// Nobody vouches for it but itself.
+        case selfSigned
+        /// A certificate between the server's own and an authority is missing.
+        case incomplete
+        /// An authority that is not believed.
+        case unknownAuthority
+        /// In OpenSSL's words.
+        case unfit(String)
+    }
+
+    /// Whether a browser with these authorities would believe it (RFC 5280 section 6), but for its dates and its names.
+    /// - Parameter authorities: PEM texts, beside those of the system.
+    /// - Throws: ``TLSError`` when one of them cannot be read.
+    public func verdict(authorities: [[UInt8]] = []) throws(TLSError) -> Verdict {
+        let anchors = try TrustAnchors(pem: authorities)
+        let code = unsafe anchors.withStore { store in unsafe sy_pem_verify(store, pem, pem.count) }
+        switch code {
+        case X509_V_OK: return .believed
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return .selfSigned
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return .unknownAuthority
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            return unsafe sy_pem_count(pem, pem.count) == 1 ? .incomplete : .unknownAuthority
+        default:
+            let words = unsafe X509_verify_cert_error_string(Int(code)).map { unsafe String(cString: $0) }
+            return .unfit(words ?? "error \(code)")
+        }
+    }
+
     /// Whether a browser takes the server's own for a host: by its alternative names only (RFC 9525 section 6.3).
     /// - Parameter host: a DNS name or an address, an IPv6 one with or without brackets.
     public func isFor(host: String) -> Bool {

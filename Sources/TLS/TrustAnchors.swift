@@ -20,6 +20,11 @@ internal import SwitchyardCOpenSSL
         }
     }
 
+    /// For calls of OpenSSL; the pointer is not to be kept.
+    func withStore<Value>(_ body: (OpaquePointer) -> Value) -> Value {
+        unsafe body(store)
+    }
+
     deinit {
         unsafe X509_STORE_free(store)
     }

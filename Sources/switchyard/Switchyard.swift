@@ -9,7 +9,7 @@ struct Switchyard {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
-            IssuerCommand.self, ReloadCommand.self, KeysCommand.self, HelpCommand.self,
+            IssuerCommand.self, ReloadCommand.self, KeysCommand.self, DoctorCommand.self, HelpCommand.self,
         ]
     }
 

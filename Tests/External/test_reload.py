@@ -113,7 +113,7 @@ def test_whom_no_gateway_answers_is_told_what_to_do(start_gateway, tmp_path):
 
 def test_another_listener_than_the_operators_is_said(gateway):
     told = run("reload", "--admin", gateway.socket)
-    assert told.returncode == 1 and "is it the listener that serves admin" in told.stderr, told
+    assert told.returncode == 1 and "the listener that serves admin alone" in told.stderr, told
 
 
 @pytest.mark.rule(13)

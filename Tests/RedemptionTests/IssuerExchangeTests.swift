@@ -63,7 +63,10 @@ struct IssuerExchangeTests {
         request.expectations.issuer = Issuer(try fixture.configured(tokenEndpoint: "http://127.0.0.1:1/token"))
         _ = await fixture.redeem(request)
         #expect(fixture.reports.all.last == "token unreachable connection_refused")
-        let certificates = [(10, "expired"), (9, "not_yet_valid"), (20, "untrusted"), (0, "wrong_name"), (99, "other")]
+        let certificates = [
+            (10, "expired"), (9, "not_yet_valid"), (20, "untrusted"), (0, "wrong_name"), (1, "wrong_name"),
+            (99, "other"),
+        ]
         for (verification, name) in certificates {
             let error = TransferError(
                 code: CURLE_PEER_FAILED_VERIFICATION, words: "", wasSent: false, verification: verification)

@@ -83,4 +83,7 @@ long sy_key_read(int32_t key, uint8_t *_Nonnull buffer, size_t capacity);
 // Takes a key away.
 int sy_key_remove(int32_t key);
 
+// Whether the kernel was told that its clock is kept right (adjtimex(2)); -1 when it does not say.
+int sy_clock_is_kept(void);
+
 #endif

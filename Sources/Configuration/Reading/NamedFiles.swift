@@ -128,6 +128,7 @@ extension DecodingContext {
     }
 
     func warnIfPublic(_ contents: FileSystem.Contents, _ path: String, at mark: Mark) {
+        files.note(secret: path)
         guard contents.isWorldReadable else { return }
         warning(at: mark, "everybody on this machine can read \(path)", "take that away: chmod o-r \(path)")
     }

@@ -119,6 +119,9 @@ struct FileMark: Hashable, Sendable {
 /// Collects the marks while a configuration is read. One reading owns one; it never leaves the thread that reads.
 final class ReadFiles {
     private(set) var files = WatchedFiles()
+    /// Those of them that hold secrets.
+    private(set) var secrets: Set<String> = []
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
+    func note(secret path: String) { secrets.insert(path) }
 }

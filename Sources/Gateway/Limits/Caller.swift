@@ -143,6 +143,13 @@ struct Caller: Sendable {
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
     ]
 
+    /// Which of them a request brings.
+    static func forwardingFields(of request: borrowing Request) -> [StaticString] {
+        var fields: [StaticString] = []
+        for name in forwardingFields where request.hasField(name) { fields.append(name) }
+        return fields
+    }
+
     private static func isForwarded(_ request: borrowing Request) -> Bool {
         for name in forwardingFields where request.hasField(name) { return true }
         return false

@@ -114,7 +114,7 @@ struct AdminConnection: Sendable {
         guard ![401, 404, 421].contains(answer.status) else {
             return CommandFailure(
                 "what answers at \(name) cannot \(what)",
-                hint: "is it the listener that serves admin, of a gateway of this version (\(Switchyard.version))?")
+                hint: "name the listener that serves admin alone, of a gateway of this version (\(Switchyard.version))")
         }
         return CommandFailure("the gateway at \(name) did not \(what)", answer.status, answer.body)
     }

@@ -1,0 +1,57 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardRouting
+
+/// What smells in a configuration that can be used.
+struct ConfigurationCheck {
+    let path: String
+    let configuration: Configuration
+    let outcome: LoadOutcome
+
+    var findings: [Finding] {
+        let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
+        return [
+            .ok(
+                .configuration, path,
+                "it can be used: \(apps) app\(apps == 1 ? "" : "s") at \(issuers) issuer\(issuers == 1 ? "" : "s")")
+        ] + warnings + smells
+    }
+
+    /// What `check` warns about, but for what other checks look at more closely.
+    private var warnings: [Finding] {
+        let files = configuration.listeners.flatMap(\.tls).map { "the certificate \($0.certificate) " }
+        return outcome.diagnostics.filter { diagnostic in
+            !files.contains { diagnostic.message.hasPrefix($0) }
+                && !diagnostic.message.hasPrefix("everybody on this machine can read ")
+        }.map { diagnostic in
+            .warning(
+                .configuration, "\(diagnostic.file):\(diagnostic.line)", diagnostic.message, why: nil,
+                do: diagnostic.remedy)
+        }
+    }
+
+    private var smells: [Finding] {
+        var findings: [Finding] = []
+        if !configuration.listeners.contains(where: { $0.serve.contains(.admin) }) {
+            findings.append(
+                .warning(
+                    .configuration, path, "no listener serves admin",
+                    why: "nobody can ask the gateway how it does: no metrics, no status, no explain, no console",
+                    do: "add below listen:\n  - address: 127.0.0.1:9901\n    serve: [admin]"))
+        }
+        if configuration.apps.isEmpty {
+            findings.append(
+                .error(
+                    .configuration, path, "there is no app", why: "nobody can begin a sign-in",
+                    do: "register one below apps"))
+        }
+        guard !configuration.publicURL.isLoopback else { return findings }
+        if configuration.publicURL.isHTTPS, configuration.log.level == .error {
+            findings.append(
+                .warning(
+                    .configuration, path, "the log has errors only",
+                    why: "why a sign-in failed stands at the levels info and warning", do: "write log: { level: info }")
+            )
+        }
+        return findings
+    }
+}

@@ -1,0 +1,103 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+
+/// `switchyard doctor`: finds what is wrong before a user does.
+struct DoctorCommand: Command {
+    static let name = "doctor"
+    static let summary = "find what is wrong before a user does"
+    static let options: [Option] =
+        AdminConnection.options + [
+            .flag("json", "for programs"),
+            .flag("fix", "repair what is safe and ours: who may read keys and the database, a missing folder for it"),
+            .flag("slow", "also find out whether a proxy in front cuts a long wait short; takes a minute"),
+        ]
+    static let help = Help(
+        """
+        Looks at everything that a sign-in takes, as it is now: the configuration and its files, certificates as browsers \
+        judge them, the issuers, whether browsers reach this gateway by each host of its redirect URIs and what it sees of \
+        them, the store, this machine. Says of each fault what it is, why it matters and what to do. Changes nothing \
+        without `--fix`.
+        """,
+        """
+        Whether browsers reach the gateway is asked of the one that runs: so run it once before and once after the start. \
+        The authority of `--ca` also counts for the hosts of redirect URIs, where browsers believe one of your own.
+        """,
+        exits: [
+            .done: "sign-ins should work; there may be warnings", .failed: "a sign-in would fail",
+            .usage: "wrong usage, or a configuration that cannot be used",
+        ],
+        examples: ["switchyard doctor --config /etc/switchyard/switchyard.yaml"])
+
+    private let path: String
+    private let admin: String?
+    private let trustAnchor: String?
+    private let isJSON: Bool
+    private let repairs: Bool
+    private let isSlow: Bool
+
+    init(_ options: Options) throws {
+        path = options["config"] ?? ConfigurationFile.standardPath
+        admin = options["admin"]
+        trustAnchor = options["ca"] ?? Environment["SWITCHYARD_CA"]
+        isJSON = options.has("json")
+        repairs = options.has("fix")
+        isSlow = options.has("slow")
+        if let trustAnchor, TextFile.text(trustAnchor) == nil {
+            throw UsageError(message: "--ca \(trustAnchor) cannot be read")
+        }
+    }
+
+    func run() throws -> ExitStatus {
+        let outcome = ConfigurationFile.read(path)
+        guard let configuration = outcome.configuration else {
+            for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+            Terminal.error(
+                "the configuration cannot be used",
+                hint: "mend what is said above; `switchyard check` looks at it alone")
+            return .usage
+        }
+        let own = ConfigurationCheck(path: path, configuration: configuration, outcome: outcome)
+        let files = FileCheck(configuration: configuration, secretFiles: outcome.source?.secretFiles ?? [])
+        let done = repairs ? files.repair() : []
+        var findings = own.findings + files.findings
+        findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
+        findings += MachineCheck(configuration: configuration).findings
+        findings += try networkFindings(configuration)
+        let report = DoctorReport(path: path, findings: findings, repairs: done)
+        if isJSON {
+            Terminal.say(String(decoding: report.json.serialized, as: UTF8.self))
+        } else {
+            Terminal.say(report.text(.standardOutput))
+        }
+        return report.status
+    }
+
+    /// All at the same time, each with a time of its own.
+    private func networkFindings(_ configuration: Configuration) throws -> [Finding] {
+        let issuers = IssuerCheck(configuration: configuration)
+        Terminal.note("asking \(issuers.summary) and the gateway …")
+        let running: Result<AdminConnection, CommandFailure>
+        do {
+            let address = try admin ?? AdminConnection.address(in: configuration, path)
+            running = .success(try AdminConnection(address, trustAnchor: trustAnchor))
+        } catch let failure as CommandFailure {
+            running = .failure(failure)
+        }
+        let doors = DoorCheck(
+            configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
+        let store = StoreCheck(configuration: configuration, gateway: running)
+        return try runToEnd {
+            let client = HTTPClient(loop: .required)
+            return await withTaskGroup(of: [Finding].self) { group in
+                group.addTask { await issuers.findings(with: client) }
+                group.addTask { await doors.findings(with: client) }
+                group.addTask { await store.findings(with: client) }
+                var all: [Finding] = []
+                for await findings in group { all += findings }
+                return all
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardGateway
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+internal import SwitchyardSQLiteStore
+
+/// Whether requests can be kept: the gateway that runs knows best, else it is tried.
+struct StoreCheck: Sendable {
+    let configuration: Configuration
+    let gateway: Result<AdminConnection, CommandFailure>
+
+    func findings(with client: HTTPClient) async -> [Finding] {
+        var findings = settings
+        if let admin = try? gateway.get(), let answer = try? await admin.get("/readyz", with: client) {
+            findings.append(readiness(answer))
+            if case .redis(let redis) = configuration.store, answer.status == 200 {
+                let trial = await StoreTrial.redis(redis, on: .required)
+                findings += trial.warnings.map(warning)
+            }
+            return findings
+        }
+        switch configuration.store {
+        case .memory: break
+        case .sqlite(let path): findings.append(found(SQLiteStore.tryWriting(path: path), path))
+        case .redis(let redis):
+            let trial = await StoreTrial.redis(redis, on: .required)
+            findings.append(found(trial.failure, "\(redis.servers)"))
+            findings += trial.warnings.map(warning)
+        }
+        return findings
+    }
+
+    /// What is so whether it works or not.
+    private var settings: [Finding] {
+        guard !configuration.publicURL.isLoopback else {
+            return configuration.store == .memory
+                ? [.ok(.store, "memory", "requests end with the gateway, which does for development")] : []
+        }
+        switch configuration.store {
+        case .memory:
+            return [
+                .warning(
+                    .store, "memory", "requests are in the gateway's memory",
+                    why: "a restart ends every sign-in that is under way, and no second gateway can share the work",
+                    do: "write store: sqlite:/var/lib/switchyard/requests.db, or store: redis://…")
+            ]
+        case .sqlite(let path) where configuration.encryptionKeys.isEmpty:
+            return [
+                .warning(
+                    .store, path, "its key lies beside it (requests.key)",
+                    why: "who copies the folder, a backup for one, has the codes and tokens in it too",
+                    do:
+                        "make one elsewhere, `switchyard keys new --file /etc/switchyard/keys/k1`, and name it in encryption_keys"
+                )
+            ]
+        case .sqlite, .redis: return []
+        }
+    }
+
+    private func readiness(_ answer: GatewayAnswer) -> Finding {
+        guard answer.status == 200 else {
+            let reasons = answer.body["reasons"]?.array?.compactMap(\.string) ?? []
+            return .error(
+                .store, "the running gateway", "it is not ready: \(reasons.joined(separator: "; "))",
+                why: "sign-ins get 503 until that is over",
+                do: "look at what it names; the gateway goes on by itself then")
+        }
+        let pending = answer.body["pending_requests"]?.integer ?? 0
+        return .ok(.store, "the running gateway", "it can read and write; \(pending) requests are pending")
+    }
+
+    private func found(_ failure: String?, _ subject: String) -> Finding {
+        guard let failure else { return .ok(.store, subject, "it can be read and written") }
+        return .error(
+            .store, subject, "it cannot be used: \(failure)", why: "the gateway would answer 503 to every sign-in",
+            do:
+                "see that the user that runs the gateway may write there and that it is reachable; then run this again as that user"
+        )
+    }
+
+    private func warning(_ text: String) -> Finding {
+        .warning(.store, "redis", text, why: "sign-ins under way may be lost", do: "change that setting of the server")
+    }
+}

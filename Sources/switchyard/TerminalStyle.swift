@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// How text may look where it goes: in colour only on a terminal whose person has not said no (no-color.org).
+struct TerminalStyle: Sendable {
+    let isColored: Bool
+    /// In columns; 100 where nobody says.
+    let width: Int
+    /// In lines; nil where it is no terminal.
+    let height: Int?
+
+    /// For standard output as it is now.
+    static var standardOutput: TerminalStyle {
+        guard isatty(STDOUT_FILENO) == 1 else { return TerminalStyle(isColored: false, width: 100, height: nil) }
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let isColored = (Environment["NO_COLOR"] ?? "").isEmpty && Environment["TERM"] != "dumb"
+        return TerminalStyle(
+            isColored: isColored, width: isKnown ? min(Int(size.ws_col), 120) : 100,
+            height: isKnown ? Int(size.ws_row) : 24)
+    }
+
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func dim(_ text: String) -> String { styled(text, "2") }
+    func red(_ text: String) -> String { styled(text, "31") }
+    func green(_ text: String) -> String { styled(text, "32") }
+    func yellow(_ text: String) -> String { styled(text, "33") }
+
+    private func styled(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
