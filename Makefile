@@ -12,12 +12,22 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
     dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy caddy gcc libc6-dev \
     man-db zsh fish
+# What makes and tries the Debian package; `make test` does without.
+DEB_PACKAGES := debhelper dpkg-dev git
+PACKAGE_TEST_PACKAGES := $(DEB_PACKAGES) lintian mmdebstrap
 
 FUZZ_SECONDS ?= 60
 
 # What `make chaos` is told, and what `make test` takes of it.
 CHAOS ?= --store sqlite --sign-ins 1000 --kills 20
 CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 --at-once 60 --leisure 0.2
+
+# Swift's library goes into the program, so that it runs where no Swift is; no path of this machine does, so that the same
+# commit makes the same bytes anywhere.
+RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
+    -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
 REQUIREMENTS := Tests/External/requirements.txt
 
@@ -45,7 +55,7 @@ endef
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: release certificates ## One whole sign-in over TLS, every step shown
@@ -85,6 +95,31 @@ fuzz: packages toolchain ## Fuzz every parser, FUZZ_SECONDS (60) each
 docs: packages toolchain .venv/installed ## Write the book and the documentation of SwitchyardClient, into .build/docs
 	docs/generate
 
+.PHONY: deb
+deb: release deb-packages ## Make the Debian package, in .build/deb
+	deploy/make-deb
+
+.PHONY: package-test
+package-test: deb .venv/installed ## Install, use, upgrade and remove the package in a clean Debian 12 (as root)
+	$(call install,$(PACKAGE_TEST_PACKAGES))
+	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Package
+
+# Whatever builds images here; podman and buildah do it without a daemon.
+.PHONY: image
+image: ## Build the image of the gateway, with docker, podman or buildah
+	@for engine in docker podman buildah; do \
+	    if command -v $$engine >/dev/null; then \
+	        $$engine build --file deploy/Dockerfile --tag switchyard .; \
+	        exit; \
+	    fi; \
+	done; \
+	echo "please install docker, podman or buildah" >&2; \
+	exit 1
+
+.PHONY: reproduce
+reproduce: packages deb-packages toolchain ## Build the package of HEAD twice, elsewhere, and compare the bytes
+	deploy/reproduce-deb
+
 .PHONY: format
 format: toolchain ## Format the Swift sources
 	swift format --in-place --recursive Sources Snippets Tests Package.swift
@@ -99,7 +134,7 @@ certificates: packages
 
 .PHONY: release
 release: packages toolchain
-	swift build -c release --static-swift-stdlib --product switchyard
+	swift build -c release --product switchyard $(RELEASE_OPTIONS)
 	strip .build/release/switchyard
 
 .PHONY: debug
@@ -109,6 +144,10 @@ debug: packages test-packages toolchain
 .PHONY: packages
 packages:
 	$(call install,$(BUILD_PACKAGES))
+
+.PHONY: deb-packages
+deb-packages:
+	$(call install,$(DEB_PACKAGES))
 
 .PHONY: test-packages
 test-packages:

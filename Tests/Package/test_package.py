@@ -1,0 +1,243 @@
+"""The Debian package in a clean Debian 12 with systemd: installed, filled in, used, upgraded, removed. `make package-test`."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from machine import ROOT, WORK, Machine
+
+CONFIGURATION = "/etc/switchyard/switchyard.yaml"
+# What stays for good reasons: the user (files of it may be elsewhere), and what apt, dpkg and others note of any package.
+KEPT = r"""^/(proc|sys|dev|run|tmp|root)(/|$)|^/var/(lib/(apt|dpkg|systemd)|cache|log|backups)(/|$)
+    |^/etc/(passwd|shadow|group|gshadow|subuid|subgid|ld\.so\.cache|\.pwd\.lock|resolv\.conf|machine-id|hostname)-?$"""
+LIBRARIES = r"^/usr/(lib/x86_64-linux-gnu|lib/aarch64-linux-gnu|share/(doc|lintian))(/|$)"
+
+APP = """
+apps:
+  - id: com.contoso.app1
+    issuer: main
+    client_id: app-1
+    redirect_uris: ["http://127.0.0.1:8080/app1/auth"]
+    release: none
+"""
+
+
+@pytest.fixture(scope="module")
+def package():
+    made = list((ROOT / ".build" / "deb").glob("switchyard_*.deb"))
+    assert len(made) == 1, "`make deb` makes one"
+    return made[0]
+
+
+def variant(package, version, default=None):
+    """The package under another version, with another text in its conffile."""
+    folder = WORK / f"variant-{version}"
+    subprocess.run(["rm", "-rf", folder], check=True)
+    subprocess.run(["dpkg-deb", "--raw-extract", package, folder], check=True)
+    control = folder / "DEBIAN" / "control"
+    control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
+    if default:
+        (folder / CONFIGURATION[1:]).write_text(default)
+    file = WORK / f"switchyard_{version}.deb"
+    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", folder, file], check=True, capture_output=True)
+    return file
+
+
+@pytest.fixture(scope="module")
+def machine():
+    machine = Machine("machine")
+    try:
+        machine.boot()
+        yield machine
+    finally:
+        machine.halt()
+
+
+def files(machine):
+    return set(machine.run("find", "/", "-xdev", "-not", "-path", "/root/*").stdout.splitlines())
+
+
+def service(machine, what):
+    return machine.run("systemctl", "show", "--value", f"--property={what}", "switchyard").stdout.strip()
+
+
+def admin(machine, path):
+    return machine.run("curl", "--silent", "--show-error", "--fail", f"http://127.0.0.1:9901{path}").stdout
+
+
+def begin(machine, user="nobody"):
+    """As a program of any user of the machine does."""
+    return json.loads(machine.run(
+        "curl", "--silent", "--show-error", "--fail-with-body", "--unix-socket", "/run/switchyard/switchyard.sock",
+        "--json", '{"app": "com.contoso.app1"}', "http://localhost/v1/requests", user=user).stdout)
+
+
+def browse(machine, url):
+    """Follows a browser's way, by the proxy's socket where the address is the gateway's; what it says in the end."""
+    for _ in range(10):
+        way = []
+        if url.startswith("http://127.0.0.1:8080/"):
+            way = ["--unix-socket", "/run/switchyard/proxy.sock", "--header", "X-Forwarded-For: 203.0.113.7"]
+        said = machine.run(
+            "curl", "--silent", "--show-error", "--cookie-jar", "/tmp/jar", "--cookie", "/tmp/jar", "--write-out",
+            "\n%{http_code} %{redirect_url}", *way, url, user="www-data").stdout
+        body, end = said.rsplit("\n", 1)
+        status, _, url = end.partition(" ")
+        if not url:
+            return int(status), body
+    raise AssertionError("it goes round in circles")
+
+
+def collect(machine, begun):
+    return json.loads(machine.run(
+        "curl", "--silent", "--show-error", "--unix-socket", "/run/switchyard/switchyard.sock", "--header",
+        f"Authorization: Bearer {begun['result_token']}", f"http://localhost/v1/requests/{begun['id']}").stdout)
+
+
+def test_lintian_finds_no_error(package):
+    told = subprocess.run(["lintian", "--fail-on", "error,warning", package], capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_the_same_program_makes_the_same_package(package):
+    """Elsewhere, later, and under another umask; `deploy/reproduce-deb` builds the program twice, too."""
+    before = package.read_bytes()
+    copy = WORK / "elsewhere" / "a-longer-way"
+    subprocess.run(["rm", "-rf", copy], check=True)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "clone", "--quiet", "--no-local", ROOT, copy], check=True)
+    (copy / ".build" / "release").mkdir(parents=True)
+    for name in subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+            capture_output=True, text=True).stdout.split("\0")[:-1]:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cp", "--remove-destination", ROOT / name, copy / name], check=True)
+    subprocess.run(["cp", ROOT / ".build/release/switchyard", copy / ".build/release/"], check=True)
+    subprocess.run(
+        ["bash", "-c", "umask 077; TZ=Asia/Tokyo LC_ALL=C exec deploy/make-deb"], cwd=copy, check=True,
+        capture_output=True)
+    assert (copy / ".build" / "deb" / package.name).read_bytes() == before
+
+
+def test_an_installation_starts_nothing_and_shows_nobody_anything(machine, package):
+    machine.before = files(machine)
+    older = variant(package, "0.0.9-1", default="# An older default.\npublic_url:\nissuers: []\n")
+    machine.install(older)
+    assert service(machine, "ActiveState") == "inactive" and service(machine, "UnitFileState") == "disabled"
+    assert machine.run("switchyard", "--version").stdout.startswith("switchyard ")
+    assert machine.run("stat", "-c", "%a %U %G", CONFIGURATION).stdout == "640 root switchyard\n"
+    for folder in ("/etc/switchyard", "/etc/switchyard/keys", "/etc/switchyard/tls", "/etc/switchyard/apps.d"):
+        assert machine.run("stat", "-c", "%a %U %G", folder).stdout == "750 root switchyard\n", folder
+    assert machine.run("stat", "-c", "%a %U %G", "/var/lib/switchyard").stdout == "700 switchyard switchyard\n"
+    assert machine.run("cat", CONFIGURATION, user="nobody", check=False).returncode != 0
+    assert ":/usr/sbin/nologin" in machine.run("getent", "passwd", "switchyard").stdout
+
+
+def test_an_untouched_configuration_is_upgraded(machine, package):
+    machine.install(package)
+    shipped = (ROOT / "deploy" / "debian" / "switchyard.yaml").read_text()
+    assert machine.run("cat", CONFIGURATION).stdout == shipped
+    assert machine.run("stat", "-c", "%a %U %G", CONFIGURATION).stdout == "640 root switchyard\n"
+
+
+def test_two_lines_are_missing_in_the_configuration_and_check_names_them(machine):
+    done = machine.run("switchyard", "check", "--config", CONFIGURATION, check=False)
+    lines = machine.run("cat", CONFIGURATION).stdout.splitlines()
+    empty = [number for number, line in enumerate(lines, 1) if re.fullmatch(r" *(public_url|issuer):", line)]
+    assert done.returncode == 2 and len(empty) == 2
+    assert [int(line) for line in re.findall(r"switchyard\.yaml:(\d+):", done.stderr)] == empty
+    filled = "\n".join(lines).replace("\npublic_url:", "\npublic_url: http://127.0.0.1:8080").replace(
+        "\n    issuer:", "\n    issuer: http://127.0.0.1:9400")
+    machine.path(CONFIGURATION).write_text(filled + "\n")
+    machine.run("switchyard", "check", "--config", CONFIGURATION)
+    machine.run("switchyard", "check", "--config", CONFIGURATION, user="switchyard")
+
+
+def test_the_service_runs_in_its_sandbox(machine):
+    machine.run("systemctl", "enable", "--now", "switchyard")
+    assert service(machine, "ActiveState") == "active" and service(machine, "StatusText").startswith("serving 0 apps")
+    assert json.loads(admin(machine, "/readyz"))["status"]
+    assert admin(machine, "/healthz")
+    status = machine.run("cat", f"/proc/{service(machine, 'MainPID')}/status").stdout
+    user = machine.run("id", "-u", "switchyard").stdout.strip()
+    assert re.search(rf"^Uid:\t{user}\t{user}\t{user}\t{user}$", status, re.M)
+    # CAP_NET_BIND_SERVICE alone, and filtered system calls.
+    assert re.search(r"^CapBnd:\t0+400$", status, re.M) and re.search(r"^CapEff:\t0+400$", status, re.M)
+    assert re.search(r"^NoNewPrivs:\t1$", status, re.M) and re.search(r"^Seccomp:\t2$", status, re.M)
+    made = machine.run("ls", "/var/lib/switchyard").stdout.split()
+    assert {"requests.db", "requests.key"} <= set(made)
+    log = machine.run("journalctl", "--unit=switchyard", "--output=cat").stdout
+    assert "error" not in log.lower() and "warning" not in log.lower() and "different" not in log, log
+
+
+def test_somebody_signs_in(machine):
+    """With an app that was added while the gateway ran, from another user's program, through the proxy's socket."""
+    machine.run(
+        "systemd-run", "--unit=issuer", "--property=User=nobody", "switchyard", "issuer", "--listen", "127.0.0.1:9400",
+        "--auto-approve")
+    metadata = "http://127.0.0.1:9400/.well-known/openid-configuration"
+    machine.eventually(lambda: machine.run("curl", "--silent", metadata, check=False).returncode == 0, "an issuer")
+    machine.path("/etc/switchyard/apps.d/app.yaml").write_text(APP)
+    machine.run("systemctl", "reload", "switchyard")
+    assert service(machine, "StatusText").startswith("serving 1 apps")
+    begun = begin(machine)
+    status, page = browse(machine, begun["start_url"])
+    assert status == 200, page
+    outcome = collect(machine, begun)
+    assert outcome["status"] == "completed" and outcome["token_response"]["access_token"], outcome["status"]
+
+
+def test_a_wrong_configuration_fails_the_reload_and_the_old_one_stays(machine):
+    good = machine.path(CONFIGURATION).read_text()
+    machine.path(CONFIGURATION).write_text(good + "stroe: memory\n")
+    assert machine.run("systemctl", "reload", "switchyard", check=False).returncode != 0
+    machine.path(CONFIGURATION).write_text(good)
+    machine.run("systemctl", "reload", "switchyard")
+    assert service(machine, "ActiveState") == "active"
+
+
+def test_another_program_takes_over_inside_the_sandbox(machine):
+    """Nothing of the sandbox keeps a gateway from beginning the next one."""
+    begun, before = begin(machine), service(machine, "MainPID")
+    machine.run("systemctl", "kill", "--kill-whom=main", "--signal=SIGUSR2", "switchyard")
+    machine.eventually(lambda: service(machine, "MainPID") not in (before, "0"), "another main process")
+    assert collect(machine, begun)["status"] == "pending" and service(machine, "ActiveState") == "active"
+
+
+def test_an_upgrade_keeps_the_edited_configuration_and_what_is_pending(machine, package):
+    begun, before, edited = begin(machine), service(machine, "MainPID"), machine.path(CONFIGURATION).read_text()
+    machine.install(variant(package, "9.0-1", default="# A newer default.\npublic_url:\n"))
+    assert machine.path(CONFIGURATION).read_text() == edited
+    machine.run("systemctl", "is-active", "switchyard")
+    assert service(machine, "MainPID") != before, "it was restarted"
+    assert browse(machine, begun["start_url"])[0] == 200
+    assert collect(machine, begun)["status"] == "completed"
+
+
+def test_manual_pages_and_completions_are_found(machine):
+    commands = re.findall(r"^  ([a-z]+)  ", machine.run("switchyard", "--help").stdout, re.M)
+    for page in ["switchyard"] + [f"switchyard-{command}" for command in commands]:
+        told = machine.run("man", "--warnings", page)
+        assert told.stdout and not told.stderr, told.stderr
+    offered = machine.run("bash", "-c", """
+        source /usr/share/bash-completion/bash_completion; _completion_loader switchyard
+        COMP_WORDS=(switchyard ''); COMP_CWORD=1; _switchyard; echo "${COMPREPLY[@]}"
+    """).stdout.split()
+    assert set(commands) <= set(offered)
+    for script in ("zsh/vendor-completions/_switchyard", "fish/vendor_completions.d/switchyard.fish"):
+        assert machine.run("test", "-s", f"/usr/share/{script}")
+
+
+def test_a_removal_keeps_what_was_configured_and_a_purge_leaves_nothing(machine):
+    machine.run("apt-get", "remove", "-q", "-y", "switchyard")
+    assert machine.run("pgrep", "-u", "switchyard", check=False).stdout == ""
+    assert machine.path(CONFIGURATION).exists() and machine.path("/var/lib/switchyard/requests.db").exists()
+    assert not machine.path("/usr/bin/switchyard").exists() and not machine.path("/run/switchyard").exists()
+    machine.run("apt-get", "purge", "-q", "-y", "switchyard")
+    left = {path for path in files(machine) - machine.before
+            if not re.search(KEPT, path, re.X) and not re.search(LIBRARIES, path)}
+    assert left == set()
+    assert "switchyard" not in machine.run("systemctl", "list-unit-files").stdout
+    named = [path for path in files(machine) if "switchyard" in path]
+    assert all(path.startswith("/var/cache/man/") for path in named), "nor among what others note"
