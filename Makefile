@@ -26,7 +26,6 @@ CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 
 # commit makes the same bytes anywhere.
 RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 
 REQUIREMENTS := Tests/External/requirements.txt
@@ -135,7 +134,7 @@ certificates: packages
 .PHONY: release
 release: packages toolchain
 	swift build -c release --product switchyard $(RELEASE_OPTIONS)
-	strip .build/release/switchyard
+	deploy/strip-program .build/release/switchyard
 
 .PHONY: debug
 debug: packages test-packages toolchain
