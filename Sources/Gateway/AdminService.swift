@@ -2,16 +2,19 @@ internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// What the operator asks for, on loopback and Unix sockets only.
 struct AdminService: Sendable {
     let core: GatewayCore
+    let setup: Setup
 
     func respond(to request: Request) async -> Response {
         guard Self.isOwnHost(request) else {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
         }
+        if request.pathText.hasPrefix(Self.signIns) { return await signIn(request) }
         switch request.pathText {
         case "/v1/reload": return await reload(request)
         case "/v1/probes", "/v1/probes/answers": return probe(request)
@@ -21,7 +24,10 @@ struct AdminService: Sendable {
         switch request.pathText {
         case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
         case "/readyz": answer = readiness
-        default: return APIError(.notFound, "not_found", "there is /healthz, /readyz and /v1/reload").response
+        default:
+            return APIError(
+                .notFound, "not_found", "there is /healthz, /readyz, /v1/reload and /v1/sign-ins/{reference}"
+            ).response
         }
         guard request.method == .get || request.method == .head else {
             return APIError.notAllowed("GET, HEAD").response
@@ -79,6 +85,35 @@ struct AdminService: Sendable {
             return APIError(.forbidden, "invalid_request", "this is for programs that send JSON").response
         }
         return nil
+    }
+
+    private static let signIns = "/v1/sign-ins/"
+
+    /// `/v1/sign-ins/{reference}`: the history of a sign-in, or of a callback that was refused. The reference as people say it.
+    private func signIn(_ request: Request) async -> Response {
+        guard request.method == .get || request.method == .head else {
+            return APIError.notAllowed("GET, HEAD").response
+        }
+        let said = request.pathText.dropFirst(Self.signIns.count).split(separator: "%20").joined()
+        guard let reference = Reference(said: said) else {
+            return APIError(.notFound, "not_found", "a reference has ten characters, such as 7KX2M0Q9ZT").response
+        }
+        do throws(StoreFailure) {
+            guard let timeline = try await core.timelines.timeline(of: reference) else {
+                return .json(
+                    .notFound,
+                    [
+                        "error": "not_found",
+                        "error_description":
+                            "no such sign-in is known; histories are kept for 24 hours, 10,000 at the most",
+                        "reference": .string("\(reference)"),
+                    ])
+            }
+            let report = SignInReport(reference, timeline) { app in setup.routes.app(app)?.issuer }
+            return .json(.ok, report.json)
+        } catch {
+            return APIError.unavailable.response
+        }
     }
 
     private func readiness() async -> Response {

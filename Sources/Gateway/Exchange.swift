@@ -53,20 +53,21 @@ struct Exchange: Sendable {
         .page(status, content, to: request)
     }
 
-    func refusal(_ refusal: CallbackRefusal) -> Response {
-        var response = Response.refusal(refusal, to: request)
-        if let route { CleanAddress.leave(route, refusal, self, in: &response) }
+    /// - Parameter reference: by which operators find it.
+    func refusal(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
+        var response = Response.refusal(refusal, reference, to: request)
+        if let route { CleanAddress.leave(route, refusal, reference, self, in: &response) }
         return response
     }
 
-    func notAllowedPage(_ methods: String) -> Response {
-        var response = refusal(.methodNotAllowed)
+    func notAllowedPage(_ methods: String, _ reference: Reference? = nil) -> Response {
+        var response = refusal(.methodNotAllowed, reference)
         response.add("Allow", methods)
         return response
     }
 
-    func limitedPage(retryAfter seconds: Int) -> Response {
-        var response = refusal(.tooManyRequests)
+    func limitedPage(retryAfter seconds: Int, _ reference: Reference? = nil) -> Response {
+        var response = refusal(.tooManyRequests, reference)
         response.add("Retry-After", String(seconds))
         return response
     }

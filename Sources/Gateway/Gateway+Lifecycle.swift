@@ -61,6 +61,7 @@ extension Gateway {
         core.beginStopping()
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
+        await keepHistory()
         if let store = handover?.take() as? any ClosableStore { await store.close() }
         events.tell(.gateway(.stopped(cut: cut + core.work.count)))
     }
@@ -107,6 +108,7 @@ extension Gateway {
         for loop in group.loops { await loop.start {}.value }
         let limits = policies.configuration.limits
         await waitForWork(until: .now() + limits.issuerTimeout * 2 + .seconds(5))
+        await keepHistory()
         if let store = handover.take() as? any ClosableStore { await store.close() }
     }
 
@@ -121,6 +123,7 @@ extension Gateway {
     public func takeBack() async throws(GatewayError) {
         core.goOn()
         startAging()
+        startTimelines()
         defer { server.resumeListening() }
         guard let handover else { return }
         handover.put(try Self.store(policies.configuration, policies, group, events))
@@ -131,6 +134,12 @@ extension Gateway {
         events.tell(.gateway(.upgraded(process: process)))
         for socket in server.sockets { socket.handOver() }
         await stop(grace: grace)
+    }
+
+    /// The last second of it, as far as the store takes it.
+    private func keepHistory() async {
+        guard let first = group.loops.first else { return }
+        await first.start { [core] in await core.timelines.flush() }.value
     }
 
     private func waitForWork(until deadline: Instant) async {

@@ -50,7 +50,8 @@ public final class Gateway: Sendable {
     ) throws(GatewayError) {
         let sockets: BoundListeners
         if let bound { sockets = bound } else { sockets = try BoundListeners(configuration) }
-        let events = GatewayEvents(log.map { [$0] } ?? [])
+        let sink = TimelineSink()
+        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink] as [any EventSink])
         let policies = PolicySource(configuration)
         var store = try Self.store(configuration, policies, group, events)
         var handover: HandoverStore?
@@ -73,7 +74,7 @@ public final class Gateway: Sendable {
             })
         policies.follow { registry.use($0) }
         events.tell(.gateway(.storeChosen(configuration.store)))
-        let core = GatewayCore(registry: registry, events: events, time: time)
+        let core = GatewayCore(registry: registry, events: events, time: time, sink: sink)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
@@ -96,6 +97,7 @@ public final class Gateway: Sendable {
             (server?.failures ?? []).map { "\(listeners[$0.listener].address): \($0.reason)" }
         }
         startAging()
+        startTimelines()
         events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
     }
 
@@ -232,6 +234,19 @@ public final class Gateway: Sendable {
                 }, protocols: ServerContext.http1, requestsClientCertificate: requestsCertificate)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
+        }
+    }
+
+    /// Once a second, on the first loop: what happened goes to the histories of sign-ins.
+    func startTimelines() {
+        guard let loop = group.loops.first else { return }
+        loop.start { [core] in
+            let life = core.life
+            while !core.isStopping, core.life == life {
+                await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                guard !core.isStopping else { return }
+                await core.timelines.flush()
+            }
         }
     }
 

@@ -10,11 +10,17 @@ final class GatewayCore: Sendable {
     let work = ActiveWork()
     let reload = ReloadDoor()
     let probe = DoorProbe()
+    let timelines: Timelines
     private let stopping = Atomic(false)
     private let listening = Mutex<(@Sendable () -> [String])?>(nil)
     private let lives = Atomic(0)
 
-    init(registry: RequestRegistry, events: GatewayEvents, time: SteadyTime = SteadyTime()) {
+    /// - Parameter sink: one of those that `events` are told to.
+    init(
+        registry: RequestRegistry, events: GatewayEvents, time: SteadyTime = SteadyTime(),
+        sink: TimelineSink = TimelineSink()
+    ) {
+        timelines = Timelines(registry, events, sink)
         self.time = time
         self.registry = registry
         self.events = events

@@ -36,8 +36,8 @@ struct GatewayService: Service {
     private func passOn(_ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker) -> Response? {
         let setup = worker.setup
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
-            worker.core.events.tell(.limited, app: route.app.id, from: caller)
-            return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds)
+            let reference = worker.core.events.tell(.limited, app: route.app.id, from: caller)
+            return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds, reference)
         }
         guard let target = route.app.redirectTarget else { return nil }
         return RedirectHandler.answer(request, to: target, of: route.app, from: caller, worker.core.events)
@@ -50,10 +50,12 @@ struct GatewayService: Service {
         if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
             return await APIService(exchange: exchange).respond()
         }
-        if services.contains(.admin) { return await AdminService(core: exchange.core).respond(to: request) }
+        if services.contains(.admin) {
+            return await AdminService(core: exchange.core, setup: exchange.setup).respond(to: request)
+        }
         if services.contains(.callbacks) {
-            exchange.events.tell(.notMine, app: nil, from: exchange.caller)
-            return exchange.refusal(.notFound)
+            let reference = exchange.events.tell(.notMine, app: nil, from: exchange.caller)
+            return exchange.refusal(.notFound, reference)
         }
         return APIError(.notFound, "not_found", "the API is below /v1/").response
     }
@@ -61,11 +63,12 @@ struct GatewayService: Service {
     func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response {
         let worker = workers[connection.loop.index]
         let (setup, caller) = (worker.setup, Caller(connection.peer))
+        var reference: Reference?
         if error.reason == .tooManyConnections {
             worker.core.events.tell(.limited(.connections, app: nil, from: caller))
         } else if setup.services[connection.listener] == [.callbacks] {
             let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
-            worker.core.events.tell(.refused(problem), app: nil, from: caller)
+            reference = worker.core.events.tell(.refused(problem), app: nil, from: caller)
         } else {
             worker.core.events.tell(
                 .callRefused(code: error.reason.rawValue, status: error.status.code, from: caller))
@@ -74,10 +77,10 @@ struct GatewayService: Service {
             let code = error.reason == .tooManyConnections ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
         }
-        var response = Response.page(error.status, .refused(error.refusal), language: .english)
+        var response = Response.page(error.status, .refused(error.refusal, reference), language: .english)
         if let request, let route = Self.route(request, setup) {
             let exchange = Exchange(request, from: caller, on: worker, at: route)
-            CleanAddress.leave(route, error.refusal, exchange, in: &response)
+            CleanAddress.leave(route, error.refusal, reference, exchange, in: &response)
         }
         return response
     }

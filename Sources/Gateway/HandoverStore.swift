@@ -71,6 +71,14 @@ final class HandoverStore: SharedStore {
     ) async throws(StoreFailure) -> ProofUse {
         try await current().use(proof, of: request, until: until, at: now)
     }
+
+    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+        try await current().add(notes, at: now)
+    }
+
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try await current().timeline(of: reference, at: now)
+    }
 }
 
 extension RequestTransition {

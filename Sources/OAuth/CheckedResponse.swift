@@ -135,6 +135,8 @@ public struct CheckedResponse: Sendable {
     public let parameters: [FormField]
     /// Everything that the callback brought, in its order.
     public let received: [FormField]
+    /// Whether it says whose it is; then it is the one that was asked (RFC 9207).
+    public var isIssuerNamed: Bool { parameters.contains { $0.name == "iss" } }
     /// Of the state of the one request that this is for.
     public let stateHash: SHA256Digest
     /// A digest of everything that the callback says.

@@ -4,6 +4,7 @@ public import SwitchyardCrypto
 public final class MemoryStore: SharedStore {
     private let table = RecordTable()
     private let proofs = UsedProofs()
+    private let timelines = MemoryTimelines()
     private let maximumRemembered: Int
 
     /// - Parameter maximumRemembered: how many tombstones are kept at the most for repeated callbacks; the oldest are
@@ -93,6 +94,16 @@ public final class MemoryStore: SharedStore {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse {
         proofs.use(proof, of: request, until: until, at: now)
+    }
+
+    // MARK: Histories
+
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+        try await timelines.add(notes, at: now)
+    }
+
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try await timelines.timeline(of: reference, at: now)
     }
 
     // MARK: Room

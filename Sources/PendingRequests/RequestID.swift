@@ -79,14 +79,28 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         self.bits = bits
     }
 
-    init?(bytes: some Collection<UInt8>) {
+    /// Reads a reference as people write it down: case, spaces and hyphens do not count, and what looks like a digit is one.
+    public init?(said text: some StringProtocol) {
+        var characters = ""
+        for character in text.uppercased().unicodeScalars {
+            switch character {
+            case " ", "-", "\u{2010}"..."\u{2015}": break
+            case "O": characters += "0"
+            case "I", "L": characters += "1"
+            default: characters.unicodeScalars.append(character)
+            }
+        }
+        self.init(characters)
+    }
+
+    package init?(bytes: some Collection<UInt8>) {
         let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard bits < 1 << 50 else { return nil }
         self.bits = bits
     }
 
     /// Seven bytes.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         stride(from: 48, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
     }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// who wait. Safe from any thread.
 public final class RequestRegistry: Sendable {
     public let changes = ChangeHub()
-    private let store: any SharedStore
+    let store: any SharedStore
     private let health = StoreHealth()
     let clock: @Sendable () -> Timestamp
     private let tell: @Sendable (News) -> Void

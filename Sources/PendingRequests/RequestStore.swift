@@ -133,7 +133,7 @@ public protocol ChangeFeed: Sendable {
 
 /// All that the gateways of one installation share. Rates are not among it, on purpose: each protects its own gateway, and
 /// costs no trip to a store.
-public protocol SharedStore: RequestStore, ProofStore, ChangeFeed {}
+public protocol SharedStore: RequestStore, ProofStore, ChangeFeed, TimelineStore {}
 
 extension ChangeFeed {
     /// For a store that belongs to one gateway: there is nobody else to hear of.

@@ -19,6 +19,8 @@ struct Keys: Sendable {
         let over: [UInt8]
         /// What is written for the sake of writing.
         let beat: [UInt8]
+        /// What the keys of histories begin with, and the names of what stands in a share of them.
+        let histories: (prefix: [UInt8], index: [UInt8])
 
         init(_ base: String) {
             records = Array("\(base):r:".utf8)
@@ -27,6 +29,7 @@ struct Keys: Sendable {
             due = Array("\(base):due".utf8)
             over = Array("\(base):over".utf8)
             beat = Array("\(base):beat".utf8)
+            histories = (Array("\(base):h:".utf8), Array("\(base):hx:".utf8))
         }
 
         func record(_ id: RequestID) -> [UInt8] { records + id.description.utf8 }
@@ -53,6 +56,9 @@ struct Keys: Sendable {
     }
 
     func partition(of id: RequestID) -> Partition { partitions[id.partition % partitions.count] }
+
+    /// In which part the history of a sign-in is, whichever its request is in: nobody who asks for one knows the request.
+    func partition(of reference: Reference) -> Int { Int(reference.bytes[6]) % partitions.count }
 
     func partition(of state: SHA256Digest) -> Partition {
         partitions[RequestID.partition(of: state) % partitions.count]

@@ -187,6 +187,21 @@ public final class RedisStore: SharedStore {
         }
     }
 
+    // MARK: Histories
+
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+        try await onLoop { session throws(StoreFailure) in
+            try await session.add(notes, at: now, until: .now() + Self.patience)
+            return nil
+        }
+    }
+
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try await onLoop { session throws(StoreFailure) in
+            try await session.timeline(of: reference, at: now, until: .now() + Self.patience)
+        }
+    }
+
     // MARK: Changes
 
     public func follow(

@@ -13,6 +13,7 @@ internal import Synchronization
 /// Safe from any thread.
 public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
+    private let timelines: TimelineFile
 
     /// How long a caller waits for the disk.
     private static let patience = Duration.milliseconds(1800)
@@ -27,14 +28,26 @@ public final class SQLiteStore: SharedStore {
     public init(
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
     ) throws(SQLiteStoreError) {
-        writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey)
+        let writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey)
+        self.writer = writer
+        do throws(SystemError) {
+            timelines = try TimelineFile(beside: path) { writer.isOpen }
+        } catch {
+            throw SQLiteStoreError(description: "\(path): the thread for histories cannot start: \(error)")
+        }
     }
 
-    deinit { writer.stop() }
+    deinit {
+        timelines.stop()
+        writer.stop()
+    }
 
     /// Commits what was asked for, closes the database and gives the files up, so that another gateway can have them. From
     /// then on each operation fails.
-    public func close() async { await writer.close() }
+    public func close() async {
+        await timelines.close()
+        await writer.close()
+    }
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota
@@ -89,6 +102,14 @@ public final class SQLiteStore: SharedStore {
         try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+        try await timelines.add(notes, at: now)
+    }
+
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try await timelines.timeline(of: reference, at: now)
+    }
+
     /// Has a step staged with what else is asked for, and waits until it is committed.
     private func perform<Value: Sendable>(
         _ step: @escaping @Sendable (Staging) -> Value
@@ -112,7 +133,7 @@ public struct SQLiteStoreError: Error, CustomStringConvertible {
 }
 
 /// What a caller of the store waits with.
-private final class StoreTicket<Value: Sendable>: Sendable {
+final class StoreTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, StoreFailure>?
         var isGivenUp = false

@@ -9,7 +9,8 @@ struct Switchyard {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
-            IssuerCommand.self, ReloadCommand.self, KeysCommand.self, DoctorCommand.self, HelpCommand.self,
+            IssuerCommand.self, ReloadCommand.self, ExplainCommand.self, KeysCommand.self, DoctorCommand.self,
+            HelpCommand.self,
         ]
     }
 

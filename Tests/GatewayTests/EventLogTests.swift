@@ -59,7 +59,7 @@ import Testing
         let (_, events) = log()
         let record = try RequestRecord.sample()
         events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: record)
-        events.tell(.refused(.replayed), app: app, record.reference, from: caller, isRelayed: true)
+        events.tell(.refused(.replayed), app: app, record.reference, from: caller, by: .relay)
         #expect(
             lines.take() == [
                 "level=info event=failed reference=\(record.reference) app=com.contoso.app1 reason=release_failed"
@@ -116,7 +116,8 @@ import Testing
         #expect(Set(names).count == names.count)
         for outcome in CallbackOutcome.allCases {
             let report = CallbackReport(
-                outcome: outcome, app: nil, reference: nil, caller: caller, isRelayed: false)
+                outcome: outcome, app: nil, reference: nil, isOfRequest: false, caller: caller, door: nil,
+                isIssuerNamed: nil)
             let line = GatewayEvent.callback(report).line
             #expect(line.event == outcome.name || (line.event == "refused" && line.reason == outcome.name))
         }
@@ -198,7 +199,7 @@ import Testing
         for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
         events.tell(.begun(from: caller), of: record)
-        events.tellAccepted(record, app: app, from: caller)
+        events.tellAccepted(record, app: app, from: caller, by: .query, isIssuerNamed: true)
         events.tell(.gateway(.stopping))
         #expect(lines.take().count == 3)
     }
@@ -252,14 +253,19 @@ extension SignInStep {
     /// A chain through all steps: a new one does not compile until it has its place here.
     private var next: SignInStep? {
         switch self {
-        case .begun: .started
+        case .begun: .startPageSeen
+        case .startPageSeen: .started
         case .started: .held(.code)
         case .held: .released
-        case .released: .denied
-        case .denied: .completed
+        case .released: .wrongCode(attemptsLeft: 2)
+        case .wrongCode: .denied
+        case .denied: .redeemed(issuer: "contoso", after: .milliseconds(180))
+        case .redeemed: .sealed
+        case .sealed: .completed
         case .completed: .failed(SignInFailureNote(code: "access_denied"))
         case .failed: .collected
-        case .collected: .canceled
+        case .collected: .acknowledged
+        case .acknowledged: .canceled
         case .canceled: .expired
         case .expired: nil
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// A store that fails where it is told to.
 final class FailingStore: SharedStore {
-    enum Operation: CaseIterable { case insert, find, apply, age, usage, use }
+    enum Operation: CaseIterable { case insert, find, apply, age, usage, use, add, timeline }
 
     private let inner = MemoryStore()
     private let failing = Mutex<Set<Operation>>([])
@@ -52,6 +52,16 @@ final class FailingStore: SharedStore {
     ) async throws(StoreFailure) -> ProofUse {
         try check(.use)
         return try await inner.use(proof, of: request, until: until, at: now)
+    }
+
+    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+        try check(.add)
+        return try await inner.add(notes, at: now)
+    }
+
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try check(.timeline)
+        return try await inner.timeline(of: reference, at: now)
     }
 }
 
@@ -104,7 +114,7 @@ final class FailingStore: SharedStore {
 
     @Test(
         "every call says so to its caller, and one word goes to the operator",
-        arguments: FailingStore.Operation.allCases)
+        arguments: FailingStore.Operation.allCases.filter { $0 != .add && $0 != .timeline })
     func everyPath(operation: FailingStore.Operation) async throws {
         let record = try await begin()
         let claimed = try await claim(record, registry)
@@ -126,6 +136,7 @@ final class FailingStore: SharedStore {
                 await #expect(throws: StoreFailure.self) {
                     try await registry.use(proof: SHA256Digest(of: "p"), with: record, lifetime: .seconds(1))
                 }
+            case .add, .timeline: break
             }
         }
         #expect(told.words.withLock { $0 } == ["failed: the disk is full"])
@@ -135,6 +146,17 @@ final class FailingStore: SharedStore {
         for _ in 0..<3 { try await registry.age() }
         #expect(told.words.withLock { $0 } == ["failed: the disk is full", "back"])
         #expect(registry.storeFailure == nil)
+    }
+
+    @Test("a store that keeps no histories keeps requests all the same, and alarms nobody")
+    func history() async throws {
+        store.fail([.add, .timeline])
+        let record = try await begin()
+        let note = TimelineNote(of: record.reference, app: "app", at: .at(0), TimelineEvent("begun"))
+        await #expect(throws: StoreFailure.self) { try await registry.addToTimelines([note]) }
+        await #expect(throws: StoreFailure.self) { try await registry.timeline(of: record.reference) }
+        #expect(try await registry.find(.id(record.id)) != nil)
+        #expect(registry.storeFailure == nil && told.words.withLock { $0 }.isEmpty)
     }
 
     @Test("while some calls fail, the store is not called back by others that do not")

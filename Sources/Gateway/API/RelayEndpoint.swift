@@ -14,7 +14,7 @@ struct RelayEndpoint: Sendable {
     func relay() async throws -> Response {
         let (setup, caller) = (exchange.setup, exchange.caller)
         if let seconds = exchange.limit(by: setup.callbackLimiter) {
-            exchange.events.tell(.limited, app: nil, from: caller, isRelayed: true)
+            exchange.events.tell(.limited, app: nil, from: caller, by: .relay)
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application"])
@@ -33,15 +33,16 @@ struct RelayEndpoint: Sendable {
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let record, _, _) = accepted else {
+            guard case .claimed(let record, _, _, let isIssuerNamed) = accepted else {
                 return refuse(.alreadyConsumed, route, as: .repeated)
             }
-            exchange.events.tellAccepted(record, app: route.app.id, from: caller, isRelayed: true)
+            exchange.events.tellAccepted(
+                record, app: route.app.id, from: caller, by: .relay, isIssuerNamed: isIssuerNamed)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             guard error.problem != .unavailable else {
                 exchange.events.tell(
-                    .refused(.unavailable), app: route.app.id, error.reference, from: caller, isRelayed: true)
+                    .refused(.unavailable), app: route.app.id, error.reference, from: caller, by: .relay)
                 throw APIError(
                     .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5
                 ).noted(.callback)
@@ -61,7 +62,7 @@ struct RelayEndpoint: Sendable {
     private func refuse(
         _ reason: RelayReason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
-        exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, isRelayed: true)
+        exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
         return Response.json(reason.status, ["handled": false, "reason": .string(reason.rawValue)])
     }
 }

@@ -58,6 +58,7 @@ struct ReleaseEndpoint: Sendable {
             throw Self.notWaiting
         }
         let left = missed.held?.attemptsLeft ?? 0
+        exchange.events.tell(.wrongCode(attemptsLeft: left), of: missed)
         if left == 0 {
             exchange.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
         }

@@ -75,6 +75,7 @@ struct RequestEndpoint: Sendable {
         }
         // Finished meanwhile, or before.
         try await exchange.registry.acknowledge(record.id)
+        exchange.events.tell(.acknowledged, of: record)
         return .noContent()
     }
 }

@@ -10,6 +10,8 @@ struct CallbackArrival: Sendable {
     let exchange: Exchange
     let route: Route
 
+    private var door: CallbackDoor { CallbackDoor(route.app.responseMode.carrier) }
+
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
     private static let patience = Duration.seconds(2)
 
@@ -23,14 +25,15 @@ struct CallbackArrival: Sendable {
             route: route, query: query, content: content, url: url, bearer: .browser(browser))
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
-            case .claimed(let record, let secret, let error):
-                exchange.events.tellAccepted(record, app: route.app.id, from: exchange.caller)
+            case .claimed(let record, let secret, let error, let isIssuerNamed):
+                exchange.events.tellAccepted(
+                    record, app: route.app.id, from: exchange.caller, by: door, isIssuerNamed: isIssuerNamed)
                 if record.held == nil { await awaitOutcome(of: record) }
                 var response = redirect(to: record, secret: secret)
                 if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
                 return response
             case .repeated(let record, let secret):
-                exchange.events.tell(.repeated, app: route.app.id, record.reference, from: exchange.caller)
+                exchange.events.tell(.repeated, app: route.app.id, record.reference, from: exchange.caller, by: door)
                 return redirect(to: record, secret: secret)
             case .needsCookie(let record): return await park(query, content ?? [], record)
             }
@@ -41,12 +44,13 @@ struct CallbackArrival: Sendable {
 
     /// - Parameter reference: of the request, where it is known.
     func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil) -> Response {
-        exchange.events.tell(.refused(problem), app: route.app.id, reference, from: exchange.caller)
+        let shown = exchange.events.tell(
+            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: door)
         if problem == .anotherBrowser, let reference {
             // The address holds a code, which has no business in a browser that it is not for.
             return .redirect(.seeOther, to: DonePage.anotherBrowser(reference))
         }
-        return exchange.refusal(problem.refusal)
+        return exchange.refusal(problem.refusal, shown)
     }
 
     private func redirect(to record: RequestRecord, secret: String?) -> Response {

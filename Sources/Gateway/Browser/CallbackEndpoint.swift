@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 /// The redirect URIs themselves, of apps that hold requests: where a browser brings an authorization response, in the way
@@ -12,7 +13,7 @@ struct CallbackEndpoint: Sendable {
 
     func respond(_ route: Route) async -> Response {
         switch (request.method, route.app.responseMode.carrier) {
-        case (.head, _): told(.prefetch, route, .noContent())
+        case (.head, _): told(.prefetch, route) { _ in .noContent() }
         case (.get, .query): await take(route)
         case (.get, .fragment): showRepostPage(route)
         case (.post, .form), (.post, .fragment): await takeForm(route)
@@ -60,17 +61,16 @@ struct CallbackEndpoint: Sendable {
     private var isForm: Bool { request.mediaType == "application/x-www-form-urlencoded" }
 
     private func notAForm(_ route: Route) -> Response {
-        told(.refused(.malformed), route, exchange.refusal(.unsupportedContentType))
+        told(.refused(.malformed), route) { exchange.refusal(.unsupportedContentType, $0) }
     }
 
-    private func prefetch(_ route: Route) -> Response { told(.prefetch, route, exchange.refusal(.prefetch)) }
+    private func prefetch(_ route: Route) -> Response { told(.prefetch, route) { _ in exchange.refusal(.prefetch) } }
 
     private func notAllowed(_ methods: String, _ route: Route) -> Response {
-        told(.wrongMethod, route, exchange.notAllowedPage(methods))
+        told(.wrongMethod, route) { exchange.notAllowedPage(methods, $0) }
     }
 
-    private func told(_ outcome: CallbackOutcome, _ route: Route, _ response: Response) -> Response {
-        exchange.events.tell(outcome, app: route.app.id, from: exchange.caller)
-        return response
+    private func told(_ outcome: CallbackOutcome, _ route: Route, _ answer: (Reference) -> Response) -> Response {
+        answer(exchange.events.tell(outcome, app: route.app.id, from: exchange.caller))
     }
 }

@@ -9,7 +9,7 @@ internal import SwitchyardRouting
 /// that holds nothing (rules: who began is who finishes).
 ///
 /// `/start/again` is where a response goes on that could not be judged for the moment: meanwhile the browser keeps it in a
-/// cookie, sealed. `/start/refused/{name}` says once more why it was refused.
+/// cookie, sealed. `/start/refused/{name}/{reference}` says once more why it was refused.
 struct CleanAddress: Sendable {
     let exchange: Exchange
 
@@ -24,7 +24,11 @@ struct CleanAddress: Sendable {
     // MARK: Leaving
 
     /// Has the browser leave the address to which it brought a response that is refused.
-    static func leave(_ route: Route, _ refusal: CallbackRefusal, _ exchange: Exchange, in response: inout Response) {
+    /// - Parameter reference: by which operators find the refusal.
+    static func leave(
+        _ route: Route, _ refusal: CallbackRefusal, _ reference: Reference?, _ exchange: Exchange,
+        in response: inout Response
+    ) {
         let request = exchange.request
         // Nobody sees the answer to a look ahead, and what comes by a form is in no address.
         guard route.app.requiresStart, refusal != .prefetch, request.method == .get || request.queryBytes != nil else {
@@ -35,7 +39,7 @@ struct CleanAddress: Sendable {
             response.setCookie(cookie, value, lifetime: lifetime)
             response.add("Refresh", "0; url=/start/again")
         } else {
-            response.add("Refresh", "0; url=/start/refused/\(refusal)")
+            response.add("Refresh", "0; url=/start/refused/\(refusal)\(reference.map { "/\($0)" } ?? "")")
         }
     }
 
@@ -56,8 +60,8 @@ struct CleanAddress: Sendable {
     func comeAgain() async -> Response {
         guard let (route, query) = kept() else { return exchange.page(.gone, .refused(.expired)) }
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
-            exchange.events.tell(.limited, app: route.app.id, from: exchange.caller)
-            return comingAgain(exchange.limitedPage(retryAfter: seconds), after: seconds)
+            let reference = exchange.events.tell(.limited, app: route.app.id, from: exchange.caller)
+            return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
         }
         var response = await CallbackArrival(exchange: exchange, route: route).answer(
             query: query, content: nil, url: CallbackEndpoint.url(of: route, query: query))
@@ -66,9 +70,13 @@ struct CleanAddress: Sendable {
         return response
     }
 
-    /// - Parameter name: of a refusal.
-    func sayAgain(_ name: Substring) -> Response {
-        exchange.refusal(Self.refusals[String(name)] ?? .notFound)
+    /// - Parameter path: the name of a refusal, and behind it its reference.
+    func sayAgain(_ path: Substring) -> Response {
+        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let reference = parts.count == 2 ? Reference(parts[1]) : nil
+        guard let refusal = parts.first.flatMap({ Self.refusals[String($0)] }), parts.count == 1 || reference != nil
+        else { return exchange.refusal(.notFound) }
+        return exchange.refusal(refusal, reference)
     }
 
     private func comingAgain(_ response: Response, after seconds: Int) -> Response {

@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
 
 extension Response {
     /// A page with the headers that every page has.
@@ -20,14 +21,15 @@ extension Response {
     ]
 
     /// A page that refuses, with its status.
-    static func refusal(_ refusal: CallbackRefusal, to request: Request) -> Response {
-        var response = page(refusal.status, .refused(refusal), to: request)
+    /// - Parameter reference: by which operators find it.
+    static func refusal(_ refusal: CallbackRefusal, _ reference: Reference? = nil, to request: Request) -> Response {
+        var response = page(refusal.status, .refused(refusal, reference), to: request)
         if let seconds = refusal.retryAfter { response.add("Retry-After", String(seconds)) }
         return response
     }
 
-    static func notAllowed(_ methods: String, to request: Request) -> Response {
-        var response = refusal(.methodNotAllowed, to: request)
+    static func notAllowed(_ methods: String, _ reference: Reference? = nil, to request: Request) -> Response {
+        var response = refusal(.methodNotAllowed, reference, to: request)
         response.add("Allow", methods)
         return response
     }

@@ -18,8 +18,8 @@ enum RedirectHandler {
             events.tell(.prefetch, app: app.id, from: caller)
             return .noContent()
         default:
-            events.tell(.wrongMethod, app: app.id, from: caller)
-            return .notAllowed("GET, HEAD", to: request)
+            let reference = events.tell(.wrongMethod, app: app.id, from: caller)
+            return .notAllowed("GET, HEAD", reference, to: request)
         }
     }
 }

@@ -73,7 +73,7 @@ extension HTTPError {
 }
 
 /// Why a relayed callback was not handled.
-enum RelayReason: String, Sendable {
+enum RelayReason: String, Sendable, CaseIterable {
     case notMine = "not_mine"
     case noPendingRequest = "no_pending_request"
     case alreadyConsumed = "already_consumed"

@@ -37,11 +37,11 @@ struct StartEndpoint: Sendable {
         }
         guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
             let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
-            return exchange.page(.gone, .refused(hasExpired ? .expired : .ended))
+            return exchange.page(.gone, .refused(hasExpired ? .expired : .ended, record.reference))
         }
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
-        else { return exchange.refusal(.unavailable) }
+        else { return exchange.refusal(.unavailable, record.reference) }
         // In response mode without a challenge the app composes the request, and there is nothing to start here.
         guard let url = authorizationURL(record, app, metadata) else {
             return exchange.refusal(.notFound)
@@ -76,6 +76,7 @@ struct StartEndpoint: Sendable {
     ) -> Response {
         // A second tab does not make the first one's link void.
         let value = asked.map(String.init) ?? StartCookie.makeValue(for: record, .asked, registry)
+        exchange.events.tell(.startPageSeen, of: record)
         let path = "/start/\(record.id)"
         let content = PageContent.confirmStart(
             SignInSummary(record, app), Asker(record, seenFrom: place),

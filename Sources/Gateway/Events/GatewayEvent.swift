@@ -3,6 +3,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardText
 
 /// Everything that the gateway tells of itself. Each is told once, where it happens; what comes of it (a line in the
 /// log, a count, a step in a sign-in's timeline) is the business of who listens (``EventSink``).
@@ -16,7 +17,7 @@ enum GatewayEvent: Sendable {
     /// A browser was sent on to an app that holds no requests.
     case dispatched(app: String)
     /// A signed authorization response was not believed, for a reason from a fixed list.
-    case responseNotTrusted(reason: String, app: String)
+    case responseNotTrusted(reason: String, reference: Reference, app: String)
     /// Somebody was turned away because of a limit; callbacks are told as ``callback(_:)``.
     case limited(GatewayLimit, app: String?, from: Caller)
     /// The app's `begin_from` does not permit this caller.
@@ -37,40 +38,80 @@ struct CallbackReport: Sendable {
     let outcome: CallbackOutcome
     /// Whose redirect URI it is; nil where it is nobody's.
     let app: String?
-    /// Of the request that its state belongs to, where there is one.
+    /// Of the request that its state belongs to, or of this refusal alone, which its page shows; nil where nobody sees one.
     let reference: Reference?
+    /// Whether the reference is a request's.
+    let isOfRequest: Bool
     let caller: Caller
+    /// What brought it; nil where it was turned away before that was looked at.
+    let door: CallbackDoor?
+    /// Whether it names its issuer, and rightly; nil unless that was looked at.
+    let isIssuerNamed: Bool?
+
     /// Whether a program brought it.
-    let isRelayed: Bool
+    var isRelayed: Bool { door == .relay }
+}
+
+/// By what a callback comes.
+enum CallbackDoor: String, Sendable, CaseIterable {
+    case query
+    case formPost = "form_post"
+    case fragment
+    case relay
+
+    init(_ carrier: ResponseMode.Carrier) {
+        self =
+            switch carrier {
+            case .query: .query
+            case .form: .formPost
+            case .fragment: .fragment
+            }
+    }
 }
 
 /// A step in the life of a sign-in.
 enum SignInStep: Sendable {
     case begun(from: Caller)
+    /// A browser was shown who asks, and for which app.
+    case startPageSeen
     /// A browser was sent to the issuer.
     case started
     /// The response waits until the app proves that it belongs to the browser.
     case held(RequestRecord.Held.Proof)
     case released
+    /// The app gave a wrong proof.
+    case wrongCode(attemptsLeft: Int)
     /// The person at the browser said that somebody else began it.
     case denied
+    /// The issuer gave tokens for the code.
+    case redeemed(issuer: String, after: Duration)
+    /// The result was sealed to the app's key.
+    case sealed
     case completed
     case failed(SignInFailureNote)
     /// The app has read the outcome.
     case collected
+    /// The app has what it wanted, and the outcome is forgotten.
+    case acknowledged
     case canceled
     case expired
 }
 
 /// Why a sign-in failed, as far as operators are told.
 struct SignInFailureNote: Sendable {
-    enum Cause: String, Sendable {
+    enum Cause: String, Sendable, CaseIterable {
         case wrongCode = "wrong_code"
         /// Its callbacks came in other browsers than the one that started.
         case anotherBrowser = "another_browser"
         case heldTooLong = "held_too_long"
         /// Whoever worked on it did not come to an end in time.
         case abandoned
+        /// The person at the browser said that somebody else began it; told as ``SignInStep/denied``.
+        case denied
+        /// The app is another issuer's or client's than when it began.
+        case registrationChanged = "registration_changed"
+        /// The issuer no longer took a code that had been held.
+        case codeTooOld = "code_too_old"
     }
 
     /// The failure's code, as the app is told.
@@ -82,6 +123,8 @@ struct SignInFailureNote: Sendable {
     var detail: String?
     /// The number that Microsoft's issuers give the error, such as `AADSTS7000215`.
     var number: String?
+    /// The issuer's word for it, where it is one that a standard has.
+    var oauthError: OAuthErrorName?
 
     init(code: String, cause: Cause? = nil) {
         self.code = code
@@ -92,6 +135,7 @@ struct SignInFailureNote: Sendable {
     init(_ failure: SignInFailure, issuer: String?) {
         self.init(code: failure.code.rawValue)
         self.issuer = issuer
+        oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
         number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
         detail = Self.hint(for: failure.code)
         // With an error of the issuer the description is the issuer's too, and may name the user.
@@ -110,13 +154,11 @@ struct SignInFailureNote: Sendable {
         }
     }
 
+    /// What the table of causes says of those that a wrong registration is behind.
     private static func hint(for code: SignInFailure.Code) -> String? {
         switch code {
-        case .invalidClient:
-            "the issuer does not take the app's client authentication; compare client_id and client_secret with it"
-        case .unauthorizedClient:
-            "the issuer does not let this client ask in this way; compare the client's grant types with it"
-        case .invalidScope: "the issuer does not know a scope of the request, or not for this client"
+        case .invalidClient, .unauthorizedClient, .invalidScope:
+            "\(code.explanation.cause). \(code.explanation.remedy)"
         default: nil
         }
     }
@@ -157,6 +199,8 @@ enum GatewayNews: Sendable {
     case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
+    /// The histories of sign-ins cannot be kept; these entries are lost, or in memory alone until they can.
+    case historyFailed(entries: Int, reason: String)
     /// The program was begun anew to take this one's place.
     case upgradeBegun(process: Int32)
     /// It serves, and this one ends.

@@ -40,19 +40,30 @@ final class GatewayEvents: Sendable {
     /// - Parameters:
     ///   - app: whose redirect URI it is; nil where it is nobody's.
     ///   - reference: of the request that its state belongs to, where there is one.
+    /// - Returns: the reference by which it is found: the request's, or a fresh one.
+    @discardableResult
     func tell(
         _ outcome: CallbackOutcome, app: AppID?, _ reference: Reference? = nil, from caller: Caller,
-        isRelayed: Bool = false
+        by door: CallbackDoor? = nil
+    ) -> Reference {
+        let shown = reference ?? Reference()
+        tell(
+            .callback(
+                CallbackReport(
+                    outcome: outcome, app: app?.text, reference: outcome == .prefetch ? reference : shown,
+                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil)))
+        return shown
+    }
+
+    /// Tells that a callback was given its request, and what that waits for.
+    func tellAccepted(
+        _ record: RequestRecord, app: AppID, from caller: Caller, by door: CallbackDoor, isIssuerNamed: Bool
     ) {
         tell(
             .callback(
                 CallbackReport(
-                    outcome: outcome, app: app?.text, reference: reference, caller: caller, isRelayed: isRelayed)))
-    }
-
-    /// Tells that a callback was given its request, and what that waits for.
-    func tellAccepted(_ record: RequestRecord, app: AppID, from caller: Caller, isRelayed: Bool = false) {
-        tell(.accepted, app: app, record.reference, from: caller, isRelayed: isRelayed)
+                    outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
+                    door: door, isIssuerNamed: isIssuerNamed)))
         if let held = record.held { tell(.held(held.proof), of: record) }
     }
 

@@ -12,11 +12,14 @@ extension GatewayEvent {
         case .callback(let report) where report.outcome == .notMine || report.outcome == .prefetch: .debug
         case .callback(let report) where report.outcome == .limited: .warning
         case .signIn(.failed(let note), _, _) where note.isForOperators: .warning
+        case .signIn(.startPageSeen, _, _), .signIn(.redeemed, _, _), .signIn(.sealed, _, _),
+            .signIn(.acknowledged, _, _):
+            .debug
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
         case .signIn, .callback: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
-        case .gateway(.configurationWarning), .gateway(.storeWarning): .warning
+        case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed): .warning
         case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused): .error
         case .gateway: .info
         }
@@ -41,8 +44,9 @@ extension GatewayEvent {
             var line = LogLine("dispatched")
             line.app = app
             return line
-        case .responseNotTrusted(let reason, let app):
+        case .responseNotTrusted(let reason, let reference, let app):
             var line = LogLine("response_not_trusted")
+            line.reference = "\(reference)"
             line.app = app
             line.reason = reason
             return line
@@ -109,13 +113,23 @@ extension SignInStep {
             var line = LogLine("begun")
             line.from = caller.text
             return line
+        case .startPageSeen: return LogLine("page_seen")
         case .started: return LogLine("started")
         case .held(let proof):
             var line = LogLine("held")
             line.details = [("proof", .text(proof.rawValue))]
             return line
         case .released: return LogLine("released")
+        case .wrongCode(let left):
+            var line = LogLine("wrong_code")
+            line.details = [("attempts_left", .number(left))]
+            return line
         case .denied: return LogLine("denied")
+        case .redeemed(let issuer, let duration):
+            var line = LogLine("redeemed")
+            line.details = [("issuer", .text(issuer)), ("milliseconds", .number(Int(duration / .milliseconds(1))))]
+            return line
+        case .sealed: return LogLine("sealed")
         case .completed: return LogLine("completed")
         case .failed(let note):
             var line = LogLine("failed")
@@ -126,6 +140,7 @@ extension SignInStep {
             if let number = note.number { line.details.append(("number", .text(number))) }
             return line
         case .collected: return LogLine("collected")
+        case .acknowledged: return LogLine("acknowledged")
         case .canceled: return LogLine("canceled")
         case .expired: return LogLine("expired")
         }
@@ -197,6 +212,11 @@ extension GatewayNews {
             line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
+        case .historyFailed(let entries, let text):
+            var line = LogLine("history_failed")
+            line.reason = text
+            line.details = [("entries", .number(entries))]
+            return line
         case .upgradeBegun(let process): return line(LogLine("upgrade_begun"), process)
         case .upgraded(let process): return line(LogLine("upgraded"), process)
         case .upgradeRefused(let reason):

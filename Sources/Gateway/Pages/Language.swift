@@ -13,6 +13,7 @@ struct Language: Sendable, Equatable, CustomStringConvertible {
     let fragment: Page
     /// One page for each refusal, at its raw value.
     let refused: [Page]
+    let refusedWithReference: [ReferencePage]
 
     init(tag: String, strings: Strings) {
         let layout = PageLayout(languageTag: tag, strings: strings)
@@ -20,7 +21,10 @@ struct Language: Sendable, Equatable, CustomStringConvertible {
         self.layout = layout
         neutral = layout.neutral(reference: nil)
         fragment = layout.fragment()
-        refused = CallbackRefusal.allCases.map(layout.refused)
+        refused = CallbackRefusal.allCases.map { layout.refused($0) }
+        refusedWithReference = CallbackRefusal.allCases.map { refusal in
+            ReferencePage { layout.refused(refusal, reference: $0) }
+        }
     }
 
     /// The available language that the field value of `Accept-Language` prefers (RFC 9110 section 12.5.4).

@@ -1,3 +1,5 @@
+internal import SwitchyardPendingRequests
+
 /// A finished page and the headers that belong to it; which status it is sent with, its sender knows.
 ///
 /// The sender adds what all pages share: `Cache-Control: no-store`, `Referrer-Policy: no-referrer` and the content type
@@ -28,7 +30,32 @@ struct Page: Sendable {
         case .neutral(let reference?): layout.neutral(reference: reference)
         case .startedElsewhere(let reference): layout.startedElsewhere(reference: reference)
         case .fragment: language.fragment
-        case .refused(let refusal): language.refused[refusal.rawValue]
+        case .refused(let refusal, nil): language.refused[refusal.rawValue]
+        case .refused(let refusal, let reference?): language.refusedWithReference[refusal.rawValue].page(reference)
         }
+    }
+}
+
+/// A page that is made once for any reference: every one is as long.
+struct ReferencePage: Sendable {
+    private let page: Page
+    /// Where the reference stands.
+    private let range: Range<Int>
+
+    /// - Parameter make: the page with a reference, which stands in it alone.
+    init(_ make: (String) -> Page) {
+        let sample = Array("0000000000".utf8)
+        let page = make(String(decoding: sample, as: UTF8.self))
+        guard let range = page.html.firstRange(of: sample) else {
+            preconditionFailure("a page that does not show its reference")
+        }
+        (self.page, self.range) = (page, range)
+    }
+
+    func page(_ reference: Reference) -> Page {
+        var html = page.html
+        html.replaceSubrange(range, with: "\(reference)".utf8)
+        return Page(
+            html: html, contentLanguage: page.contentLanguage, contentSecurityPolicy: page.contentSecurityPolicy)
     }
 }

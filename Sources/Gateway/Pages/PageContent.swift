@@ -1,3 +1,5 @@
+internal import SwitchyardPendingRequests
+
 /// What a page tells the person at the browser.
 ///
 /// The cases down to `failed` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
@@ -32,8 +34,8 @@ enum PageContent: Sendable, Equatable {
     case startedElsewhere(reference: String)
     /// The answer at a redirect URI with `response_mode=fragment`: posts the fragment to the page's own path.
     case fragment
-    /// A callback, or another request of a browser, that was not accepted.
-    case refused(CallbackRefusal)
+    /// A callback, or another request of a browser, that was not accepted, and the reference by which operators find it.
+    case refused(CallbackRefusal, Reference? = nil)
 }
 
 /// What may be shown about one sign-in to the browser that holds its cookie.

@@ -27,8 +27,8 @@ struct PageLayout: Sendable {
         page(strings.neutral, tone: .calm, reference: reference)
     }
 
-    func refused(_ refusal: CallbackRefusal) -> Page {
-        page(strings.refused(refusal), tone: .stop, reference: nil)
+    func refused(_ refusal: CallbackRefusal, reference: String? = nil) -> Page {
+        page(strings.refused(refusal), tone: .stop, reference: reference)
     }
 
     private func page(

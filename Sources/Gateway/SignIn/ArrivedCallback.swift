@@ -61,7 +61,8 @@ enum AcceptedCallback: Sendable {
     /// - Parameters:
     ///   - secret: of the cookie for the browser; nil where none brought it.
     ///   - error: of an issuer that said no.
-    case claimed(RequestRecord, secret: String?, AuthorizationError?)
+    ///   - isIssuerNamed: whether the response says, rightly, whose it is.
+    case claimed(RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
     case repeated(RequestRecord, secret: String?)

@@ -33,7 +33,7 @@ struct CallbackIntake: Sendable {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
         if record.callback?.says(matched.fingerprint) == true { return Self.repeated(record, callback) }
-        let response = try await check(matched, app)
+        let response = try await check(matched, app, record)
         switch callback.bearer {
         case .relay(let uid): try checkRelay(uid, record, app)
         case .browser(let browser) where app.requiresStart:
@@ -83,7 +83,7 @@ struct CallbackIntake: Sendable {
 
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
-        _ matched: MatchedResponse, _ app: AppRegistration
+        _ matched: MatchedResponse, _ app: AppRegistration, _ record: RequestRecord
     ) async throws(CallbackProblem) -> CheckedResponse {
         guard let issuer = setup.issuer(of: app) else { throw .unavailable }
         do throws(ResponseRefusal) {
@@ -94,7 +94,8 @@ struct CallbackIntake: Sendable {
             case .wrongIssuer: throw .wrongIssuer
             case .unavailable: throw .unavailable
             case .notTrusted(let reason):
-                worker.core.events.tell(.responseNotTrusted(reason: reason, app: app.id.text))
+                worker.core.events.tell(
+                    .responseNotTrusted(reason: reason, reference: record.reference, app: app.id.text))
                 throw .responseNotTrusted
             }
         }
@@ -170,7 +171,7 @@ struct CallbackIntake: Sendable {
         case .success(let claimed):
             if claimed.held == nil { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
-            return .claimed(claimed, secret: callback.bearer.secret, error)
+            return .claimed(claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed)
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)

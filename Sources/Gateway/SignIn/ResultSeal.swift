@@ -7,6 +7,9 @@ internal import SwitchyardPendingRequests
 struct ResultSeal: Sendable {
     private let resultKey: String?
 
+    /// Whether the app gave a key.
+    var isSealing: Bool { resultKey != nil }
+
     /// - Parameter secrets: of the request; nil when they cannot be opened.
     /// - Throws: ``SignInFailure`` without them: a result that should be sealed must not go out as it is.
     init(_ secrets: RequestSecrets?) throws(SignInFailure) {

@@ -22,7 +22,8 @@ struct SignInFlow: Sendable {
             case .proceed(.code(let code)): await redeem(code, record, app)
             case .proceed(.answer(let body)): await finish(record, .completed, body)
             case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
-            case .fail(let failure): await fail(record, failure, app)
+            case .fail(let failure):
+                await fail(record, failure, app, because: failure == .registrationChanged ? .registrationChanged : nil)
             }
             worker.core.work.end()
         }
@@ -66,10 +67,15 @@ struct SignInFlow: Sendable {
             guard await startRedeeming(record) else { return }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }
+            let begin = Instant.now()
             let tokens = try await worker.redeemer.redeem(request)
-            await finish(record, .completed, try seal.body(of: AppAnswer.completed(tokens)))
+            worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
+            let body = try seal.body(of: AppAnswer.completed(tokens))
+            if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
+            await finish(record, .completed, body)
         } catch {
-            await fail(record, wasHeld(record) ? error.afterRelease : error, app)
+            let isTooOld = wasHeld(record) && error.code == .invalidGrant
+            await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
         }
     }
 
@@ -107,8 +113,12 @@ struct SignInFlow: Sendable {
         if case .proved = record.release { true } else { false }
     }
 
-    private func fail(_ record: RequestRecord, _ failure: SignInFailure, _ app: AppRegistration?) async {
-        let note = SignInFailureNote(failure, issuer: app?.issuer)
+    private func fail(
+        _ record: RequestRecord, _ failure: SignInFailure, _ app: AppRegistration?,
+        because cause: SignInFailureNote.Cause?
+    ) async {
+        var note = SignInFailureNote(failure, issuer: app?.issuer)
+        note.cause = cause
         await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure), .failed(note))
     }
 
@@ -124,10 +134,9 @@ struct SignInFlow: Sendable {
 }
 
 extension SignInFailure {
-    /// The failure of a redemption whose code was held before: a code that the issuer no longer takes is most likely
-    /// one that has grown too old.
+    /// The failure of a redemption whose code was held before: a code that the issuer no longer takes (`invalid_grant`) is
+    /// most likely one that has grown too old.
     fileprivate var afterRelease: SignInFailure {
-        guard code == .invalidGrant else { return self }
         var failure = self
         failure.code = .releaseFailed
         let words = description.map { ": \($0)" } ?? ""

@@ -1,0 +1,241 @@
+internal import SwitchyardHTTP
+
+extension CallbackOutcome {
+    var explanation: Explanation {
+        var explanation = Explanation(.callback, name, words)
+        switch self {
+        case .refused(let problem):
+            // Sent on to a page of the sign-in that says so.
+            explanation.page = problem == .anotherBrowser ? 303 : problem.refusal.status.code
+            explanation.relayReason = problem == .unavailable ? nil : problem.relayReason.rawValue
+        case .notMine: (explanation.page, explanation.relayReason) = (404, RelayReason.notMine.rawValue)
+        case .wrongMethod: explanation.page = 405
+        case .limited: explanation.page = 429
+        case .prefetch: explanation.page = 503
+        case .accepted: explanation.page = 303
+        case .repeated: (explanation.page, explanation.relayReason) = (303, RelayReason.alreadyConsumed.rawValue)
+        }
+        return explanation
+    }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .accepted: ("the callback was given its request", "Nothing is to be done.")
+        case .repeated:
+            (
+                "the same callback came before, and got the first one's outcome",
+                "Nothing is to be done: the page was reloaded, or the browser sent it twice."
+            )
+        case .refused(let problem): problem.words
+        case .notMine:
+            (
+                "the address is no redirect URI of this gateway",
+                "Compare it with the redirect URIs that `switchyard check` prints: host, path and case, byte for byte. Does the proxy change the path or the Host?"
+            )
+        case .prefetch:
+            (
+                "the browser, or a mail filter, only looked ahead (HEAD, or Purpose: prefetch)",
+                "Nothing is to be done: the callback was not used up."
+            )
+        case .wrongMethod:
+            (
+                "a redirect URI was called by a method that it does not take",
+                "If it was a POST, the issuer answers by form_post: set the app's `response_mode: form_post`, or have the issuer answer by query."
+            )
+        case .limited:
+            (
+                "its sender brings more callbacks than its share (callback_rate)",
+                "If it is a proxy's address, list it in trusted_proxies; else raise `limits: callback_rate`, if so many people share the address."
+            )
+        }
+    }
+}
+
+extension CallbackProblem {
+    fileprivate var words: Explanation.Words {
+        switch self {
+        case .malformed:
+            (
+                "it could not be read, or its parameters contradict each other",
+                "Begin again. If the issuer's own callbacks look so, does a proxy or a mail filter rewrite addresses?"
+            )
+        case .duplicateParameter:
+            (
+                "a parameter came twice, or in both the query and the content",
+                "Begin again. The redirect URI at the issuer must have no query of its own with such a name; else somebody put the address together."
+            )
+        case .missingState:
+            (
+                "it has no `state`, so nobody asked for it",
+                "Begin in the program. Who has opened a link, or a portal's tile, has started nothing here: the issuer's own start pages do not work."
+            )
+        case .missingCode:
+            (
+                "it has neither `code` nor `error`",
+                "Begin again. If the issuer answers by fragment, set the app's `response_mode: fragment`; ask for response_type code only."
+            )
+        case .tooLarge:
+            (
+                "it is larger than a callback may be (header_bytes, body_bytes)",
+                "Begin again; if the browser sends very many cookies, delete those of this host. If the issuer's answer is that large, use form_post or raise the limit."
+            )
+        case .wrongResponseMode:
+            (
+                "it came in another way than the app's `response_mode` asks for",
+                "Set `response_mode` to what the issuer does, or the issuer to what the app's `response_mode` says."
+            )
+        case .unknownState:
+            (
+                "no request has its `state`: nobody asked for it, it was forgotten, or another gateway has it",
+                "Begin again in the program. If it happens to all: do the gateways share one store, was the gateway restarted with `store: memory`, does the proxy keep the query?"
+            )
+        case .wrongRedirectURI:
+            (
+                "its `state` belongs to a request of another redirect URI",
+                "Does the proxy map one path to another, or does the client at the issuer have one redirect URI for several apps? Otherwise somebody tries to mix sign-ins up."
+            )
+        case .wrongIssuer:
+            (
+                "`iss` names another issuer than the one that was asked, or is missing although that one always sends it",
+                "Compare `issuer` in the configuration with the `issuer` in its metadata, byte for byte. If they agree, it is somebody else's answer (a mix-up attack)."
+            )
+        case .responseNotTrusted:
+            (
+                "it is a signed response (JARM) that does not verify",
+                "The log says why (response_not_trusted): compare client_id, the issuer's keys and both machines' clocks."
+            )
+        case .anotherBrowser:
+            (
+                "it came in another browser than the one that started (require_start)",
+                "Open the link in the browser in which the issuer asks; do not copy addresses. Begin again if that does not help."
+            )
+        case .foreignRelay:
+            (
+                "it was relayed by somebody who may not (relay_from, or another user than the one that began)",
+                "Relay over the Unix socket as the user that began, or list the caller in the app's `relay_from`."
+            )
+        case .expired:
+            (
+                "its request is over: it took longer than request_lifetime",
+                "Begin again. If people need longer, make `limits: request_lifetime` longer."
+            )
+        case .canceled: ("the app had given its request up", "Begin again. Nothing is wrong with the configuration.")
+        case .replayed:
+            (
+                "its `state` was used before, with another code",
+                "Begin again. If the person has not gone back in the browser, somebody has tried to put in a code of his own: look at `from` in the log."
+            )
+        case .unavailable:
+            (
+                "the gateway could not judge it: the store or the issuer was out, or there was no room",
+                "Reload the page: nothing was used up. Look at store_failed and issuer_failing in the log, and at /readyz."
+            )
+        }
+    }
+}
+
+extension RelayReason {
+    var explanation: Explanation { Explanation(.relay, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .notMine:
+            (
+                "the string is at no redirect URI that may be relayed, or the caller may not relay it",
+                "Only custom schemes and loopback addresses are relayed. With a release other than none, relay over the Unix socket as the user that began."
+            )
+        case .noPendingRequest:
+            ("no request waits for it", "Begin again; was the gateway restarted with `store: memory`?")
+        case .alreadyConsumed:
+            ("it has been taken before", "Nothing is to be done; who wants to sign in anew begins again.")
+        case .stateMismatch:
+            (
+                "its `state` belongs to a request of another redirect URI",
+                "Begin again; compare the app's redirect URIs with the registration."
+            )
+        case .expired: ("its request is over", "Begin again.")
+        case .malformed: ("it is no callback, or not one that can be believed", "The log says what was wrong with it.")
+        }
+    }
+}
+
+/// `error` in an answer of the API or of the admin listener.
+enum APIErrorName: String, CaseIterable, Sendable {
+    case accessDenied = "access_denied"
+    case expired
+    case invalidClient = "invalid_client"
+    case invalidCode = "invalid_code"
+    case invalidConfiguration = "invalid_configuration"
+    case invalidProof = "invalid_dpop_proof"
+    case invalidRequest = "invalid_request"
+    case invalidScope = "invalid_scope"
+    case invalidToken = "invalid_token"
+    case notFound = "not_found"
+    case notSupportedYet = "not_supported_yet"
+    case serverError = "server_error"
+    case slowDown = "slow_down"
+    case temporarilyUnavailable = "temporarily_unavailable"
+    case unauthorizedClient = "unauthorized_client"
+
+    var explanation: Explanation { Explanation(.answer, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .accessDenied:
+            (
+                "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, or the result is asked for elsewhere than it was begun",
+                "Call from a program, at the place that began; reload as root or as the gateway's own user."
+            )
+        case .expired:
+            ("the request is over, and nobody collected its result in time", "Begin again, and collect sooner.")
+        case .invalidClient:
+            (
+                "the app's begin_from asks for an API key, and none came",
+                "Send `Authorization: Bearer` with the app's API key."
+            )
+        case .invalidCode:
+            (
+                "the release code, or the ticket, is wrong",
+                "Type the code that one's own browser shows; `attempts_left` says how often it may be tried."
+            )
+        case .invalidConfiguration:
+            (
+                "the configuration that was to be reloaded has errors; the old one stays",
+                "`switchyard check` says where."
+            )
+        case .invalidProof:
+            (
+                "the request was begun with result_proof, and the DPoP proof of this call is missing or wrong",
+                "Make a fresh proof for each call with the key of result_key; compare the clocks."
+            )
+        case .invalidRequest:
+            ("the call is not as it should be", "`error_description` says what, and `parameter` which field.")
+        case .invalidScope: ("`scope` is no list of scopes", "Separate scopes by single spaces (RFC 6749 section 3.3).")
+        case .invalidToken:
+            ("the call brings no result token", "Send `Authorization: Bearer` with the result_token of the begin.")
+        case .notFound:
+            (
+                "there is no such thing, or it is somebody else's",
+                "Compare the id and the result token; an outcome that was acknowledged is gone, and so is all after a restart with `store: memory`."
+            )
+        case .notSupportedYet:
+            ("a known key whose value this version does not serve", "Leave it out, or take a newer version.")
+        case .serverError: ("the gateway could not do its part", "Look at the log at that time.")
+        case .slowDown:
+            (
+                "the caller is over one of its limits",
+                "Wait as long as Retry-After says; the log says which limit (limited)."
+            )
+        case .temporarilyUnavailable:
+            (
+                "the store or the issuer cannot be reached now, or there is no room",
+                "Try again as Retry-After says. Look at store_failed, issuer_failing and limited in the log."
+            )
+        case .unauthorizedClient:
+            (
+                "the app's begin_from does not let this caller begin",
+                "List the caller's user, network or certificate in begin_from; the log says as whom it was seen (begin_refused)."
+            )
+        }
+    }
+}

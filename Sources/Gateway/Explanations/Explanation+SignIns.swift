@@ -1,0 +1,205 @@
+internal import SwitchyardOAuth
+
+extension SignInFailure.Code {
+    var explanation: Explanation { Explanation(.failure, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .interactionRequired:
+            (
+                "the issuer wants the person to do something that it could not ask for, such as to sign in, to consent or to choose an account",
+                "Begin again without prompt=none. If it comes back each time, look at the issuer's sign-in log for the policy that asks."
+            )
+        case .serverDeclinedScopes:
+            (
+                "the issuer granted fewer scopes than the app asked for",
+                "Compare the scopes that the app asks for with those that the client may have at the issuer, and with what the person consented to."
+            )
+        case .serverProtectionPoliciesRequired:
+            (
+                "Microsoft Entra ID wants the app to be managed by an app protection policy",
+                "On Linux no app can fulfil it: take the app, or these people, out of the policy, or ask for another condition such as a compliant device."
+            )
+        case .userCanceled:
+            ("the person, or the app, gave up", "Begin again. Nothing is wrong with the configuration.")
+        case .accessDenied:
+            (
+                "the person, or a rule of the issuer, said no",
+                "If the person did not say no: look at the issuer's sign-in log for the rule, and whether this person may use the client with these scopes."
+            )
+        case .invalidRequest:
+            (
+                "the issuer finds the request wrong",
+                "Compare client_id and the redirect URIs that `switchyard check` prints with the registration at the issuer, byte for byte."
+            )
+        case .invalidClient:
+            (
+                "the issuer does not take the app's client authentication",
+                "Compare client_id, client_secret (or the key) and token_endpoint_auth_method with the registration at the issuer; has the secret expired?"
+            )
+        case .invalidGrant:
+            (
+                "the issuer does not take the code: it was used, is too old, or was given to another client or redirect URI",
+                "Begin again. If it comes back: does somebody else redeem the same callbacks, and do redirect URI and client_id agree with the registration?"
+            )
+        case .invalidScope:
+            (
+                "the issuer does not know a scope of the request, or not for this client",
+                "Compare the app's default_scope, and what it asks for itself, with the scopes that the issuer offers to this client."
+            )
+        case .unauthorizedClient:
+            (
+                "the issuer does not let this client ask in this way",
+                "Allow the client the authorization code grant at the issuer (and refresh tokens, if it asks for offline_access)."
+            )
+        case .serverError:
+            (
+                "the issuer failed, or answered with an error of its own",
+                "Try again. If it lasts, look at the issuer's status page, and at its log with the time of this sign-in."
+            )
+        case .temporarilyUnavailable:
+            (
+                "the issuer cannot answer now",
+                "Try again in a while; it is the issuer that is overloaded or in maintenance."
+            )
+        case .throttled:
+            (
+                "the issuer asks for patience: it got too many requests (429)",
+                "Wait as long as retry_after says. If it comes back, look for a client that signs in again and again."
+            )
+        case .network:
+            (
+                "nothing usable came back from the issuer",
+                "From the gateway's machine: does the issuer's host resolve, does it answer, and is its certificate known (`ca`)? The log says which it was (issuer_failing)."
+            )
+        case .invalidResponse:
+            (
+                "the issuer's answer breaks the protocol",
+                "Look at the log's line for this reference. Does something stand between gateway and issuer that answers in its place, such as a proxy's login page?"
+            )
+        case .invalidIDToken:
+            (
+                "the ID token does not verify, or is not for this request",
+                "Compare `issuer` and client_id in the configuration with the token's iss and aud, look at `tenants`, and set both machines' clocks."
+            )
+        case .releaseFailed:
+            (
+                "nobody proved in time that browser and app belong together",
+                "Begin again, and type the code that one's own browser shows into the program that one has started oneself."
+            )
+        case .expired:
+            (
+                "no callback came in time",
+                "Begin again. If it happens to all: does the issuer show an error in the browser, and does the redirect URI lead to this gateway, through the proxy too?"
+            )
+        case .internal:
+            (
+                "the gateway could not do its part",
+                "Begin again. Look at the log around the time of this sign-in: a store that failed, a gateway that ended, a reload that changed the app."
+            )
+        }
+    }
+}
+
+extension SignInFailureNote.Cause {
+    var explanation: Explanation { Explanation(.cause, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .wrongCode:
+            (
+                "the release code was given wrong as often as it may be",
+                "Begin again, and type the code from the page of one's own browser. Who did not start this sign-in was asked for a code by somebody else: tell your security team."
+            )
+        case .anotherBrowser:
+            (
+                "its callbacks came in other browsers than the one that started (require_start)",
+                "Begin again, and stay in the browser in which the link was opened. An address that was copied from another browser is dead on purpose."
+            )
+        case .heldTooLong:
+            (
+                "the code was held for as long as it may be (release_lifetime), and nobody typed it into the program",
+                "Begin again. If people have too little time, make `limits: release_lifetime` longer; issuers take codes for 1 to 10 minutes."
+            )
+        case .abandoned:
+            (
+                "whoever worked on it did not come to an end in time: a gateway ended, or the store was out, while the code was being redeemed",
+                "Begin again; the code may be spent and is never sent twice. Look at the log for a gateway that ended or a store that failed then."
+            )
+        case .denied:
+            (
+                "the person at the browser said that it was somebody else who began",
+                "If the person is mistaken, begin again. If not, somebody has sent them a link of a sign-in of his own: look at who began, and tell your security team."
+            )
+        case .registrationChanged:
+            (
+                "the app's issuer or client changed by a reload while the sign-in was under way, so its code goes nowhere",
+                "Begin again."
+            )
+        case .codeTooOld:
+            (
+                "the issuer no longer took the code, which had been held until its release",
+                "Begin again, and type the code sooner: issuers take codes for 1 to 10 minutes. `limits: release_lifetime` should be shorter than that."
+            )
+        }
+    }
+}
+
+extension GatewayLimit {
+    var explanation: Explanation { Explanation(.limit, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .requests:
+            (
+                "as many sign-ins are under way, or remembered, as may be altogether",
+                "Look at who begins so many (`begun` in the log); raise `limits: requests` if they are meant and memory allows."
+            )
+        case .requestsPerApp:
+            (
+                "as many sign-ins of one app are under way as may be",
+                "Does the app begin again and again? Else raise `limits: requests_per_app`."
+            )
+        case .requestsPerAddress:
+            (
+                "as many sign-ins from one address are under way as may be",
+                "If it is the address of a proxy, list it in trusted_proxies. Many people behind one address need a higher `limits: requests_per_address`."
+            )
+        case .keptBytes:
+            (
+                "what is kept for requests, results and failures takes as many bytes as it may",
+                "Do apps collect and acknowledge their results? Else raise `limits: kept_bytes`, and the memory with it."
+            )
+        case .keptBytesPerAddress:
+            (
+                "what is kept for one address takes as many bytes as it may",
+                "Do the apps there collect and acknowledge their results? If it is a proxy's address, list it in trusted_proxies; else raise `limits: kept_bytes_per_address`."
+            )
+        case .waitingPerAddress:
+            (
+                "as many apps at one address wait for a result as may",
+                "If it is a proxy's address, list it in trusted_proxies; else raise `limits: waiting_per_address`."
+            )
+        case .connections:
+            (
+                "as many connections are open as may be, altogether or from one address",
+                "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections` or `connections_per_address`, and the number of open files with it."
+            )
+        case .beginRate:
+            (
+                "an address begins sign-ins faster than it may",
+                "Does a program begin again and again? Else raise `limits: begin_rate`; list proxies in trusted_proxies."
+            )
+        case .callbackRate:
+            (
+                "an address opens pages or brings callbacks faster than it may",
+                "List proxies in trusted_proxies. Else raise `limits: callback_rate`, if so many people share the address."
+            )
+        case .collectRate:
+            (
+                "an address asks for results faster than it may",
+                "Let the app wait (`Prefer: wait=60`) instead of asking again and again; else raise `limits: collect_rate`."
+            )
+        }
+    }
+}

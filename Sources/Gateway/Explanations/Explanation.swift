@@ -1,0 +1,83 @@
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardText
+
+/// What a name that operators meet means, and what to do about it: the one table of causes and remedies. The gateway's
+/// histories, `switchyard explain` and the reference of errors are all made from it.
+///
+/// Each kind is a closed list with a switch that has no default, so a new name does not compile until it is explained.
+public struct Explanation: Hashable, Sendable {
+    /// Where the name is met.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// `error.code` of a sign-in that failed.
+        case failure
+        /// Why exactly, in the log and in histories, where the code has several causes.
+        case cause
+        /// What became of a callback, in the log, in metrics and in histories.
+        case callback
+        /// The reason that a program gets which relays a callback.
+        case relay
+        /// A key below `limits`.
+        case limit
+        /// `error` in an answer of the apps' API and of the admin listener.
+        case answer
+        /// An issuer's error, as OAuth and OpenID Connect name them.
+        case oauth
+        /// The number of an error of Microsoft Entra ID.
+        case entra
+    }
+
+    public let kind: Kind
+    /// As it is written where it is met.
+    public let name: String
+    /// One sentence without its end, so that it stands behind the name.
+    public let cause: String
+    /// Sentences that tell an operator, or whom the operator has on the phone, what to do.
+    public let remedy: String
+    /// Of a callback that was refused: the status of its page, and what a program that relays gets; nil elsewhere.
+    public var page: Int?
+    public var relayReason: String?
+
+    /// Everything, by kind.
+    public static let all: [Explanation] = {
+        var all: [Explanation] = []
+        all += SignInFailure.Code.allCases.map { $0.explanation }
+        all += SignInFailureNote.Cause.allCases.map { $0.explanation }
+        all += CallbackOutcome.allCases.map { $0.explanation }
+        all += RelayReason.allCases.map { $0.explanation }
+        all += GatewayLimit.allCases.map { $0.explanation }
+        all += APIErrorName.allCases.map { $0.explanation }
+        all += OAuthErrorName.allCases.map { $0.explanation }
+        all += EntraError.allCases.map { $0.explanation }
+        return all
+    }()
+
+    /// What is known by a name, as people write it: without regard to case, with `-` or a space for `_`; the number of an
+    /// Entra error with or without `AADSTS`.
+    public static func named(_ text: String) -> [Explanation] {
+        let folded = Substring(text).trimmingSpaces().asciiLowercased
+        let name = String(folded.map { $0 == "-" || $0 == " " ? "_" : $0 })
+        var number = name[...]
+        if number.hasPrefix("aadsts") { number = number.dropFirst(6).drop { $0 == "_" || $0 == ":" } }
+        let digits = number.utf8.prefix(while: ASCII.isDigit).count
+        // As the issuer's text begins: "AADSTS50011: The redirect URI …".
+        if digits >= 4, digits == number.utf8.count || number.dropFirst(digits).hasPrefix(":") {
+            let entra = "AADSTS\(number.prefix(digits))"
+            return all.filter { $0.kind == .entra && $0.name == entra }
+        }
+        return all.filter { $0.name == name }
+    }
+
+    /// A reference as it is written, from how people write it; nil for what is none.
+    public static func reference(said text: String) -> String? { Reference(said: text).map { "\($0)" } }
+
+    init(_ kind: Kind, _ name: String, _ words: Words) {
+        self.kind = kind
+        self.name = name
+        cause = words.cause
+        remedy = words.remedy
+    }
+
+    /// A cause and its remedy.
+    typealias Words = (cause: String, remedy: String)
+}

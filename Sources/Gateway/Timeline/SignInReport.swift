@@ -1,0 +1,126 @@
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardText
+
+/// What an operator is told of one sign-in, or of one refusal: its history, how it stands, and, when it failed, the one cause
+/// and the one remedy.
+struct SignInReport: Sendable {
+    enum Status: String, Sendable {
+        case pending, held, completed, failed, expired
+    }
+
+    let reference: Reference
+    let timeline: Timeline
+    /// The issuer's name; nil where it is not known.
+    let issuer: String?
+
+    /// - Parameter issuer: of the app, as the configuration is now.
+    init(_ reference: Reference, _ timeline: Timeline, issuer: (_ app: String) -> String?) {
+        self.reference = reference
+        self.timeline = timeline
+        let named = timeline.entries.lazy.compactMap { $0.event[.issuer] }.first
+        self.issuer = named ?? issuer(timeline.app)
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = ["reference": .string("\(reference)"), "app": .string(timeline.app)]
+        object["issuer"] = .string(issuer ?? "")
+        object["status"] = .string(end.status.rawValue)
+        let entries = timeline.chronological
+        let start = entries.first?.first ?? Timestamp(milliseconds: 0)
+        object["events"] = .array(entries.map { .object(Self.json($0, since: start)) })
+        let explanation = end.explanation
+        object["cause"] = end.cause.map { .string($0) }
+        object["code"] = end.code.map { .string($0) }
+        object["number"] = end.number.map { .string($0) }
+        object["oauth_error"] = end.oauthError.map { .string($0) }
+        object["explanation"] = explanation.map { .string($0.cause) }
+        object["remedy"] = explanation.map { .string($0.remedy) }
+        return object
+    }
+
+    private static func json(_ entry: Timeline.Entry, since start: Timestamp) -> JSONObject {
+        var object: JSONObject = [
+            "at": .string(ISODate.format(entry.first.milliseconds)), "event": .string(entry.event.name),
+        ]
+        for (name, value) in entry.event.details {
+            let number = TimelineDetail(rawValue: name)?.isNumber == true ? Int64(value) : nil
+            object[name] = number.map { .integer($0) } ?? .string(value)
+        }
+        object["after_milliseconds"] = .integer(entry.first.milliseconds - start.milliseconds)
+        object["text"] = TimelineName(rawValue: entry.event.name).map { .string($0.words(entry.event)) }
+        if entry.count > 1 {
+            object["count"] = .integer(Int64(entry.count))
+            object["last"] = .string(ISODate.format(entry.last.milliseconds))
+        }
+        return object
+    }
+
+    // MARK: How it stands
+
+    /// How a sign-in stands, and why.
+    private struct End {
+        var status: Status
+        /// The most exact name of why it failed.
+        var cause: String?
+        /// Of the failure that the app was told.
+        var code: String?
+        var number: String?
+        var oauthError: String?
+        var explanation: Explanation?
+    }
+
+    private var end: End {
+        var end = End(status: .pending)
+        var refusal: CallbackOutcome?
+        var isOfRequest = false
+        for entry in timeline.chronological {
+            // What a newer gateway wrote may be more than this one knows.
+            guard let name = TimelineName(rawValue: entry.event.name) else { continue }
+            if name != .refused { isOfRequest = true }
+            switch name {
+            case .begun, .startPageSeen, .started, .accepted, .repeated, .responseNotTrusted, .wrongCode, .redeemed,
+                .sealed, .collected, .acknowledged:
+                break
+            case .held: if end.status == .pending { end.status = .held }
+            case .released: if end.status == .held { end.status = .pending }
+            case .refused:
+                let reason = entry.event[.reason]
+                refusal = CallbackOutcome.allCases.first { $0.name == reason }
+            case .completed: end = End(status: .completed)
+            case .failed: end = Self.end(entry.event)
+            case .denied: end = Self.end(.releaseFailed, .denied)
+            case .canceled: end = Self.end(.userCanceled, nil)
+            case .expired:
+                end = Self.end(.expired, nil)
+                end.status = .expired
+            }
+        }
+        // What belongs to no request is over with its refusal.
+        if !isOfRequest, let refusal {
+            return End(status: .failed, cause: refusal.name, explanation: refusal.explanation)
+        }
+        return end
+    }
+
+    private static func end(_ code: SignInFailure.Code, _ cause: SignInFailureNote.Cause?) -> End {
+        End(
+            status: .failed, cause: cause?.rawValue ?? code.rawValue, code: code.rawValue,
+            explanation: cause?.explanation ?? code.explanation)
+    }
+
+    private static func end(_ failed: TimelineEvent) -> End {
+        let code = failed[.code].flatMap { SignInFailure.Code(rawValue: $0) } ?? .internal
+        var end = Self.end(code, failed[.cause].flatMap { SignInFailureNote.Cause(rawValue: $0) })
+        (end.number, end.oauthError) = (failed[.number], failed[.oauthError])
+        guard failed[.cause] == nil else { return end }
+        // What is more exact explains more.
+        if let name = end.oauthError.flatMap({ OAuthErrorName(rawValue: $0) }), name.rawValue != code.rawValue {
+            end.explanation = name.explanation
+        }
+        let number = end.number.flatMap { Int($0.dropFirst("AADSTS".count)) }
+        if let error = number.flatMap({ EntraError(rawValue: $0) }) { end.explanation = error.explanation }
+        return end
+    }
+}

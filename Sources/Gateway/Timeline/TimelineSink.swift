@@ -1,0 +1,208 @@
+internal import SwitchyardHTTP
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
+/// list that hardly ever has to be waited for.
+final class TimelineSink: EventSink {
+    private struct Collected {
+        var events: [(event: GatewayEvent, at: Int64)] = []
+        var lost = 0
+    }
+
+    /// What was told within a while.
+    struct Taken {
+        fileprivate(set) var events: [ArraySlice<(event: GatewayEvent, at: Int64)>] = []
+        /// How much more was told than is here.
+        fileprivate(set) var lost = 0
+
+        var isEmpty: Bool { events.isEmpty }
+
+        /// Some of it, as notes, until nothing is left.
+        mutating func next(_ count: Int) -> [TimelineNote] {
+            guard let list = events.popLast() else { return [] }
+            if list.count > count { events.append(list.dropFirst(count)) }
+            return list.prefix(count).compactMap { $0.event.timelineNote(at: Timestamp(milliseconds: $0.at)) }
+        }
+    }
+
+    /// A mutex cannot stand in an array by itself.
+    private final class List: Sendable {
+        let collected = Mutex(Collected())
+    }
+
+    /// More than this many between two hand-overs are lost, of one loop.
+    private static let maximum = 8192
+
+    /// One for each loop, so that loops on different cores do not meet.
+    private let lists = (0..<64).map { _ in List() }
+
+    var wantsDispatches: Bool { false }
+
+    func receive(_ event: GatewayEvent) {
+        guard event.timelineReference != nil else { return }
+        let now = WallClock.milliseconds()
+        lists[(EventLoop.current?.index ?? 0) % lists.count].collected.withLock { collected in
+            guard collected.events.count < Self.maximum else {
+                collected.lost += 1
+                return
+            }
+            collected.events.append((event, now))
+        }
+    }
+
+    /// What was told since the last time.
+    func take() -> Taken {
+        var taken = Taken()
+        for list in lists {
+            let collected = list.collected.withLock { collected in
+                defer { collected = Collected() }
+                return collected
+            }
+            if !collected.events.isEmpty { taken.events.append(collected.events[...]) }
+            taken.lost += collected.lost
+        }
+        return taken
+    }
+}
+
+extension GatewayEvent {
+    /// The reference in whose history the event has its entry; nil where it is about no sign-in and no callback.
+    var timelineReference: Reference? {
+        switch self {
+        case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
+        case .callback(let report): report.reference
+        case .dispatched, .limited, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: nil
+        }
+    }
+
+    /// The entry in that history. What is in it is from fixed lists and from the configuration, or an address as the log shows
+    /// it; nothing of it are words of an issuer or of a caller.
+    func timelineNote(at time: Timestamp) -> TimelineNote? {
+        switch self {
+        case .signIn(let step, let reference, let app):
+            var share = TimelineShare.known
+            if case .begun(let caller) = step { share = .begun(by: caller.key.shard) }
+            return TimelineNote(of: reference, app: app, share: share, at: time, step.timelineEvent)
+        case .callback(let report):
+            guard let reference = report.reference else { return nil }
+            return TimelineNote(
+                of: reference, app: report.app ?? "", share: report.share, at: time, report.timelineEvent)
+        case .responseNotTrusted(let reason, let reference, let app):
+            let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
+            return TimelineNote(of: reference, app: app, at: time, event)
+        case .dispatched, .limited, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: return nil
+        }
+    }
+}
+
+/// The names of the events in histories: those that the log has for them.
+enum TimelineName: String, CaseIterable, Sendable {
+    case begun
+    case startPageSeen = "page_seen"
+    case started
+    case accepted
+    case repeated
+    case refused
+    case responseNotTrusted = "response_not_trusted"
+    case held
+    case released
+    case wrongCode = "wrong_code"
+    case denied
+    case redeemed
+    case sealed
+    case completed
+    case failed
+    case collected
+    case acknowledged
+    case canceled
+    case expired
+}
+
+/// What may stand beside a name.
+enum TimelineDetail: String, CaseIterable, Sendable {
+    case from
+    /// By what a callback came.
+    case by
+    /// Whether the callback names its issuer: `right`, or `absent`.
+    case iss
+    case reason
+    case proof
+    case issuer
+    case milliseconds
+    case attemptsLeft = "attempts_left"
+    /// Of a failure.
+    case code, cause, number
+    case oauthError = "oauth_error"
+
+    var isNumber: Bool { self == .milliseconds || self == .attemptsLeft }
+}
+
+extension TimelineEvent {
+    fileprivate init(
+        _ name: TimelineName, _ distinctions: [(TimelineDetail, String)] = [],
+        particulars: [(TimelineDetail, String)] = []
+    ) {
+        self.init(
+            name.rawValue, distinctions.map { ($0.0.rawValue, $0.1) },
+            particulars: particulars.map { ($0.0.rawValue, $0.1) })
+    }
+
+    subscript(detail: TimelineDetail) -> String? { self[detail.rawValue] }
+}
+
+extension SignInStep {
+    fileprivate var timelineEvent: TimelineEvent {
+        switch self {
+        case .begun(let caller): TimelineEvent(.begun, particulars: [(.from, caller.text)])
+        case .startPageSeen: TimelineEvent(.startPageSeen)
+        case .started: TimelineEvent(.started)
+        case .held(let proof): TimelineEvent(.held, [(.proof, proof.rawValue)])
+        case .released: TimelineEvent(.released)
+        case .wrongCode(let left): TimelineEvent(.wrongCode, [(.attemptsLeft, "\(left)")])
+        case .denied: TimelineEvent(.denied)
+        case .redeemed(let issuer, let duration):
+            TimelineEvent(
+                .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(Int(duration / .milliseconds(1)))")])
+        case .sealed: TimelineEvent(.sealed)
+        case .completed: TimelineEvent(.completed)
+        case .failed(let note): TimelineEvent(.failed, note.timelineDetails)
+        case .collected: TimelineEvent(.collected)
+        case .acknowledged: TimelineEvent(.acknowledged)
+        case .canceled: TimelineEvent(.canceled)
+        case .expired: TimelineEvent(.expired)
+        }
+    }
+}
+
+extension SignInFailureNote {
+    /// Not its `detail`: that may repeat what an issuer sent.
+    fileprivate var timelineDetails: [(TimelineDetail, String)] {
+        var details: [(TimelineDetail, String)] = [(.code, code)]
+        if let cause { details.append((.cause, cause.rawValue)) }
+        if let oauthError { details.append((.oauthError, oauthError.rawValue)) }
+        if let number { details.append((.number, number)) }
+        if let issuer { details.append((.issuer, issuer)) }
+        return details
+    }
+}
+
+extension CallbackReport {
+    fileprivate var share: TimelineShare {
+        guard isOfRequest else { return .unasked(by: caller.key.shard) }
+        return outcome == .accepted ? .returned : .known
+    }
+
+    fileprivate var timelineEvent: TimelineEvent {
+        let from = [(TimelineDetail.from, caller.text)]
+        var details = door.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
+        if let isIssuerNamed { details.append((.iss, isIssuerNamed ? "right" : "absent")) }
+        switch outcome {
+        case .accepted: return TimelineEvent(.accepted, details, particulars: from)
+        case .repeated: return TimelineEvent(.repeated, details, particulars: from)
+        case .refused, .notMine, .prefetch, .wrongMethod, .limited:
+            return TimelineEvent(.refused, [(.reason, outcome.name)] + details, particulars: from)
+        }
+    }
+}

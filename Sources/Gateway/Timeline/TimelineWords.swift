@@ -1,0 +1,51 @@
+internal import SwitchyardPendingRequests
+
+extension TimelineName {
+    /// An event as people are told it, without its end.
+    func words(_ event: TimelineEvent) -> String {
+        let from = event[.from].map { ", from \($0)" } ?? ""
+        switch self {
+        case .begun: return "an app began it\(from)"
+        case .startPageSeen: return "the browser was shown who asks"
+        case .started: return "the browser was sent to the issuer"
+        case .accepted: return "the callback came\(Self.door(event))\(from)\(Self.issuer(event))"
+        case .repeated: return "the same callback came once more\(Self.door(event))\(from)"
+        case .refused:
+            let reason = event[.reason] ?? ""
+            let words = CallbackOutcome.allCases.first { $0.name == reason }?.explanation.cause
+            return "a callback was refused\(Self.door(event))\(from): \(reason)\(words.map { " (\($0))" } ?? "")"
+        case .responseNotTrusted: return "the signed response was not believed: \(event[.reason] ?? "")"
+        case .held:
+            switch event[.proof].flatMap({ RequestRecord.Held.Proof(rawValue: $0) }) {
+            case .ticket: return "the code is held until the app brings its ticket"
+            case .code, nil: return "the code is held until the release code is typed into the program"
+            }
+        case .released: return "the app proved that it belongs to the browser"
+        case .wrongCode: return "the app gave a wrong release code; \(event[.attemptsLeft] ?? "0") tries left"
+        case .denied: return "the person at the browser said that somebody else began it"
+        case .redeemed:
+            return "\(event[.issuer] ?? "the issuer") gave tokens for the code in \(event[.milliseconds] ?? "?") ms"
+        case .sealed: return "the result was sealed to the app's key"
+        case .completed: return "the result is ready"
+        case .failed:
+            let details = [event[.cause], event[.oauthError], event[.number]].compactMap { $0 }
+            return "it failed: \(([event[.code] ?? ""] + details).joined(separator: ", "))"
+        case .collected: return "the app read the outcome"
+        case .acknowledged: return "the app has it, and it was forgotten"
+        case .canceled: return "the app gave up"
+        case .expired: return "no callback came in time"
+        }
+    }
+
+    private static func door(_ event: TimelineEvent) -> String {
+        event[.by].map { $0 == CallbackDoor.relay.rawValue ? " by a program" : " by \($0)" } ?? ""
+    }
+
+    private static func issuer(_ event: TimelineEvent) -> String {
+        switch event[.iss] {
+        case "right": "; it names its issuer (iss), rightly"
+        case "absent": "; it does not name its issuer (iss), which this one need not"
+        default: ""
+        }
+    }
+}

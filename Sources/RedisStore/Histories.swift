@@ -1,0 +1,211 @@
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedis
+
+/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and for each share those that stand in it by their
+/// beginning, so that the oldest can go. All of one history has the tag of its reference.
+extension Session {
+    /// How many histories one script adds to.
+    private static let portion = 64
+
+    func add(_ notes: [TimelineNote], at now: Timestamp, until deadline: Instant) async throws(StoreFailure) {
+        var parts: [Int: [(Reference, [TimelineNote])]] = [:]
+        for (reference, notes) in Dictionary(grouping: notes, by: \.reference) {
+            parts[keys.partition(of: reference), default: []].append((reference, notes))
+        }
+        for (part, histories) in parts {
+            let names = keys.partitions[part].histories
+            for start in stride(from: 0, to: histories.count, by: Self.portion) {
+                let chosen = histories[start..<min(start + Self.portion, histories.count)]
+                _ = try await carriedOut(
+                    HistoryScripts.add, names.index,
+                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime)]
+                        + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
+            }
+            let count = keys.partitions.count
+            _ = try await carriedOut(
+                HistoryScripts.trim, names.index,
+                [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
+                    + [TimelineRoom.maximum - TimelineRoom.unasked, TimelineRoom.unasked, TimelineRoom.begun].map {
+                        Self.bytes(Int64($0 / count))
+                    }, until: deadline)
+        }
+    }
+
+    func timeline(
+        of reference: Reference, at now: Timestamp, until deadline: Instant
+    ) async throws(StoreFailure) -> Timeline? {
+        let names = keys.partitions[keys.partition(of: reference)].histories
+        let key = names.prefix + "\(reference)".utf8
+        let answer = try await repeating(until: deadline) { () throws(RedisError) in
+            try await send([Array("HGETALL".utf8), key], key: key, until: deadline)
+        }
+        return KeptHistory(answer).timeline(at: now)
+    }
+
+    /// An answer that was lost is not asked for again: nobody waits for a history.
+    private func carriedOut(
+        _ script: RedisScript, _ key: [UInt8], _ arguments: [[UInt8]], until deadline: Instant
+    ) async throws(StoreFailure) -> RedisValue {
+        do throws(RedisError) {
+            return try await run(script, keys: [key], arguments, until: deadline)
+        } catch {
+            throw StoreFailure("\(error)")
+        }
+    }
+
+    private static func arguments(_ reference: Reference, _ notes: [TimelineNote]) -> [[UInt8]] {
+        guard let timeline = Timeline(notes) else { return [] }
+        var arguments = [
+            Array("\(reference)".utf8), bytes(Int64(timeline.share.number)), Array(timeline.app.utf8),
+            bytes(Int64(timeline.entries.count)),
+        ]
+        for entry in timeline.entries {
+            arguments += [
+                Array(entry.event.identity.utf8), bytes(entry.first.milliseconds), bytes(entry.last.milliseconds),
+                bytes(Int64(entry.count)), Array(entry.event.particulars.utf8),
+            ]
+        }
+        return arguments
+    }
+}
+
+/// A history as Redis has it: a field for each event, with when it came and how often, and one without a name for the rest.
+private struct KeptHistory {
+    private var fields: [(name: String, value: Substring)] = []
+    private var meta: [Substring] = []
+
+    init(_ answer: RedisValue) {
+        let values = (answer.array ?? []).map { String(decoding: $0.bytes ?? [], as: UTF8.self) }
+        for index in stride(from: 0, to: values.count - 1, by: 2) {
+            if values[index].isEmpty {
+                meta = Self.parts(values[index + 1][...], 3)
+            } else {
+                fields.append((values[index], values[index + 1][...]))
+            }
+        }
+    }
+
+    func timeline(at now: Timestamp) -> Timeline? {
+        guard meta.count == 3, let share = Int(meta[0]).flatMap({ TimelineShare(number: $0) }),
+            let created = Int64(meta[1]), now - Timestamp(milliseconds: created) < TimelineRoom.lifetime
+        else { return nil }
+        let entries = fields.compactMap { field -> (place: Int, entry: Timeline.Entry)? in
+            let parts = Self.parts(field.value, 5)
+            guard parts.count == 5, let first = Int64(parts[0]), let last = Int64(parts[1]), let count = Int(parts[2]),
+                let place = Int(parts[3])
+            else { return nil }
+            let event = TimelineEvent(identity: field.name, particulars: String(parts[4]))
+            let (begin, end) = (Timestamp(milliseconds: first), Timestamp(milliseconds: last))
+            return (place, Timeline.Entry(event, first: begin, last: end, count: count))
+        }
+        return Timeline(
+            app: String(meta[2]), share: share, entries: entries.sorted { $0.place < $1.place }.map(\.entry))
+    }
+
+    private static func parts(_ text: Substring, _ count: Int) -> [Substring] {
+        text.split(separator: " ", maxSplits: count - 1, omittingEmptySubsequences: false)
+    }
+}
+
+private enum HistoryScripts {
+    /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with, the time, and
+    /// how long a history lives; then for each its reference, its share, its app, how many entries, and of each its event, when it
+    /// came first and last, how often, and what else there is to say. What is known already, because an answer was lost, is
+    /// not counted again.
+    static let add = RedisScript(
+        """
+        local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
+        local function joined(own, other)
+            local beginner = own % width
+            if beginner == none then beginner = other % width end
+            return math.max(math.floor(own / width), math.floor(other / width)) * width + beginner
+        end
+        local i = 4
+        while i <= #ARGV do
+            local reference, share, app, count = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], tonumber(ARGV[i + 3])
+            i = i + 4
+            local key = ARGV[1] .. reference
+            local meta = redis.call('HGET', key, '')
+            if meta then
+                local old, created, name = string.match(meta, '^(%d+) (%d+) (.*)$')
+                old = tonumber(old)
+                share = joined(old, share)
+                if name ~= '' then app = name end
+                if share ~= old then
+                    redis.call('ZREM', KEYS[1] .. old, reference)
+                    redis.call('ZADD', KEYS[1] .. share, created, reference)
+                end
+                redis.call('HSET', key, '', share .. ' ' .. created .. ' ' .. app)
+            else
+                redis.call('ZADD', KEYS[1] .. share, ARGV[2], reference)
+                redis.call('HSET', key, '', share .. ' ' .. ARGV[2] .. ' ' .. app)
+                redis.call('PEXPIRE', key, ARGV[3])
+            end
+            local size = redis.call('HLEN', key)
+            for _ = 1, count do
+                local event, first, last, times = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
+                local particulars = ARGV[i + 4]
+                i = i + 5
+                local known = redis.call('HGET', key, event)
+                local place
+                if known then
+                    local a, b, c, d, rest = string.match(known, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+                    a, b, c = tonumber(a), tonumber(b), tonumber(c)
+                    if first < a or last > b then
+                        first, last, times, particulars = math.min(first, a), math.max(last, b), times + c, rest
+                        place = tonumber(d)
+                    end
+                elseif size <= \(Timeline.maximumEntries) then
+                    place = size
+                    size = size + 1
+                end
+                if place then
+                    local value = string.format('%.0f %.0f %.0f %.0f %s', first, last, times, place, particulars)
+                    redis.call('HSET', key, event, value)
+                end
+            end
+        end
+        return 'OK'
+        """)
+
+    /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with. Arguments: what the keys
+    /// of histories begin with, before which time all of them are over, and how many there may be: altogether, unasked, and
+    /// begun before others give room.
+    static let trim = RedisScript(
+        """
+        local width = \(TimelineShare.beginners + 1)
+        local counts, totals = {}, {}
+        for kind = 0, 2 do
+            totals[kind] = 0
+            for share = kind * width, kind * width + width - 1 do
+                redis.call('ZREMRANGEBYSCORE', KEYS[1] .. share, '-inf', ARGV[2])
+                counts[share] = redis.call('ZCARD', KEYS[1] .. share)
+                totals[kind] = totals[kind] + counts[share]
+            end
+        end
+        -- The oldest of the largest share goes first. A script is not to take long; the next one goes on.
+        local budget = 2000
+        local function take(kind, surplus)
+            while surplus > 0 and budget > 0 do
+                local largest = kind * width
+                for share = kind * width, kind * width + width - 1 do
+                    if counts[share] > counts[largest] then largest = share end
+                end
+                if counts[largest] == 0 then return surplus end
+                local gone = redis.call('ZPOPMIN', KEYS[1] .. largest, math.min(surplus, budget, 16))
+                for i = 1, #gone, 2 do redis.call('DEL', ARGV[1] .. gone[i]) end
+                local number = #gone / 2
+                counts[largest], surplus, budget = counts[largest] - number, surplus - number, budget - number
+            end
+            return surplus
+        end
+        take(0, totals[0] - tonumber(ARGV[4]))
+        local surplus = totals[1] + totals[2] - tonumber(ARGV[3])
+        if surplus > 0 then
+            local begun = math.min(surplus, math.max(0, totals[1] - tonumber(ARGV[5])))
+            take(1, take(2, surplus - begun + take(1, begun)))
+        end
+        return 'OK'
+        """)
+}

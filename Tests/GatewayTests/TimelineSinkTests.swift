@@ -1,0 +1,158 @@
+import SwitchyardConfiguration
+import SwitchyardJSON
+import SwitchyardOAuth
+import SwitchyardPendingRequests
+import SwitchyardReactor
+import SwitchyardRouting
+import Testing
+
+@testable import SwitchyardGateway
+
+@Suite("What histories are made of", .timeLimit(.minutes(1))) struct TimelineSinkTests {
+    private let caller = Caller(.ip(address: [192, 0, 2, 1], port: 5))
+    private let sink = TimelineSink()
+    private let events: GatewayEvents
+    private let app: AppID
+
+    init() throws {
+        events = GatewayEvents([sink])
+        app = try #require(AppID("com.contoso.app1"))
+    }
+
+    /// What was told since the last time.
+    private func notes() -> [TimelineNote] {
+        var taken = sink.take()
+        var notes: [TimelineNote] = []
+        while !taken.isEmpty { notes += taken.next(7) }
+        return notes
+    }
+
+    private func report(_ reference: Reference) throws -> JSONObject {
+        let timeline = try #require(Timeline(notes().filter { $0.reference == reference }))
+        return SignInReport(reference, timeline) { _ in "contoso" }.json
+    }
+
+    @Test("every step of a sign-in has its entry, by a name of the list, and in words")
+    func steps() throws {
+        let record = try RequestRecord.sample()
+        for step in SignInStep.samples(caller) {
+            events.tell(step, of: record)
+            let note = try #require(notes().first)
+            #expect(note.reference == record.reference && note.app == "com.contoso.app1")
+            let name = try #require(TimelineName(rawValue: note.event.name))
+            #expect(!name.words(note.event).isEmpty && !name.words(note.event).contains("?"))
+            #expect(note.event.details.allSatisfy { TimelineDetail(rawValue: $0.name) != nil })
+        }
+    }
+
+    @Test("the log has the same names, so that one word means one thing")
+    func names() throws {
+        let record = try RequestRecord.sample()
+        for step in SignInStep.samples(caller) {
+            let event = GatewayEvent.signIn(step, reference: record.reference, app: record.app)
+            #expect(event.timelineNote(at: .init(milliseconds: 0))?.event.name == event.line.event)
+        }
+        for outcome in CallbackOutcome.allCases where outcome != .prefetch {
+            events.tell(outcome, app: app, record.reference, from: caller, by: .query)
+            let note = try #require(notes().first)
+            #expect(note.event.name == outcome.name || note.event[.reason] == outcome.name)
+        }
+    }
+
+    @Test("a callback without a request has a reference of its own, and its cause and remedy")
+    func refusal() throws {
+        let reference = events.tell(.refused(.unknownState), app: app, from: caller, by: .formPost)
+        let report = try report(reference)
+        #expect(report["status"]?.string == "failed")
+        #expect(report["cause"]?.string == "unknown_state")
+        #expect(report["remedy"]?.string?.isEmpty == false)
+        let event = try #require(report["events"]?.array?.first?.object)
+        #expect(event["event"]?.string == "refused" && event["by"]?.string == "form_post")
+        #expect(event["from"]?.string == "192.0.2.1")
+    }
+
+    @Test("a refusal of one callback does not end the request that waits on")
+    func waitsOn() throws {
+        let record = try RequestRecord.sample()
+        events.tell(.begun(from: caller), of: record)
+        events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
+        let report = try report(record.reference)
+        #expect(report["status"]?.string == "pending")
+        #expect(report["cause"] == nil)
+    }
+
+    @Test(
+        "a sign-in stands as its last steps say",
+        arguments: [
+            ([], "pending", nil), ([.held(.code)], "held", nil), ([.held(.code), .released], "pending", nil),
+            ([.held(.code), .denied], "failed", "denied"), ([.completed, .collected], "completed", nil),
+            ([.expired], "expired", "expired"), ([.canceled], "failed", "user_canceled"),
+            ([.failed(SignInFailureNote(code: "access_denied"))], "failed", "access_denied"),
+            ([.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode))], "failed", "wrong_code"),
+        ] as [([SignInStep], String, String?)])
+    func status(steps: [SignInStep], status: String, cause: String?) throws {
+        let record = try RequestRecord.sample()
+        for step in [.begun(from: caller)] + steps { events.tell(step, of: record) }
+        let report = try report(record.reference)
+        #expect(report["status"]?.string == status)
+        #expect(report["cause"]?.string == cause)
+        #expect((report["remedy"] != nil) == (cause != nil))
+    }
+
+    @Test("a number of Microsoft's explains more than the error, and an issuer's words are never kept")
+    func issuersWords() throws {
+        let record = try RequestRecord.sample()
+        let failure = SignInFailure(
+            .invalidClient, oauthError: "invalid_client",
+            description: "AADSTS7000222: The secret of planted@contoso.com has expired.")
+        events.tell(.failed(SignInFailureNote(failure, issuer: "contoso")), of: record)
+        let odd = SignInFailure(.serverError, oauthError: "planted_error", description: "planted words")
+        let other = try RequestRecord.sample()
+        events.tell(.failed(SignInFailureNote(odd, issuer: "contoso")), of: other)
+        let notes = notes()
+        #expect(!"\(notes)".contains("planted"))
+        let timeline = try #require(Timeline(notes.filter { $0.reference == record.reference }))
+        let report = SignInReport(record.reference, timeline) { _ in nil }.json
+        #expect(report["number"]?.string == "AADSTS7000222" && report["cause"]?.string == "invalid_client")
+        #expect(report["explanation"]?.string == "the client secret has expired")
+        #expect(report["issuer"]?.string == "contoso")
+    }
+
+    @Test("what comes beyond a bound between two hand-overs is counted, not kept")
+    func bound() throws {
+        let record = try RequestRecord.sample()
+        for _ in 0..<10_000 { events.tell(.started, of: record) }
+        var taken = sink.take()
+        #expect(taken.lost == 10_000 - 8192)
+        #expect(taken.next(8192).count == 8192 && taken.isEmpty)
+        #expect(sink.take().isEmpty && sink.take().lost == 0)
+    }
+
+    @Test("everything that can be explained is found by its name, with a cause and a remedy")
+    func table() {
+        for explanation in Explanation.all {
+            #expect(Explanation.named(explanation.name).contains(explanation))
+            #expect(Explanation.named(explanation.name.uppercased().replacing("_", with: "-")).contains(explanation))
+            #expect(
+                explanation.cause.last != "." && ".?".contains(explanation.remedy.last ?? " "), "\(explanation.name)")
+        }
+        for kind in Explanation.Kind.allCases {
+            let names = Explanation.all.filter { $0.kind == kind }.map(\.name)
+            #expect(!names.isEmpty && Set(names).count == names.count)
+        }
+        #expect(Explanation.named("50011") == Explanation.named("AADSTS50011: The redirect URI …"))
+        #expect(Explanation.named("nonsense").isEmpty && Explanation.named("").isEmpty)
+    }
+
+    @Test("a page of a refusal shows its reference, and is otherwise the page without")
+    func pages() {
+        for language in Language.available {
+            for refusal in CallbackRefusal.allCases {
+                let reference = Reference()
+                let page = Page.render(.refused(refusal, reference), language: language)
+                #expect(page.html == language.layout.refused(refusal, reference: "\(reference)").html)
+                #expect(String(decoding: page.html, as: UTF8.self).contains("id=\"reference\">\(reference)<"))
+            }
+        }
+    }
+}
