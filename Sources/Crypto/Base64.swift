@@ -18,19 +18,32 @@ public enum Base64URL {
         var seen: UInt8 = 0
         var leftover: UInt32 = 0
         let out = [UInt8](capacity: text.count / 4 * 3 + 2) { out in
-            var bits: UInt32 = 0
-            var count = 0
-            for index in 0..<text.count {
+            var index = 0
+            func next() -> UInt32 {
                 let value = values[Int(text[index])]
                 seen |= value
-                bits = bits << 6 | UInt32(value & 63)
-                count += 6
-                guard count >= 8 else { continue }
-                count -= 8
-                out.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-                bits &= (1 << UInt32(count)) - 1
+                index += 1
+                return UInt32(value)
             }
-            leftover = bits
+            // Four characters are three bytes.
+            while index + 4 <= text.count {
+                let group = next() << 18 | next() << 12 | next() << 6 | next()
+                out.append(UInt8(truncatingIfNeeded: group >> 16))
+                out.append(UInt8(truncatingIfNeeded: group >> 8))
+                out.append(UInt8(truncatingIfNeeded: group))
+            }
+            switch text.count - index {
+            case 2:
+                let group = next() << 18 | next() << 12
+                out.append(UInt8(truncatingIfNeeded: group >> 16))
+                leftover = group & 0xFFFF
+            case 3:
+                let group = next() << 18 | next() << 12 | next() << 6
+                out.append(UInt8(truncatingIfNeeded: group >> 16))
+                out.append(UInt8(truncatingIfNeeded: group >> 8))
+                leftover = group & 0xFF
+            default: break
+            }
         }
         // Left-over bits must be zero: one text for one value.
         return seen & foreign == 0 && leftover == 0 ? out : nil
@@ -59,8 +72,12 @@ public enum Base64 {
     }
 
     static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
-        let (bytes, alphabet) = (bytes.span, alphabet.span)
-        let out = [UInt8](capacity: (bytes.count + 2) / 3 * 4) { out in
+        unsafe String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { out in
+            var written = 0
+            func append(_ byte: UInt8) {
+                unsafe out[written] = byte
+                written += 1
+            }
             var index = 0
             while index < bytes.count {
                 let left = bytes.count - index
@@ -69,15 +86,15 @@ public enum Base64 {
                     | (left > 2 ? UInt32(bytes[index + 2]) : 0)
                 for position in 0..<4 {
                     if position <= left {
-                        out.append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
+                        append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
                     } else if padded {
-                        out.append(UInt8(ascii: "="))
+                        append(UInt8(ascii: "="))
                     }
                 }
                 index += 3
             }
+            return written
         }
-        return String(decoding: out, as: UTF8.self)
     }
 
     private static let standardAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -15,12 +15,15 @@ public enum SealError: Error, Equatable, Sendable {
 public struct KeyRing: Sendable {
     public struct Key: Sendable {
         public let id: String
+        /// The id, as it stands in what the key has sealed.
+        fileprivate let name: [UInt8]
         fileprivate let secret: Secret
 
         /// nil unless the id is 1 to 32 bytes long and the secret is 32 bytes.
         public init?(id: String, secret: Secret) {
             guard (1...32).contains(id.utf8.count), secret.exposedBytes.count == 32 else { return nil }
             self.id = id
+            name = Array(id.utf8)
             self.secret = secret
         }
 
@@ -55,16 +58,21 @@ public struct KeyRing: Sendable {
     /// - Parameter context: what the value is and whose; it opens with the same one only.
     public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
         let nonce = Random.bytes(12)
-        let id = Array(newest.id.utf8)
         let box = gcm(.seal, plaintext, key: newest.secret, nonce: nonce, context: context)
         guard let box else { fatalError("AES-256-GCM failed to encrypt") }
-        return [UInt8(id.count)] + id + nonce + box
+        var sealed: [UInt8] = []
+        sealed.reserveCapacity(1 + newest.name.count + nonce.count + box.count)
+        sealed.append(UInt8(newest.name.count))
+        sealed += newest.name
+        sealed += nonce
+        sealed += box
+        return sealed
     }
 
     /// Whether the ring has the key that a value says it was sealed with.
     public func hasKey(for sealed: [UInt8]) -> Bool {
         guard let length = sealed.first.map(Int.init), sealed.count > length else { return false }
-        return keys.contains { $0.id.utf8.elementsEqual(sealed[1...length]) }
+        return keys.contains { $0.name[...] == sealed[1..<1 + length] }
     }
 
     /// The plaintext of what any key of the ring has sealed.
@@ -73,8 +81,10 @@ public struct KeyRing: Sendable {
         guard let idLength = sealed.first.map(Int.init), idLength > 0, sealed.count >= 1 + idLength + 12 + 16 else {
             throw .notAuthentic
         }
-        let id = String(decoding: sealed[1...idLength], as: UTF8.self)
-        guard let key = keys.first(where: { $0.id == id }) else { throw .unknownKey(id: id) }
+        let name = sealed[1...idLength]
+        guard let key = keys.first(where: { $0.name[...] == name }) else {
+            throw .unknownKey(id: String(decoding: name, as: UTF8.self))
+        }
         let nonce = Array(sealed[(1 + idLength)..<(13 + idLength)])
         let box = Array(sealed[(13 + idLength)...])
         guard let plaintext = gcm(.open, box, key: key.secret, nonce: nonce, context: context) else {

@@ -21,8 +21,8 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     private let storage: Storage
 
     public init(_ bytes: [UInt8]) {
-        // A copy of its own, so that wiping never reaches an array that somebody else still reads.
-        storage = Storage(bytes.map { $0 })
+        // So that wiping never reaches an array that somebody else still reads.
+        storage = Storage(Self.copy(bytes))
     }
 
     public init(_ text: String) {
@@ -30,10 +30,17 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     }
 
     /// The bytes themselves. The caller keeps the copy short-lived and out of logs.
-    public var exposedBytes: [UInt8] { storage.bytes.map { $0 } }
+    public var exposedBytes: [UInt8] { Self.copy(storage.bytes) }
 
     /// The text itself. The caller keeps the copy short-lived and out of logs.
     public var exposedText: String { String(decoding: storage.bytes, as: UTF8.self) }
+
+    /// The bytes in an array of their own.
+    private static func copy(_ bytes: [UInt8]) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { out, count in
+            count = unsafe out.initialize(fromContentsOf: bytes)
+        }
+    }
 
     public var isEmpty: Bool { storage.bytes.isEmpty }
 

@@ -48,8 +48,7 @@ public struct Request: Sendable {
 
     /// The media type of the content, in lower case and without parameters (RFC 9110 section 8.3.1).
     public var mediaType: String? {
-        let type = field("content-type")?.split(separator: ";", omittingEmptySubsequences: false).first
-        return type.map { $0.trimmingSpaces().asciiLowercased }
+        field("content-type").map { $0.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased }
     }
 
     /// Whether the browser only looks ahead, so that nobody has chosen to come: prefetch, prerender, preview.

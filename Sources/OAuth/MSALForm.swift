@@ -27,10 +27,12 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
     private static func form(of text: String, bundleID: String) -> MSALForm {
         if text.isEmpty { return .empty }
         if text == "urn:ietf:wg:oauth:2.0:oob" { return .outOfBandNotSupported }
-        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return .schemeMissing }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else {
+            return .schemeMissing
+        }
         let scheme = text[..<colon].asciiLowercased
-        let (host, tail) = hostAndTail(text[text.index(after: colon)...])
         if scheme == "http" || scheme == "https" { return .httpNotSupported }
+        let (host, tail) = hostAndTail(text[text.utf8.index(after: colon)...])
         if host == bundleID, tail.isEmpty { return .matched }
         if scheme == "msauth" || scheme.hasPrefix("msauth.") {
             if host != "auth" { return .authHostMissing }
@@ -43,7 +45,7 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
     private static func hostAndTail(_ rest: Substring) -> (host: Substring, tail: Substring) {
         guard rest.hasPrefix("//") else { return ("", rest) }
         let authority = rest.dropFirst(2)
-        let end = authority.firstIndex { "/:?#".contains($0) } ?? authority.endIndex
+        let end = authority.utf8.firstIndex { "/:?#".utf8.contains($0) } ?? authority.endIndex
         return (authority[..<end], authority[end...])
     }
 

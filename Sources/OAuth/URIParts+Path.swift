@@ -12,6 +12,7 @@ extension URIParts {
     }
 
     private func checkEscapes() throws(RedirectURIError.Kind) {
+        guard path.contains(UInt8(ascii: "%")) else { return }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(path.count)
         var index = path.startIndex
@@ -37,6 +38,7 @@ extension URIParts {
 
     /// Browsers take `%2e` for a dot, and some servers cut a segment at its semicolon before they look at it.
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
+        guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%") else { return false }
         let name = String(decoding: segment.prefix { $0 != UInt8(ascii: ";") }.map(ASCII.lowercased), as: UTF8.self)
         return [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"].contains(name)
     }

@@ -63,16 +63,21 @@ struct URIParts {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= maximumLength else { throw .tooLong }
         for byte in bytes {
-            switch byte {
-            case 0x80...: throw .nonASCII
-            case UInt8(ascii: "\\"): throw .backslash
-            case UInt8(ascii: "*"): throw .wildcard
-            case UInt8(ascii: "#"): throw .fragment
-            case UInt8(ascii: "?"): throw .query
-            case 0...0x20, 0x7F: throw .forbiddenCharacter
-            case _ where "<>\"{}|^`".utf8.contains(byte): throw .forbiddenCharacter
-            default: break
-            }
+            if let flaw = flaws[Int(byte)] { throw flaw }
+        }
+    }
+
+    /// What is wrong with each byte; nil for most.
+    private static let flaws: [RedirectURIError.Kind?] = (0...UInt8.max).map { byte in
+        switch byte {
+        case 0x80...: .nonASCII
+        case UInt8(ascii: "\\"): .backslash
+        case UInt8(ascii: "*"): .wildcard
+        case UInt8(ascii: "#"): .fragment
+        case UInt8(ascii: "?"): .query
+        case 0...0x20, 0x7F: .forbiddenCharacter
+        case _ where "<>\"{}|^`".utf8.contains(byte): .forbiddenCharacter
+        default: nil
         }
     }
 

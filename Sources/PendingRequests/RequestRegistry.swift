@@ -76,10 +76,11 @@ public final class RequestRegistry: Sendable {
     ///   may, and this one may get it.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         guard let record = try await look(key) else { return nil }
-        for sealed in [record.sealedSecrets, record.held?.sealed ?? [], record.outcome?.sealedResult ?? []]
-        where !sealed.isEmpty && !policy.keys.hasKey(for: sealed) {
-            throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there")
-        }
+        let keys = policy.keys
+        func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
+        guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
+            isReadable(record.outcome?.sealedResult)
+        else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
         return record
     }
 

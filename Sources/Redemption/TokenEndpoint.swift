@@ -217,7 +217,8 @@ extension OutgoingRequest {
 extension IncomingResponse {
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool {
-        let type = (header("Content-Type") ?? "").prefix { $0 != ";" && $0 != " " }.asciiLowercased
+        let type = (header("Content-Type") ?? "").prefix(before: UInt8(ascii: ";"))
+            .prefix(before: UInt8(ascii: " ")).asciiLowercased
         return type == "application/json" || type.hasSuffix("+json")
     }
 }

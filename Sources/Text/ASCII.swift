@@ -39,6 +39,12 @@ extension StringProtocol {
         String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self)
     }
 
+    /// What stands before the first such byte; everything where there is none.
+    @inlinable
+    public func prefix(before byte: UInt8) -> SubSequence {
+        self[..<(utf8.firstIndex(of: byte) ?? endIndex)]
+    }
+
     /// The parts between commas, by bytes: a comma with a combining mark behind it is another character, but it still ends
     /// the element of a list (RFC 9110 section 5.6.1).
     public var listElements: [Substring] {

@@ -46,6 +46,18 @@ import Testing
         #expect(throws: SealError.unknownKey(id: "k1")) { try after.open(before.seal([7], context: "c"), context: "c") }
     }
 
+    @Test("a ring tells which values it has a key for")
+    func keyOfAValue() throws {
+        let old = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let new = try #require(KeyRing.Key(id: "k10", secret: Secret(Random.bytes(32))))
+        let sealed = try #require(KeyRing([old])).seal([1], context: "c")
+        #expect(try #require(KeyRing([new, old])).hasKey(for: sealed))
+        #expect(try !#require(KeyRing([new])).hasKey(for: sealed))
+        for rubbish in [[], [0], [0, 1, 2], [2], [2, 0x6B], [255, 1]] as [[UInt8]] {
+            #expect(try !#require(KeyRing([old])).hasKey(for: rubbish))
+        }
+    }
+
     @Test("a key has an id of 1 to 32 bytes and 32 bytes of secret")
     func keys() {
         let secret = Secret(Random.bytes(32))

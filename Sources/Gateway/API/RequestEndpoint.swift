@@ -89,7 +89,7 @@ struct CollectPreferences: Sendable {
     let isStream: Bool
 
     init(_ request: Request) {
-        let preferences = request.fieldValues("prefer").flatMap { $0.split(separator: ",") }
+        let preferences = request.fieldValues("prefer").flatMap(\.listElements)
         let wait = preferences.lazy.compactMap(Self.wait).first ?? 0
         self.wait = .seconds(min(wait, 60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
@@ -106,10 +106,12 @@ struct CollectPreferences: Sendable {
 
     /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that is too large for words is large all the same.
     private static func wait(_ preference: Substring) -> Int? {
-        let parts = preference.split(separator: ";").first?.split(separator: "=", maxSplits: 1) ?? []
-        guard parts.count == 2, parts[0].trimmingSpaces().asciiLowercased == "wait" else { return nil }
-        let digits = parts[1].trimmingSpaces().filter { $0 != "\"" }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(digits) ?? .max
+        let parameter = preference.prefix(before: UInt8(ascii: ";"))
+        let name = parameter.prefix(before: UInt8(ascii: "="))
+        guard name.trimmingSpaces().asciiLowercased == "wait" else { return nil }
+        let value = parameter[name.endIndex...].utf8.dropFirst()
+        let digits = Substring(value).trimmingSpaces().utf8.filter { $0 != UInt8(ascii: "\"") }
+        guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self)) ?? .max
     }
 }
