@@ -103,13 +103,14 @@ def test_a_whole_sign_in_is_as_described(roomy):
     assert call("GET", one, **mine) == {"status": "release_required"}
     call("POST", release, {"code": "BCDFGH"}, **mine)
     call("POST", release, {"code": page.code}, **mine)
+    session.headers["Prefer"] = "wait=30"
     assert call("GET", one, **mine, query={"seen": "release_required"})["status"] in ("pending", "completed")
+    assert call("GET", one, **mine)["status"] == "completed"
     call("DELETE", one, **mine)
     call("GET", one, **mine)
 
     begun, mine = begin(NONE)
     assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
-    session.headers["Prefer"] = "wait=30"
     assert "access_token" in call("GET", one, **mine)["token_response"]
     begun, mine = begin(NONE, extra_parameters={"demo": "deny"})
     assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303

@@ -26,7 +26,7 @@ START = PurePosixPath("docs/README.md")
 FORMATTER = HtmlFormatter(nowrap=True)
 LIGHT, DARK = "friendly", "github-dark"
 # Blocks whose colors would say nothing.
-PLAIN = {"", "text", "console", "caddy", "haproxy", "mermaid"}
+PLAIN = {"", "text", "console", "caddy", "haproxy"}
 
 
 class DeadLink(Exception):
