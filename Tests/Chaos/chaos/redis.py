@@ -29,8 +29,28 @@ class Server(Program):
         return self
 
 
+    def facts(self):
+        """What it says of its replication."""
+        return dict(line.partition(":")[::2] for line in ask(self.port, "INFO", "replication").splitlines())
+
+
+# What is answered is then at two servers, but for what is on its way.
+COPIES = ["--min-replicas-to-write", "1", "--min-replicas-max-lag", "2", "--repl-diskless-sync-delay", "0"]
+
+
+def _are_whole(nodes, primaries):
+    """Whether there are as many primaries as there should be, and everybody else follows one of them closely."""
+    facts = [node.facts() for node in nodes]
+    leading = [one for one in facts if one.get("role") == "master"]
+    following = [one for one in facts if one.get("role") == "slave" and one.get("master_link_status") == "up"]
+    return len(leading) == primaries and len(following) == len(nodes) - primaries and all(
+        "state=online" in value for one in leading for name, value in one.items() if name.startswith("slave"))
+
+
 class Single:
     """One server."""
+
+    may_take_back = False
 
     def __init__(self, folder):
         self._node = Server(folder)
@@ -40,15 +60,19 @@ class Single:
     def start(self):
         self._node.start()
 
+    def is_whole(self):
+        return True
+
 
 class Sentinel:
     """One that writes and two that follow, watched by three."""
 
+    may_take_back = True
+
     def __init__(self, folder):
-        self.nodes = [Server(folder)]
-        # A write that no follower has is refused soon after: what is answered survives a fail-over, but for that moment.
+        self.nodes = [Server(folder, *COPIES)]
         first = self.nodes[0].port
-        self.nodes += [Server(folder, "--replicaof", "127.0.0.1", first) for _ in range(2)]
+        self.nodes += [Server(folder, *COPIES, "--replicaof", "127.0.0.1", first) for _ in range(2)]
         self.sentinels = []
         for _ in range(3):
             port = free_port()
@@ -72,6 +96,9 @@ class Sentinel:
             sentinel.launch(lambda: ask(sentinel.port, "PING") == "PONG")
         eventually(lambda: all(self._knows_all(sentinel) for sentinel in self.sentinels), what="Sentinels that know all")
 
+    def is_whole(self):
+        return _are_whole(self.nodes, 1)
+
     @staticmethod
     def _knows_all(sentinel):
         lines = ask(sentinel.port, "SENTINEL", "MASTER", "main").split("\n")
@@ -82,9 +109,11 @@ class Sentinel:
 class Cluster:
     """Three that write, each with one that follows."""
 
+    may_take_back = True
+
     def __init__(self, folder):
         self.nodes = [
-            Server(folder, "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--cluster-port", free_port(),
+            Server(folder, *COPIES, "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--cluster-port", free_port(),
                    "--cluster-config-file", "nodes.conf")
             for _ in range(6)]
         self.programs = self.nodes
@@ -101,6 +130,10 @@ class Cluster:
         with contextlib.suppress(ValueError):
             eventually(lambda: all("cluster_state:ok" in ask(node.port, "CLUSTER", "INFO") for node in self.nodes),
                        what="the cluster")
+        eventually(self.is_whole, what="copies")
+
+    def is_whole(self):
+        return _are_whole(self.nodes, 3)
 
 
 NODES = {"redis": Single, "sentinel": Sentinel, "cluster": Cluster}

@@ -38,7 +38,7 @@ class SignIn:
         self.doubles = self.random.random() < 0.15
         self.reads_again = self.random.random() < 0.15
         self.web = world.web
-        self.reference, self.codes, self.is_completed = None, [], False
+        self.reference, self.codes, self.is_completed, self.is_taken_back = None, [], False, False
         self._proof = asyncio.get_running_loop().create_future()
         self._outcome = None
         self._cookies = {}
@@ -64,6 +64,8 @@ class SignIn:
             self.ledger.end(self, self._outcome, time.monotonic() - begun)
         except Violated as violated:
             self.ledger.violation(self, str(violated))
+            if self.is_taken_back:
+                self.ledger.end(self, {"error": {"code": "taken back by a fail-over"}}, time.monotonic() - begun)
         finally:
             for task in self._beside:
                 task.cancel()
@@ -102,6 +104,11 @@ class SignIn:
         """Whether no request can live any more that was begun when this one was."""
         return time.monotonic() > self._begun_at + LIFE
 
+    @property
+    def may_be_taken_back(self):
+        """Whether a server of the store took another's place while this went on."""
+        return hasattr(self, "_begun_at") and self.world.may_have_taken_back(self._begun_at)
+
     def _tell(self, what):
         self.course.append(f"{time.strftime('%H:%M:%S')} {what}")
 
@@ -126,7 +133,7 @@ class SignIn:
     async def _call(self, method, path, body=None, what=""):
         return await self._again(lambda: self._fetch(method, path, body), what)
 
-    async def _fetch(self, method, path, body=None, seconds=8):
+    async def _fetch(self, method, path, body=None, seconds=20):
         headers = {"Authorization": f"Bearer {self.begun['result_token']}"} if hasattr(self, "begun") else {}
         content = b""
         if body is not None:
@@ -148,7 +155,7 @@ class SignIn:
             else:
                 headers = {"Authorization": f"Bearer {self.begun['result_token']}", "Prefer": "wait=5"}
                 answer = await self._again(
-                    lambda: self.web.fetch("GET", self._url(f"?seen={seen}"), headers, seconds=9, kept=self._kept), "wait")
+                    lambda: self.web.fetch("GET", self._url(f"?seen={seen}"), headers, seconds=25, kept=self._kept), "wait")
                 seen = await self._take(answer, seen)
 
     async def _read_stream(self, seen):
@@ -175,7 +182,7 @@ class SignIn:
     async def _take(self, answer, seen):
         if answer.status in (200, 202):
             return await self._take_status(answer.json, seen)
-        if answer.status == 410:
+        if answer.status == 410 or (answer.status == 404 and self._is_forgotten()):
             self._outcome = {"status": "failed", "error": {"code": "expired"}}
             return seen
         raise Violated(f"lost: its app was answered {answer.status} {answer.body[:200]!r}")
@@ -189,7 +196,7 @@ class SignIn:
             self._beside.append(asyncio.create_task(self._release()))
         elif status == "completed":
             self._check(body)
-            self._outcome, self.is_completed = body, True
+            self._outcome, self.is_completed, self._completed_at = body, True, time.monotonic()
         elif status == "failed":
             self._outcome = body
         return status or seen
@@ -214,7 +221,9 @@ class SignIn:
     async def _acknowledge(self):
         if self.is_completed and self.reads_again:
             answer = await self._call("GET", "", what="a second read")
-            if answer.status != 200 or answer.json != self._outcome:
+            # After `result_lifetime` there is none any more.
+            is_late = answer.status in (404, 410) and time.monotonic() > self._completed_at + 30
+            if not is_late and (answer.status != 200 or answer.json != self._outcome):
                 raise Violated(f"a second read was answered {answer.status}")
         answer = await self._call("DELETE", "", what="acknowledgement")
         if answer.status not in (204, 404, 410):
@@ -232,12 +241,12 @@ class SignIn:
             where = self.begun["authorization_url"]
             if self.starts:
                 answer = await self._browse(self.begun["start_url"], "start")
-                if answer.status == 410 and self._is_expired():
+                if answer.status in (404, 410) and self._is_expired():
                     return
                 if answer.status != 303:
                     raise Violated(f"the start was answered {answer.status}")
                 where = answer.first("location")
-            answer = await self._again(lambda: self.web.fetch("GET", where, seconds=10), "authorization")
+            answer = await self._again(lambda: self.web.fetch("GET", where, seconds=20), "authorization")
             callback = answer.first("location") or ""
             code = parse_qs(urlsplit(callback).query).get("code", [None])[0]
             if code is None:
@@ -260,6 +269,10 @@ class SignIn:
     def _is_expired(self):
         """Whether the request has lived its life, because everything was away for so long."""
         return time.monotonic() > self._begun_at + self.begun["expires_in"]
+
+    def _is_forgotten(self):
+        """Whether it is over for so long that its gateway need not remember it."""
+        return time.monotonic() > self._begun_at + self.begun["expires_in"] + 60
 
     async def _deliver(self, callback):
         """The browser reloads a page that did not come. Some browsers send a callback twice at once."""
@@ -290,7 +303,7 @@ class SignIn:
     async def _browse(self, url, what):
         def attempt():
             cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-            return self.web.fetch("GET", url, {"Cookie": cookies} if cookies else {}, seconds=10)
+            return self.web.fetch("GET", url, {"Cookie": cookies} if cookies else {}, seconds=20)
 
         answer = await self._again(attempt, what)
         for cookie in answer.all("set-cookie"):

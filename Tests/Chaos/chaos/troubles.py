@@ -4,6 +4,9 @@ import asyncio
 import errno
 import random
 import signal
+import time
+
+from harness.programs import eventually
 
 
 class Troubles:
@@ -30,13 +33,22 @@ class Troubles:
                 raise result
 
     async def _bring(self, name, target, trouble, *arguments):
-        # One trouble at a time for each program.
-        async with self._locks.setdefault(id(target), asyncio.Lock()):
+        # One trouble at a time for each program, and for all servers of a store: no second one is lost before the copies of the
+        # first are made.
+        store = self._world.store
+        one = store if store is not None and target in store.nodes else target
+        async with self._locks.setdefault(id(one), asyncio.Lock()):
             self.told.append(name)
+            if one is store:
+                self._world.fail_overs.append(time.monotonic())
             self._world.well.troubles += 1
             try:
                 await trouble(target, *arguments)
+                if one is store:
+                    await asyncio.to_thread(eventually, store.is_whole, 120, "a store that is whole again")
             finally:
+                if one is store:
+                    self._world.fail_overs.append(time.monotonic())
                 self._world.well.troubles -= 1
 
     def _kills(self):
@@ -44,6 +56,8 @@ class Troubles:
         restart = self._in_thread(self._world.restart)
         kills = [("gateway killed", gateway, restart, signal.SIGKILL, pause)] * 2
         kills += [("gateway stopped", gateway, restart, signal.SIGTERM, pause)]
+        upgrade = self._in_thread(self._world.upgrade)
+        kills += [("gateway upgraded", gateway, upgrade), ("gateway killed in an upgrade", gateway, upgrade, pause * 0.5)]
         if self._world.store is not None:
             node = self._random.choice(self._world.store.nodes)
             # Long enough for a fail-over, now and then.

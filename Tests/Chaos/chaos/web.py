@@ -68,7 +68,7 @@ class Web:
         :raises Broken:
         :raises Endless:"""
         try:
-            async with self._exchange("GET", url, headers | {"Accept": "text/event-stream"}, b"", 9, lasts=True) as (answer, reader):
+            async with self._exchange("GET", url, headers | {"Accept": "text/event-stream"}, b"", 20, lasts=True) as (answer, reader):
                 if answer.status != 200 or not answer.first("content-type", "").startswith("text/event-stream"):
                     answer.body = await _content(answer, reader)
                     yield answer

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import secrets
 import signal
 import time
@@ -15,6 +16,7 @@ from harness.gateway import CA
 from harness.held import CODE, DEVICE, NETWORK, NONE, HoldingGateway
 from harness.issuer import TestIssuer
 from harness.programs import CERTIFICATES, Program, eventually, free_port
+from harness.upgradable import Upgradable, alive, child_of
 
 STARTED = "com.contoso.started"
 STARTED_DEVICE = "com.contoso.starteddevice"
@@ -27,7 +29,7 @@ LIMITS = {
 }
 
 
-class ChaosGateway(HoldingGateway):
+class ChaosGateway(Upgradable, HoldingGateway):
     """Its connections to HAProxy, and to Redis, go over links that break."""
 
     def __init__(self, folder, issuer, public_port):
@@ -40,11 +42,12 @@ class ChaosGateway(HoldingGateway):
                      return_uri="http://127.0.0.1/back", require_start=True),
         ]
         self.links, self.redis_links, self.disk = [], [], None
+        self.make_upgradable()
 
     def _is_ready(self):
         """It runs. Whether its store does is another question here."""
         with contextlib.suppress(OSError):
-            return self.admin("/healthz").status == 200
+            return self.admin("/healthz").status == 200 and self.serving == self.process.pid
 
 
 class WellTime:
@@ -76,6 +79,8 @@ class World:
         self.api = f"https://localhost:{self.api_port}"
         self.web = Web(str(CA), source="127.0.0.5")
         self.gateways, self.programs, self.well = [], [], WellTime()
+        # When a server of the store was in trouble.
+        self.fail_overs = []
         self.store = redis.NODES[store](self.folder) if store != "sqlite" else None
 
     async def start(self):
@@ -131,8 +136,9 @@ class World:
         file = self.folder / "haproxy.cfg"
         file.write_text(
             "global\n  maxconn 4000\n"
-            "defaults\n  mode http\n  timeout connect 1s\n  timeout client 70s\n  timeout server 70s\n"
-            "  timeout http-request 10s\n  retries 3\n  option redispatch 1\n  option forwardfor\n"
+            "defaults\n  mode http\n  timeout connect 5s\n  timeout check 2s\n  timeout client 70s\n"
+            # Handshakes that are given up half done, and begun again, are all that a slow machine would still do.
+            "  timeout server 70s\n  timeout http-request 10s\n  retries 3\n  option redispatch 1\n  option forwardfor\n"
             f"frontend browsers\n  bind 127.0.0.1:{self.public_port} ssl crt {pair}\n  default_backend callbacks\n"
             f"frontend apps\n  bind 127.0.0.1:{self.api_port} ssl crt {pair}\n  default_backend api\n"
             + backend("callbacks", 0) + backend("api", 1))
@@ -140,14 +146,41 @@ class World:
         haproxy.launch(lambda: haproxy.process.poll() is not None or _answers(self.web, self.public_port))
         self.programs.append(haproxy)
 
+    def may_have_taken_back(self, since):
+        """Whether steps since then may be as if they had never been: a server took another's place, which copies them a moment later."""
+        return self.store is not None and self.store.may_take_back and any(moment > since - 15 for moment in self.fail_overs)
+
     # MARK: Trouble
 
-    def restart(self, gateway, number, pause):
-        """Ends a gateway by a signal and starts it again; from a thread of its own."""
-        gateway.signal(number)
-        gateway.process.wait(60)
+    def restart(self, program, number, pause):
+        """Ends a gateway, or a store, by a signal and starts it again; from a thread of its own."""
+        process = program.serving
+        program.signal(number)
+        program.wait_for_end(process)
         time.sleep(pause)
-        gateway.start()
+        program.start()
+
+    def upgrade(self, gateway, killed_after=None):
+        """Has another process take a gateway's place.
+        :param killed_after: how many seconds after its beginning that one is killed; whatever it has done by then"""
+        length, old = len(gateway.output()), gateway.begin_upgrade()
+
+        def is_refused():
+            return "event=upgrade_refused" in gateway.output()[length:]
+
+        new = eventually(lambda: child_of(old) or is_refused(), what="the new process")
+        if killed_after is not None and new is not True:
+            time.sleep(killed_after)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(new, signal.SIGKILL)
+        eventually(lambda: is_refused() or not gateway.lives(old), 120, what="the end of an upgrade")
+        if is_refused():
+            return
+        if not alive(new):
+            # It was killed when it had taken the place, as any gateway may be.
+            gateway.start()
+        else:
+            eventually(lambda: gateway.serving == new, what="its pid file")
 
     def freeze(self, program, seconds):
         program.signal(signal.SIGSTOP)

@@ -95,6 +95,14 @@ class Program:
     def signal(self, number):
         self.process.send_signal(number)
 
+    @property
+    def serving(self):
+        """Its process."""
+        return self.process.pid
+
+    def wait_for_end(self, process, seconds=60):
+        self.process.wait(seconds)
+
     def output(self):
         return self.log.read_text(errors="replace")
 

@@ -64,7 +64,7 @@ class Upgradable:
     def upgrade(self):
         """Has another process take over; returns it."""
         old = self.begin_upgrade()
-        eventually(lambda: self.serving not in (0, old) and not self._lives(old), what="the other process")
+        eventually(lambda: self.serving not in (0, old) and not self.lives(old), what="the other process")
         return self.serving
 
     def refused(self, length):
@@ -76,17 +76,17 @@ class Upgradable:
         return eventually(lambda: re.search(r"event=upgrade_refused reason=(.*)", self.output()[length:]),
                           what="a word in the log")[1]
 
-    def _lives(self, process):
+    def lives(self, process):
         self.process.poll()
         return alive(process)
 
     def wait_for_end(self, process, seconds=60):
-        eventually(lambda: not self._lives(process), seconds, what="the end")
+        eventually(lambda: not self.lives(process), seconds, what="the end")
 
     def _end(self, number):
         if self.process is None:
             return
-        if (process := self.serving) and self._lives(process):
+        if (process := self.serving) and self.lives(process):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
             self.wait_for_end(process)
