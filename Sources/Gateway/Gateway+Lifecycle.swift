@@ -118,15 +118,38 @@ extension Gateway {
     /// How long others wait in front of the sockets for connections that do nothing.
     private static let patience = Duration.seconds(1)
 
-    /// Goes on, after all.
-    /// - Throws: ``GatewayError`` when somebody else has the store by now; then it goes on without one.
-    public func takeBack() async throws(GatewayError) {
-        core.goOn()
-        startAging()
-        startTimelines()
-        defer { server.resumeListening() }
+    /// Goes on, after all. Where somebody else has the store by now, it is asked for again and again: until then it is out, and
+    /// says so.
+    public func takeBack() {
+        // Nothing was given up.
         guard let handover else { return }
-        handover.put(try Self.store(policies.configuration, policies, group, events))
+        core.goOn()
+        defer {
+            startAging()
+            startTimelines()
+            server.resumeListening()
+        }
+        do throws(GatewayError) {
+            handover.put(try Self.store(policies.configuration, policies, group, events))
+        } catch {
+            tell(upgradeRefused: "\(error)")
+            askAgain(for: handover)
+        }
+    }
+
+    private func askAgain(for handover: HandoverStore) {
+        group.loops.first?.start { [core, policies, group, events] in
+            let life = core.life
+            while true {
+                await EventLoop.sleep(until: .now() + .seconds(1))
+                guard !core.isStopping, core.life == life else { return }
+                do throws(GatewayError) {
+                    return handover.put(try Self.store(policies.configuration, policies, group, events))
+                } catch {
+                    // Somebody has it still; the registry tells that it is out.
+                }
+            }
+        }
     }
 
     /// Ends in favor of another process that serves by now.

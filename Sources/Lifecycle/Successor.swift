@@ -9,6 +9,8 @@ enum SuccessionMessage: Equatable {
     case go
     /// The new one serves.
     case ready
+    /// The new one has heard that the place is its own.
+    case taken
     /// The new one: nothing will come of it.
     case failed(String)
 
@@ -17,6 +19,7 @@ enum SuccessionMessage: Equatable {
         case "prepared": self = .prepared
         case "go": self = .go
         case "ready": self = .ready
+        case "taken": self = .taken
         default:
             guard text.hasPrefix("failed ") else { return nil }
             self = .failed(String(text.dropFirst(7)))
@@ -28,6 +31,7 @@ enum SuccessionMessage: Equatable {
         case .prepared: "prepared"
         case .go: "go"
         case .ready: "ready"
+        case .taken: "taken"
         case .failed(let reason): "failed \(reason)"
         }
     }
@@ -117,6 +121,11 @@ public final class Successor: Watcher, @unchecked Sendable {
         await wait(for: .ready, within: patience)
     }
 
+    /// As ``waitUntilPrepared(within:)``, after the second ``go()``.
+    public func waitUntilTaken(within patience: Duration) async -> String? {
+        await wait(for: .taken, within: patience)
+    }
+
     private func wait(for message: SuccessionMessage, within patience: Duration) async -> String? {
         let deadline = Instant.now() + patience
         while await signal.wait(until: deadline) {
@@ -189,6 +198,7 @@ public struct Predecessor: Sendable {
     public func serve() {
         SuccessionMessage.ready.send(to: channel)
         _ = SuccessionMessage.receive(from: channel, waits: true)
+        SuccessionMessage.taken.send(to: channel)
     }
 
     /// Nothing comes of this one.

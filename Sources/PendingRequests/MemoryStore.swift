@@ -53,8 +53,8 @@ public final class MemoryStore: SharedStore {
             try record.apply(transition, at: now)
             let packed = record.packed
             let new = QuotaCounter.Share(record, packed: packed.count)
-            if transition.asksForRoom {
-                shortage = table.counter.shortage(for: new, after: old, within: quota)
+            if let room = transition.room(within: quota) {
+                shortage = table.counter.shortage(for: new, after: old, within: room)
                 guard shortage == nil else { throw .noRoom }
             }
             table.counter.move(from: old, to: new)

@@ -26,6 +26,13 @@ public struct RequestQuota: Hashable, Sendable {
         self.bytes = bytes
         self.bytesPerAddress = bytesPerAddress
     }
+
+    /// With an eighth more bytes: for results that are larger than what was counted for them.
+    var stretched: RequestQuota {
+        RequestQuota(
+            total: total, perApp: perApp, perAddress: perAddress, bytes: bytes + bytes / 8,
+            bytesPerAddress: bytesPerAddress + bytesPerAddress / 8)
+    }
 }
 
 /// Why a request was not taken in.
@@ -84,8 +91,8 @@ public protocol RequestStore: Sendable {
     func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
 
     /// Takes a step, and gives the record as it is after it. A step that asks for room
-    /// (``RequestTransition/asksForRoom``) and adds to what the record counts is refused when the quota's bytes do not have
-    /// that: altogether, as for an insertion by the same beginner, or for its address.
+    /// (``RequestTransition/room(within:)``) and adds to what the record counts is refused when the bytes of what it names
+    /// do not have that: altogether, as for an insertion by the same beginner, or for its address.
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
@@ -149,7 +156,7 @@ public enum KeptBytes {
     /// What an unfinished request is going to bring: a parked and a held response, and then its outcome. It counts from the
     /// beginning on, so that the callback of usual size finds its room, whoever has filled the rest meanwhile (rules: a flood
     /// shuts nobody out).
-    private static let reserve = 4 << 10
+    static let reserve = 4 << 10
     /// The proofs that are remembered with a request that needs them.
     private static let proofs = ProofUse.maximum * 32
 

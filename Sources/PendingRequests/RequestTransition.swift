@@ -61,15 +61,16 @@ public enum RequestTransition: Sendable {
 }
 
 extension RequestTransition {
-    /// Whether the step adds to what is kept for somebody who could as well come again. What would not fit is refused then;
-    /// an outcome is always taken, because its code is spent, and room for it was counted when the request was claimed.
-    public var asksForRoom: Bool {
+    /// What has to have room for the bytes that the step adds, or it is refused; nil where it is taken in any case. What adds
+    /// for somebody who could as well come again has to fit. An outcome of usual size is always taken, because its code is spent,
+    /// and room for it was counted when the request began; a larger one may go an eighth beyond, but not without end.
+    public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
-        case .claim, .hold, .park: true
-        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .startRedeeming, .prolong, .finish, .cancel,
-            .read,
+        case .claim, .hold, .park: quota
+        case .finish(let outcome, _): (outcome.sealedResult?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
+        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .startRedeeming, .prolong, .cancel, .read,
             .acknowledge, .age:
-            false
+            nil
         }
     }
 }

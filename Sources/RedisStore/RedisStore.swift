@@ -94,7 +94,7 @@ public final class RedisStore: SharedStore {
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await onLoop { [self] session throws(StoreFailure) in
-            let growthWithin = transition.asksForRoom ? quota : nil
+            let growthWithin = transition.room(within: quota)
             let deadline = Instant.now() + Self.patience
             var first: Kept?
             if case .id(let id) = key { first = session.remembered(id) }

@@ -82,7 +82,9 @@ final class Staging {
         try record.apply(transition, at: now)
         let new = Kept(record)
         func shortage() -> InsertionRefusal? {
-            transition.asksForRoom ? table.counter.shortage(for: new.share, after: old.share, within: quota) : nil
+            transition.room(within: quota).flatMap {
+                table.counter.shortage(for: new.share, after: old.share, within: $0)
+            }
         }
         if let first = shortage() {
             guard first == .tooManyBytes, makeRoom(), shortage() == nil else { throw .noRoom }

@@ -5,7 +5,9 @@ import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from harness.api import Api
 from harness.gateway import Gateway
 from harness.programs import ROOT, SWITCHYARD, Program, eventually, free_port, run
+from test_upgrade import DYING, UpgradableGateway, replace
 
 APP = "com.contoso.app1"
 
@@ -21,18 +24,22 @@ class Manager:
     """The notification socket of a service manager."""
 
     def __init__(self, folder):
-        self.path, self.messages = folder / "notify", []
+        # Who has said what, a line each.
+        self.path, self.said = folder / "notify", []
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._socket.bind(str(self.path))
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
         with contextlib.suppress(OSError):
-            while message := self._socket.recv(8192):
-                self.messages.append(message.decode())
+            while True:
+                message, ancillary, _, _ = self._socket.recvmsg(8192, socket.CMSG_SPACE(12))
+                sender = struct.unpack("3i", ancillary[0][2])[0]
+                self.said += [(sender, line) for line in message.decode().splitlines()]
 
     def lines(self):
-        return [line for message in list(self.messages) for line in message.splitlines()]
+        return [line for _, line in list(self.said)]
 
     def waits_for(self, line, after=0):
         eventually(lambda: any(re.fullmatch(line, said) for said in self.lines()[after:]), what=line)
@@ -97,6 +104,47 @@ def test_a_watchdog_of_another_process_is_left_alone(start_gateway, manager, mon
     gateway = start_gateway()
     gateway.stop()
     assert "READY=1" in manager.lines() and "WATCHDOG=1" not in manager.lines()
+
+
+def of_process(manager, process, after):
+    """What it has said, in its order, since then; the kernel knows who sent it."""
+    return [line for sender, line in manager.said[after:] if sender == process]
+
+
+def test_at_an_upgrade_the_manager_hears_who_the_service_is_before_that_one_speaks(run_folder, issuer, manager, monkeypatch):
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+    monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
+    gateway = UpgradableGateway(run_folder, issuer.base)
+    gateway.start()
+    try:
+        old = gateway.serving
+        known = len(manager.said)
+        new = gateway.upgrade()
+        eventually(lambda: "READY=1" in of_process(manager, new, known), what="its readiness")
+        said = manager.said[known:]
+        named = said.index((old, f"MAINPID={new}"))
+        # A manager with NotifyAccess=main listens to nobody else than the main process.
+        assert named < said.index((new, "READY=1"))
+        assert not [line for sender, line in said[:named] if sender == new]
+        assert "STOPPING=1" not in of_process(manager, old, known), "the service goes on"
+    finally:
+        gateway.stop()
+    manager.waits_for("STOPPING=1", after=known)
+
+
+def test_an_upgrade_that_comes_to_nothing_leaves_the_service_with_its_process(run_folder, issuer, manager):
+    gateway = UpgradableGateway(run_folder, issuer.base)
+    gateway.start()
+    try:
+        old, known, length = gateway.serving, len(manager.said), len(gateway.output())
+        # It says that it serves, and is killed.
+        replace(gateway, DYING.format(python=sys.executable, first=3, database="", step="ready"))
+        gateway.refused(length)
+        manager.waits_for(f"MAINPID={old}", after=known)
+        told = [line for _, line in manager.said[known:] if line.startswith("MAINPID=")]
+        assert len(told) == 2 and told[1] == f"MAINPID={old}"
+    finally:
+        gateway.stop()
 
 
 # MARK: sockets

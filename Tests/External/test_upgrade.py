@@ -2,8 +2,8 @@
 
 import contextlib
 import os
-import re
 import shutil
+import sys
 import signal
 import socket
 import ssl
@@ -14,63 +14,22 @@ import pytest
 
 from harness.gateway import CA, Gateway
 from harness.issuer import authorize
-from harness.programs import SWITCHYARD, Program, eventually, run
+from harness.programs import SWITCHYARD, eventually, run
+from harness.redis import RedisServer
+from harness.upgradable import Upgradable
 from test_operation import with_own_certificate, served_certificate
 
 APP = "com.contoso.app1"
 
 
-def alive(process):
-    try:
-        return open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-class Upgradable(Gateway):
-    """Begun from a program of its own, which a test may replace; whoever serves is in the pid file."""
-
+class UpgradableGateway(Upgradable, Gateway):
     def __init__(self, folder, issuer, change=None):
         super().__init__(folder, issuer)
-        self.program, self.pid = self.folder / "switchyard", self.folder / "switchyard.pid"
         self.database = self.folder / "requests.db"
         self.configuration["store"] = f"sqlite:{self.database}"
-        self.program.symlink_to(SWITCHYARD)
         if change:
             change(self)
-        Program.__init__(
-            self, self.log, "serve", "--config", self.file, "--pid-file", self.pid, program=self.program)
-
-    def _is_ready(self):
-        return super()._is_ready() and self.pid.exists()
-
-    @property
-    def serving(self):
-        return int(self.pid.read_text().split()[0])
-
-    def upgrade(self):
-        """Has another process take over; returns it."""
-        old = self.serving
-        os.kill(old, signal.SIGUSR2)
-        eventually(lambda: self.serving != old and not self._lives(old), what="the other process")
-        return self.serving
-
-    def refused(self, length):
-        """Tries to have another process take over; returns why nothing came of it."""
-        os.kill(self.serving, signal.SIGUSR2)
-        return eventually(lambda: re.search(r"event=upgrade_refused reason=(.*)", self.output()[length:]),
-                          what="a word in the log")[1]
-
-    def _lives(self, process):
-        self.process.poll()
-        return alive(process)
-
-    def stop(self):
-        with contextlib.suppress(OSError, ValueError):
-            process = self.serving
-            os.kill(process, signal.SIGTERM)
-            eventually(lambda: not self._lives(process), what="the end")
-        return super().stop()
+        self.make_upgradable()
 
 
 @pytest.fixture
@@ -78,7 +37,7 @@ def upgradable(run_folder, issuer):
     programs = []
 
     def start(change=None):
-        programs.append(Upgradable(run_folder, issuer.base, change))
+        programs.append(UpgradableGateway(run_folder, issuer.base, change))
         return programs[-1].start()
 
     yield start
@@ -298,8 +257,22 @@ class Load:
             time.sleep(0.1)
 
 
-def test_under_load_nobody_is_refused_and_every_sign_in_is_finished(upgradable):
-    gateway = upgradable()
+@pytest.fixture
+def redis(run_folder):
+    """Gives a gateway a store that it shares."""
+    server = RedisServer(run_folder).start()
+
+    def change(gateway):
+        gateway.configuration |= {
+            "store": f"redis://127.0.0.1:{server.port}/0", "encryption_keys": [{"id": "k1", "key": "5e" * 32}]}
+
+    yield change
+    server.kill()
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis"])
+def test_under_load_nobody_is_refused_and_every_sign_in_is_finished(upgradable, store, request):
+    gateway = upgradable(request.getfixturevalue("redis") if store == "redis" else None)
     load = Load(gateway, people=6)
     try:
         for _ in range(3):
@@ -312,3 +285,78 @@ def test_under_load_nobody_is_refused_and_every_sign_in_is_finished(upgradable):
         load.end()
     assert load.faults == []
     assert gateway.output().count("event=upgraded") == 3
+
+
+# What the new process does until it is killed (kill -9), by how it talks with the old one.
+DYING = """#!{python}
+import os, signal, socket, sqlite3, sys, time
+channel = socket.socket(fileno={first})
+database, step = {database!r}, {step!r}
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+if step == "at once":
+    die()
+channel.send(b"prepared")
+if step == "prepared":
+    die()
+assert channel.recv(100) == b"go"
+if step == "with the database open":
+    import fcntl
+    lock = open(database + ".lock", "r+")
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE requests SET record = x'00'")
+if step == "ready":
+    channel.send(b"ready")
+die()
+"""
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis"])
+@pytest.mark.parametrize("step", ["at once", "prepared", "go", "with the database open", "ready"])
+def test_a_new_process_that_is_killed_at_any_step_takes_nobodys_sign_in_along(upgradable, issuer, store, step, request):
+    if (store, step) == ("redis", "with the database open"):
+        pytest.skip("there is none")
+    gateway = upgradable(request.getfixturevalue("redis") if store == "redis" else None)
+    before = gateway.api().begin(APP)
+    callback = authorize(before.authorization_url)
+    waits = []
+    waiting = threading.Thread(target=lambda: waits.append(Load._again(lambda: before.poll(wait=30))))
+    waiting.start()
+    length, old = len(gateway.output()), gateway.serving
+    replace(gateway, DYING.format(python=sys.executable, first=3, database=str(gateway.database), step=step))
+    gateway.begin_upgrade()
+    # Who comes meanwhile waits, and is served by the old one.
+    assert Load._again(lambda: gateway.api().begin_reply(APP)).status == 201
+    assert "ended" in gateway.refusal(length)
+    assert gateway.serving == old == gateway.process.pid
+    assert gateway.browse(callback).status == 303
+    waiting.join(40)
+    assert before.outcome()["status"] == "completed"
+    assert issuer.times_redeemed(callback.split("code=")[1].split("&")[0]) == 1
+    # Time goes on for what is left, every listener is open, and the next new one comes to serve.
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="readiness")
+    assert gateway.local_api().begin_reply(APP).status == 201
+    gateway.program.unlink()
+    gateway.program.symlink_to(SWITCHYARD)
+    assert gateway.upgrade() != old
+    finishes(gateway, gateway.api().begin(APP))
+
+
+def test_a_store_that_somebody_else_has_meanwhile_is_taken_back_once_it_is_free(upgradable):
+    """The new process has left another one behind, which holds the database and outlives it."""
+    gateway = upgradable()
+    pending = gateway.api().begin(APP)
+    length = len(gateway.output())
+    release = gateway.folder / "release"
+    holder = (f"import fcntl, os, time; lock = open({str(gateway.database) + '.lock'!r}, 'r+'); fcntl.flock(lock, 2)\n"
+              f"while not os.path.exists({str(release)!r}): time.sleep(0.05)")
+    replace(gateway, DYING.format(python=sys.executable, first=3, database="", step="go").replace(
+        '== b"go"', f'== b"go"; import subprocess; subprocess.Popen([sys.executable, "-c", {holder!r}]); time.sleep(1)'))
+    gateway.begin_upgrade()
+    eventually(lambda: "another gateway" in gateway.output()[length:], what="the holder's name")
+    assert gateway.api().begin_reply(APP).status == 503
+    release.touch()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="the store")
+    finishes(gateway, pending)

@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         "what gateways say to each other is read as it was said",
-        arguments: [.prepared, .go, .ready, .failed("for a reason")] as [SuccessionMessage])
+        arguments: [.prepared, .go, .ready, .taken, .failed("for a reason")] as [SuccessionMessage])
     func messages(message: SuccessionMessage) {
         #expect(SuccessionMessage(message.text) == message)
         #expect(SuccessionMessage(message.text + "?") != message)

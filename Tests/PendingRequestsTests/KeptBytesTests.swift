@@ -150,6 +150,28 @@ import Testing
         _ = try await store.step(.complete(at: .at(1)), .id(record.id), at: .at(1), quota: full).get()
     }
 
+    @Test("a result that is larger than usual goes an eighth beyond, and no further", arguments: StoreUnderTest.all)
+    func largeResults(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = Self.record(isAuthenticated: true)
+        #expect(try await store.refusal(of: record) == nil)
+        _ = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
+        func finish(_ size: Int, _ quota: RequestQuota) async throws -> Result<RequestRecord, RequestTransition.Refusal>
+        {
+            let outcome = RequestRecord.Outcome(
+                kind: .completed, finishedAt: .at(1), sealedResult: [UInt8](repeating: 9, count: size),
+                discardAt: .at(600))
+            let step = RequestTransition.finish(outcome, claimant: RequestRecord.Claim.sampleClaimant)
+            return try await store.step(step, .id(record.id), at: .at(1), quota: quota)
+        }
+        for quota in [RequestQuota.roomy(bytes: 16 << 10), .roomy(bytesPerAddress: 16 << 10)] {
+            let refused = try await finish(19 << 10, quota)
+            #expect(throws: RequestTransition.Refusal.noRoom) { try refused.get() }
+        }
+        #expect(try await store.find(.id(record.id))?.isFinished == false)
+        _ = try await finish(17 << 10, .roomy(bytes: 16 << 10, bytesPerAddress: 16 << 10)).get()
+    }
+
     @Test(
         "what grows counts for its address, and leaves the tenth to callers that authenticate",
         arguments: StoreUnderTest.all)

@@ -125,15 +125,23 @@ struct SignInFlow: Sendable {
     private func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
+        var hasNoRoom = false
         let finished = await insist(on: record.id) { () async throws(StoreFailure) in
-            try await registry.finish(record, kind, answer: body)
+            let result = try await registry.finish(record, kind, answer: body)
+            hasNoRoom = if case .failure(.noRoom) = result { true } else { false }
+            return result
         }
+        if hasNoRoom { return await fail(record, .tooLarge, nil, because: nil) }
         guard case .finished(let outcome)? = finished?.phase, outcome.kind == kind else { return }
         worker.core.events.tell(step, of: record)
     }
 }
 
 extension SignInFailure {
+    /// Of a result for which nobody has counted on so much room.
+    fileprivate static let tooLarge = SignInFailure(
+        .internal, description: "the result is larger than what may still be kept (kept_bytes); begin again later")
+
     /// The failure of a redemption whose code was held before: a code that the issuer no longer takes (`invalid_grant`) is
     /// most likely one that has grown too old.
     fileprivate var afterRelease: SignInFailure {

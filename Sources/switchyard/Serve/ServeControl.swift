@@ -82,9 +82,6 @@ final class ServeControl: @unchecked Sendable {
                 if isStopping { drain() }
                 return
             }
-            ServiceManager.tell(.mainProcess(successor.process))
-            successor.go()
-            successor.stop()
             keeper.stop()
             isStopping = true
             await gateway.endFor(successor.process, grace: keeper.configuration.stopTimeout)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SwitchyardGateway
 internal import SwitchyardLifecycle
 internal import SwitchyardReactor
@@ -13,7 +14,7 @@ struct Upgrade {
     /// For reading the configuration, and for reading the requests.
     private static let patience = Duration.seconds(60)
 
-    /// - Returns: who serves from now on, and waits for a word; nil when this one goes on, which was told.
+    /// - Returns: who serves from now on; nil when this one goes on, which was told.
     func run() async -> Successor? {
         if let obstacle = gateway.obstacleToHandover {
             gateway.tell(upgradeRefused: obstacle)
@@ -35,15 +36,24 @@ struct Upgrade {
         await gateway.handOver()
         successor.go()
         if let reason = await successor.waitUntilReady(within: Self.patience) {
-            successor.end()
-            gateway.tell(upgradeRefused: reason)
-            do throws(GatewayError) {
-                try await gateway.takeBack()
-            } catch {
-                gateway.tell(upgradeRefused: "\(error)")
-            }
+            goOn(without: successor, reason)
             return nil
         }
+        // Before the word that lets it tell the service manager anything: the manager hears nobody else.
+        ServiceManager.tell(.mainProcess(successor.process))
+        successor.go()
+        if let reason = await successor.waitUntilTaken(within: Self.patience) {
+            ServiceManager.tell(.mainProcess(getpid()))
+            goOn(without: successor, reason)
+            return nil
+        }
+        successor.stop()
         return successor
+    }
+
+    private func goOn(without successor: Successor, _ reason: String) {
+        successor.end()
+        gateway.tell(upgradeRefused: reason)
+        gateway.takeBack()
     }
 }
