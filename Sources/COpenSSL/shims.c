@@ -600,9 +600,7 @@ static size_t text_of(const GENERAL_NAME *name, char *text, size_t capacity) {
     return length;
 }
 
-size_t sy_pem_write_names(const unsigned char *pem, size_t length, char *text, size_t capacity) {
-    X509 *certificate = first_of_pem(pem, length);
-    if (certificate == NULL) return 0;
+static size_t write_names(const X509 *certificate, char *text, size_t capacity) {
     GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
     size_t written = 0;
     for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
@@ -615,7 +613,39 @@ size_t sy_pem_write_names(const unsigned char *pem, size_t length, char *text, s
         written += separator + size;
     }
     GENERAL_NAMES_free(names);
-    X509_free(certificate);
     ERR_clear_error();
     return written;
+}
+
+size_t sy_pem_write_names(const unsigned char *pem, size_t length, char *text, size_t capacity) {
+    X509 *certificate = first_of_pem(pem, length);
+    if (certificate == NULL) return 0;
+    size_t written = write_names(certificate, text, capacity);
+    X509_free(certificate);
+    return written;
+}
+
+size_t sy_ssl_ctx_read_certificate(SSL_CTX *context, char *text, size_t capacity, int64_t *until) {
+    *until = INT64_MAX;
+    X509 *certificate = SSL_CTX_get0_certificate(context);
+    if (certificate == NULL) return 0;
+    int64_t end;
+    if (seconds_of(X509_get0_notAfter(certificate), &end)) *until = end;
+    STACK_OF(X509) *chain = NULL;
+    if (SSL_CTX_get0_chain_certs(context, &chain) == 1) {
+        for (int i = 0; i < sk_X509_num(chain); i++) {
+            if (seconds_of(X509_get0_notAfter(sk_X509_value(chain, i)), &end) && end < *until) *until = end;
+        }
+    }
+    const X509_NAME *subject = X509_get_subject_name(certificate);
+    if (X509_NAME_entry_count(subject) == 0) return write_names(certificate, text, capacity);
+    BIO *bio = BIO_new(BIO_s_mem());
+    if (bio == NULL) return 0;
+    int count = 0;
+    if (X509_NAME_print_ex(bio, subject, 0, XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB) >= 0) {
+        count = BIO_read(bio, text, (int)capacity);
+    }
+    BIO_free(bio);
+    ERR_clear_error();
+    return count > 0 ? (size_t)count : 0;
 }

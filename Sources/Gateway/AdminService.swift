@@ -24,9 +24,10 @@ struct AdminService: Sendable {
         switch request.pathText {
         case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
         case "/readyz": answer = readiness
+        case "/metrics": answer = { await metrics(MetricsText.Format(accept: request.fieldValues("accept"))) }
         default:
             return APIError(
-                .notFound, "not_found", "there is /healthz, /readyz, /v1/reload and /v1/sign-ins/{reference}"
+                .notFound, "not_found", "there is /healthz, /readyz, /metrics, /v1/reload and /v1/sign-ins/{reference}"
             ).response
         }
         guard request.method == .get || request.method == .head else {
@@ -116,13 +117,16 @@ struct AdminService: Sendable {
         }
     }
 
+    private func metrics(_ format: MetricsText.Format) async -> Response {
+        Response(
+            .ok, fields: ["Content-Type": format.contentType, "Cache-Control": "no-store", "Vary": "Accept"],
+            body: .bytes(await core.snapshot().text(format)))
+    }
+
     private func readiness() async -> Response {
-        guard !core.isStopping else { return Self.notReady("stopping", because: ["the gateway is stopping"]) }
-        var reasons = core.listenerProblems
+        guard !core.isStopping else { return Self.notReady("stopping", because: core.obstacles(nil)) }
         let usage = try? await core.registry.usage()
-        if usage == nil || core.registry.storeFailure != nil {
-            reasons.append("the store is out\(core.registry.storeFailure.map { ": \($0)" } ?? "")")
-        }
+        let reasons = core.obstacles(usage)
         guard let usage, reasons.isEmpty else { return Self.notReady("unavailable", because: reasons) }
         return .json(
             .ok,

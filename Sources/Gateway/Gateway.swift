@@ -33,6 +33,9 @@ public final class Gateway: Sendable {
     /// nil where all gateways have the store at the same time, or where nothing outlives the process.
     let handover: HandoverStore?
 
+    /// Of this program.
+    public static let version = "0.1.0"
+
     /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back. To be
     /// called before anything else.
     public static func prepareProcess() {
@@ -51,7 +54,8 @@ public final class Gateway: Sendable {
         let sockets: BoundListeners
         if let bound { sockets = bound } else { sockets = try BoundListeners(configuration) }
         let sink = TimelineSink()
-        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink] as [any EventSink])
+        let metrics = Metrics(configuration, group.loops)
+        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics] as [any EventSink])
         let policies = PolicySource(configuration)
         var store = try Self.store(configuration, policies, group, events)
         var handover: HandoverStore?
@@ -71,10 +75,13 @@ public final class Gateway: Sendable {
                     events.tell(.storeFailed(reason: failure.description, failures: failures))
                 case .storeBack: events.tell(.gateway(.storeBack))
                 }
-            })
+            },
+            note: { operation, duration in metrics.took(duration, for: operation) })
         policies.follow { registry.use($0) }
         events.tell(.gateway(.storeChosen(configuration.store)))
-        let core = GatewayCore(registry: registry, events: events, time: time, sink: sink)
+        let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
+        let core = GatewayCore(
+            registry: registry, events: events, metrics: metrics, waiting: waiting, time: time, sink: sink)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
@@ -93,9 +100,14 @@ public final class Gateway: Sendable {
             let context = try Self.context(for: listener, configuration)
             sockets.serve(listener, number, context, on: server, events)
         }
-        core.listenersAreOpen { [weak server, listeners = configuration.listeners] in
-            (server?.failures ?? []).map { "\(listeners[$0.listener].address): \($0.reason)" }
-        }
+        core.listenersAreOpen(
+            GatewayCore.ServerState(
+                problems: { [weak server, listeners = configuration.listeners] in
+                    (server?.failures ?? []).map { "\(listeners[$0.listener].address): \($0.reason)" }
+                },
+                counts: { [weak server] in await server?.counts ?? ServerCounts() },
+                certificates: { [weak server] in server?.certificates ?? [] },
+                linesLost: { log?.linesLost ?? 0 }))
         startAging()
         startTimelines()
         events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
@@ -176,7 +188,9 @@ public final class Gateway: Sendable {
         }
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
         let setup = Setup(configuration)
-        for worker in workers { worker.loop.execute { worker.setup = setup } }
+        let names = core.metrics.use(configuration)
+        for worker in workers { worker.loop.execute { worker.use(setup, names) } }
+        core.waiting.use(maximum: configuration.limits.waitingPerAddress)
         policies.use(configuration)
         connections.use(Self.connectionPolicy(configuration))
         server.replaceLimits(with: configuration.limits.http)

@@ -1,42 +1,66 @@
+internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardTLS
 internal import Synchronization
 
 /// What all endpoints share: the requests, the events, and whether the gateway is stopping. Safe from any thread.
 final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
+    let metrics: Metrics
+    /// Of all configurations since the start: who waits goes on waiting when another one is taken.
+    let waiting: WaitingCounter
     let time: SteadyTime
     let work = ActiveWork()
     let reload = ReloadDoor()
     let probe = DoorProbe()
     let timelines: Timelines
     private let stopping = Atomic(false)
-    private let listening = Mutex<(@Sendable () -> [String])?>(nil)
+    private let server = Mutex<ServerState?>(nil)
     private let lives = Atomic(0)
 
     /// - Parameter sink: one of those that `events` are told to.
     init(
-        registry: RequestRegistry, events: GatewayEvents, time: SteadyTime = SteadyTime(),
-        sink: TimelineSink = TimelineSink()
+        registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
+        time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink()
     ) {
         timelines = Timelines(registry, events, sink)
         self.time = time
+        self.metrics = metrics
+        self.waiting = waiting
         self.registry = registry
         self.events = events
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Every listener is open.
-    /// - Parameter problems: says, from any thread, why nobody can connect to one of them any more.
-    func listenersAreOpen(_ problems: @escaping @Sendable () -> [String]) {
-        listening.withLock { $0 = problems }
+    /// What is asked of those around the endpoints, from any thread.
+    struct ServerState: Sendable {
+        /// Why nobody can connect to a listener any more.
+        let problems: @Sendable () -> [String]
+        let counts: @Sendable () async -> ServerCounts
+        /// Those that are shown.
+        let certificates: @Sendable () -> [ServedCertificate]
+        /// Of the log.
+        let linesLost: @Sendable () -> Int
     }
 
-    /// Why not everybody who may come can connect; empty while all is well.
-    var listenerProblems: [String] {
-        listening.withLock { $0 }?() ?? ["not every listener is open yet"]
+    /// Every listener is open.
+    func listenersAreOpen(_ state: ServerState) { server.withLock { $0 = state } }
+
+    /// nil until every listener is open.
+    var serverState: ServerState? { server.withLock(\.self) }
+
+    /// Why the gateway should get no new sign-ins; empty while all is well.
+    /// - Parameter usage: of the store, as it was found now; nil where it could not be.
+    func obstacles(_ usage: StoreUsage?) -> [String] {
+        guard !isStopping else { return ["the gateway is stopping"] }
+        var reasons = serverState?.problems() ?? ["not every listener is open yet"]
+        if usage == nil || registry.storeFailure != nil {
+            reasons.append("the store is out\(registry.storeFailure.map { ": \($0)" } ?? "")")
+        }
+        return reasons
     }
 
     /// How often the gateway has gone on after it was about to stop.

@@ -40,7 +40,7 @@ struct GatewayService: Service {
             return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds, reference)
         }
         guard let target = route.app.redirectTarget else { return nil }
-        return RedirectHandler.answer(request, to: target, of: route.app, from: caller, worker.core.events)
+        return RedirectHandler.answer(request, to: target, of: route, from: caller, worker)
     }
 
     private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
@@ -64,8 +64,8 @@ struct GatewayService: Service {
         let worker = workers[connection.loop.index]
         let (setup, caller) = (worker.setup, Caller(connection.peer))
         var reference: Reference?
-        if error.reason == .tooManyConnections {
-            worker.core.events.tell(.limited(.connections, app: nil, from: caller))
+        if let limit = error.connectionLimit {
+            worker.core.events.tell(.limited(limit, app: nil, from: caller))
         } else if setup.services[connection.listener] == [.callbacks] {
             let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
             reference = worker.core.events.tell(.refused(problem), app: nil, from: caller)
@@ -73,8 +73,9 @@ struct GatewayService: Service {
             worker.core.events.tell(
                 .callRefused(code: error.reason.rawValue, status: error.status.code, from: caller))
         }
+        if let limit = error.sizeLimit { worker.counters.count { $0.limited(by: limit) } }
         guard setup.services[connection.listener].contains(.callbacks) else {
-            let code = error.reason == .tooManyConnections ? "temporarily_unavailable" : "invalid_request"
+            let code = error.connectionLimit != nil ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
         }
         var response = Response.page(error.status, .refused(error.refusal, reference), language: .english)

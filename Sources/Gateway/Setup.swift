@@ -16,7 +16,6 @@ final class Setup: Sendable {
     /// For our own pages, which reload themselves.
     let pageLimiter: RateLimiter
     let collectLimiter: RateLimiter
-    let waiting: WaitingCounter
     private let issuerIdentifiers: [String: String]
     /// By listener number.
     let services: [ListenerServices]
@@ -31,7 +30,6 @@ final class Setup: Sendable {
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
         collectLimiter = RateLimiter(rate: limits.collectRate)
-        waiting = WaitingCounter(maximum: limits.waitingPerAddress)
         services = configuration.listeners.map { ListenerServices($0.serve) }
         callerAnchors = CallerAnchors(configuration.apps)
     }

@@ -38,6 +38,12 @@ public final class ConnectionLimiter: Sendable {
         self.policy.withLock { $0 = policy }
     }
 
+    /// Which limit a connection is over.
+    public enum Obstacle: Int, Error, Sendable, CaseIterable {
+        case total
+        case perAddress
+    }
+
     /// A connection that counts.
     struct Admission: Sendable {
         fileprivate let key: UInt128?
@@ -45,17 +51,17 @@ public final class ConnectionLimiter: Sendable {
 
     /// Counts one more connection, if it may be served. Each admission is given back with ``release(_:)``.
     /// - Parameter reserve: how many more than ``Policy/total`` there may be for it.
-    func admit(_ peer: Peer, reserve: Int = 0) -> Admission? {
+    func admit(_ peer: Peer, reserve: Int = 0) -> Result<Admission, Obstacle> {
         let policy = policy.withLock(\.self)
         let key = policy.isShared(peer) ? nil : key(peer)
         return counts.withLock { counts in
-            guard counts.total < policy.total + reserve else { return nil }
+            guard counts.total < policy.total + reserve else { return .failure(.total) }
             if let key {
-                guard counts.byAddress[key, default: 0] < policy.perAddress else { return nil }
+                guard counts.byAddress[key, default: 0] < policy.perAddress else { return .failure(.perAddress) }
                 counts.byAddress[key, default: 0] += 1
             }
             counts.total += 1
-            return Admission(key: key)
+            return .success(Admission(key: key))
         }
     }
 

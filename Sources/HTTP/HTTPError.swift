@@ -11,7 +11,7 @@ public struct HTTPError: Error, Sendable, Equatable {
         case bareLineBreak, badFieldName, badFieldValue, lineFolding, headerTooLarge, tooManyFields
         case missingHost, repeatedHost, badHost, hostMismatch
         case badContentLength, repeatedContentLength, lengthAndEncoding, unsupportedEncoding
-        case badChunk, bodyTooLarge, badExpectation, timeout, tooManyConnections
+        case badChunk, bodyTooLarge, badExpectation, timeout, tooManyConnections, tooManyConnectionsOfAddress
 
         /// For who sent it: what is wrong, without any of the input.
         public var explanation: String {
@@ -39,6 +39,7 @@ public struct HTTPError: Error, Sendable, Equatable {
             case .badExpectation: "the only Expect that is met is 100-continue"
             case .timeout: "the request did not come in time"
             case .tooManyConnections: "this server has as many connections as it may"
+            case .tooManyConnectionsOfAddress: "this server has as many connections of your address as it may"
             }
         }
     }

@@ -58,6 +58,22 @@ public final class Server: Sendable {
         return listeners.sorted { $0.0 < $1.0 }.compactMap { number, socket in socket.failure.map { (number, $0) } }
     }
 
+    /// What all loops have counted. Only from a task of a loop, of any group.
+    public var counts: ServerCounts {
+        get async {
+            let workers = workers
+            var sum = ServerCounts()
+            for counts in await workers.map(\.loop).collect({ workers[$0.index].counts }) { sum.add(counts) }
+            return sum
+        }
+    }
+
+    /// Of all listeners, as they are shown to who connects now.
+    public var certificates: [ServedCertificate] {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        return listeners.flatMap { $0.context.withLock { $0?.certificates ?? [] } }
+    }
+
     /// Uses other certificates for the connections that come from now on.
     public func replaceContext(ofListener number: Int, with context: ServerContext) {
         let listener = state.withLock { $0.listeners[number] }

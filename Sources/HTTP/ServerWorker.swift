@@ -21,6 +21,8 @@ final class ServerWorker: @unchecked Sendable {
     private var acceptors: [Acceptor] = []
     private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
     private var refusals = 0
+    /// Of this loop, whose thread alone counts; see ``Server/counts``.
+    private(set) var counts = ServerCounts()
     /// How long a stopping server waits for the first request of a connection.
     private(set) var lastChance = Duration.seconds(1)
     private var onEmpty: Signal?
@@ -37,6 +39,7 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     func accept(from listener: OpenListener) {
+        counts.makeRoom(for: listener.number)
         let acceptor = listener.socket.accept(on: loop) { [unowned self] socket, peer in
             serve(socket, peer, listener)
         }
@@ -45,17 +48,21 @@ final class ServerWorker: @unchecked Sendable {
 
     private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
         let admission = limiter.admit(peer, reserve: listener.reserve)
-        if admission == nil, refusals >= Self.maximumRefusals { return socket.shutDown() }
+        if case .failure(let obstacle) = admission {
+            counts.turnedAway(by: obstacle)
+            if refusals >= Self.maximumRefusals { return socket.shutDown() }
+        }
         let tls = listener.context.withLock { $0 }
         guard let stream = Self.stream(socket, tls) else {
-            if let admission { limiter.release(admission) }
+            if case .success(let admission) = admission { limiter.release(admission) }
             return socket.shutDown()
         }
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
         let connection = HTTP1Connection(stream, context, self, admission)
         connections[ObjectIdentifier(connection)] = connection
-        if admission == nil { refusals += 1 }
+        counts.opened(on: listener.number)
+        if case .failure = admission { refusals += 1 }
         connection.start()
     }
 
@@ -89,8 +96,19 @@ final class ServerWorker: @unchecked Sendable {
     /// The connection is over.
     func forget(_ connection: HTTP1Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        if let admission = connection.admission { limiter.release(admission) } else { refusals -= 1 }
+        counts.closed(on: connection.context.listener)
+        switch connection.admission {
+        case .success(let admission): limiter.release(admission)
+        case .failure: refusals -= 1
+        }
         if connections.isEmpty { onEmpty?.raise() }
+    }
+
+    func count(_ result: ServerCounts.Handshake) { counts.handshakeEnded(result) }
+
+    /// The answer is about to be written.
+    func count(_ response: Response, on connection: ConnectionContext) {
+        counts.answered(response.status, on: connection.listener)
     }
 
     private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {

@@ -6,6 +6,8 @@ package final class QuotaCounter: Sendable {
     /// What one record counts.
     package struct Share: Sendable {
         let isUnfinished: Bool
+        /// Where it stands, if it has left the beginning and is not over.
+        let stage: Stage?
         let app: UInt64
         /// nil for nobody's.
         let address: UInt64?
@@ -15,6 +17,13 @@ package final class QuotaCounter: Sendable {
 
         package init(_ record: RequestRecord, packed: Int) {
             isUnfinished = !record.isFinished
+            stage =
+                switch record.phase {
+                case .pending, .finished: nil
+                case .claimed: .claimed
+                case .releaseRequired: .releaseRequired
+                case .redeeming: .redeeming
+                }
             // Digests with a key of this process: nobody can make two addresses count as one.
             app = UInt64(bitPattern: Int64(record.app.hashValue))
             address = record.beginner.addressKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
@@ -24,6 +33,12 @@ package final class QuotaCounter: Sendable {
 
         /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
         func part(of limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
+    }
+
+    enum Stage {
+        case claimed
+        case releaseRequired
+        case redeeming
     }
 
     private struct Count {
@@ -48,11 +63,19 @@ package final class QuotaCounter: Sendable {
     private let unfinished = Atomic(0)
     private let bytes = Atomic(0)
     private let kept = Atomic(0)
+    private let claimed = Atomic(0)
+    private let releaseRequired = Atomic(0)
+    private let redeeming = Atomic(0)
 
     package var usage: StoreUsage {
-        StoreUsage(
-            pending: unfinished.load(ordering: .relaxed), kept: kept.load(ordering: .relaxed),
-            bytes: bytes.load(ordering: .relaxed))
+        let all = unfinished.load(ordering: .relaxed)
+        var phases = StoreUsage.Phases(
+            pending: 0, claimed: claimed.load(ordering: .relaxed),
+            releaseRequired: releaseRequired.load(ordering: .relaxed), redeeming: redeeming.load(ordering: .relaxed))
+        // They are read one after the other, while others count.
+        phases.pending = max(0, all - phases.claimed - phases.releaseRequired - phases.redeeming)
+        return StoreUsage(
+            pending: all, kept: kept.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed), phases: phases)
     }
 
     /// Counts one more, or says which limit is reached.
@@ -87,8 +110,21 @@ package final class QuotaCounter: Sendable {
     package func move(from old: Share?, to new: Share?) {
         bytes.add((new?.bytes ?? 0) - (old?.bytes ?? 0), ordering: .relaxed)
         kept.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
+        if old?.stage != new?.stage {
+            count(old?.stage, -1)
+            count(new?.stage, 1)
+        }
         if let old { count(old, -1) }
         if let new { count(new, 1) }
+    }
+
+    private func count(_ stage: Stage?, _ sign: Int) {
+        switch stage {
+        case nil: break
+        case .claimed: claimed.add(sign, ordering: .relaxed)
+        case .releaseRequired: releaseRequired.add(sign, ordering: .relaxed)
+        case .redeeming: redeeming.add(sign, ordering: .relaxed)
+        }
     }
 
     private func count(_ share: Share, _ sign: Int) {

@@ -10,6 +10,7 @@ public final class RequestRegistry: Sendable {
     private let health = StoreHealth()
     let clock: @Sendable () -> Timestamp
     private let tell: @Sendable (News) -> Void
+    private let note: @Sendable (StoreOperation, Duration) -> Void
     /// A copy for each loop, so that loops on different cores never meet at it.
     private let policies: [PolicyCopy]
 
@@ -20,13 +21,16 @@ public final class RequestRegistry: Sendable {
     /// - Parameters:
     ///   - clock: the time of day.
     ///   - tell: is called on any thread.
+    ///   - note: is told how long each operation of the store took, failed ones included; on any thread.
     public init(
         store: any SharedStore, policy: Policy, clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        tell: @escaping @Sendable (News) -> Void = { _ in }
+        tell: @escaping @Sendable (News) -> Void = { _ in },
+        note: @escaping @Sendable (StoreOperation, Duration) -> Void = { _, _ in }
     ) {
         self.store = store
         self.clock = clock
         self.tell = tell
+        self.note = note
         policies = (0..<64).map { _ in PolicyCopy(policy) }
         store.follow({ [changes] id in changes.notify(id) }, missed: { [changes] in changes.notifyAll() })
     }
@@ -44,6 +48,9 @@ public final class RequestRegistry: Sendable {
 
     /// Why the store is out; nil while it works.
     public var storeFailure: StoreFailure? { health.failure }
+
+    /// How many operations of the store have failed, of this process's life.
+    public var storeFailures: Int { health.failures }
 
     // MARK: Beginning and finding
 
@@ -64,10 +71,8 @@ public final class RequestRegistry: Sendable {
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
             proofKey: beginning.proofKey, createdAt: now, expiresAt: now + policy.lifetimes.request,
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
-        do throws(StoreFailure) {
-            return try await store.insert(record, within: policy.quota).map { (record, token) }
-        } catch {
-            throw noted(error)
+        return try await ask(.insert) { () async throws(StoreFailure) in
+            try await store.insert(record, within: policy.quota).map { (record, token) }
         }
     }
 
@@ -85,12 +90,7 @@ public final class RequestRegistry: Sendable {
     }
 
     private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        let found: RequestRecord?
-        do throws(StoreFailure) {
-            found = try await store.find(key)
-        } catch {
-            throw noted(error)
-        }
+        let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
         guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
         var aged = record
         // Aging never refuses.
@@ -200,10 +200,8 @@ public final class RequestRegistry: Sendable {
         proof: SHA256Digest, with record: RequestRecord, lifetime: Duration
     ) async throws(StoreFailure) -> ProofUse {
         let now = clock()
-        do throws(StoreFailure) {
-            return try await store.use(ShortDigest(proof), of: record.id, until: now + lifetime, at: now)
-        } catch {
-            throw noted(error)
+        return try await ask(.useProof) { () async throws(StoreFailure) in
+            try await store.use(ShortDigest(proof), of: record.id, until: now + lifetime, at: now)
         }
     }
 
@@ -212,23 +210,16 @@ public final class RequestRegistry: Sendable {
     /// Lets time pass; to be called about once a second.
     public func age() async throws(StoreFailure) {
         let failures = health.failures
-        do throws(StoreFailure) {
-            for record in try await store.age(at: clock()) {
-                changes.notify(record.id)
-                tell(.ended(record))
-            }
-        } catch {
-            throw noted(error)
+        let ended = try await ask(.age) { () async throws(StoreFailure) in try await store.age(at: clock()) }
+        for record in ended {
+            changes.notify(record.id)
+            tell(.ended(record))
         }
         if health.succeeded(since: failures) { tell(.storeBack) }
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage {
-        do throws(StoreFailure) {
-            return try await store.usage()
-        } catch {
-            throw noted(error)
-        }
+        try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
     }
 
     // MARK: What all of these need
@@ -281,17 +272,23 @@ public final class RequestRegistry: Sendable {
     private func applyQuietly(
         _ transition: RequestTransition, to id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        do throws(StoreFailure) {
-            return try await store.apply(transition, to: .id(id), within: policy.quota, at: clock())
-        } catch {
-            throw noted(error)
+        try await ask(.apply) { () async throws(StoreFailure) in
+            try await store.apply(transition, to: .id(id), within: policy.quota, at: clock())
         }
     }
 
-    /// Every failure of the store comes by here, whoever asked for what.
-    private func noted(_ failure: StoreFailure) -> StoreFailure {
-        if let failures = health.failed(failure, at: .now()) { tell(.storeFailed(failure, failures: failures)) }
-        return failure
+    /// Every operation of the store comes by here, and so does every failure, whoever asked for what.
+    func ask<Answer>(
+        _ operation: StoreOperation, _ body: () async throws(StoreFailure) -> Answer
+    ) async throws(StoreFailure) -> Answer {
+        let begin = Instant.now()
+        defer { note(operation, Instant.now() - begin) }
+        do throws(StoreFailure) {
+            return try await body()
+        } catch {
+            if let failures = health.failed(error, at: .now()) { tell(.storeFailed(error, failures: failures)) }
+            throw error
+        }
     }
 }
 

@@ -63,12 +63,40 @@ public struct StoreUsage: Hashable, Sendable {
     public var kept: Int
     /// What that counts against ``RequestQuota/bytes``.
     public var bytes: Int
+    /// Where those that are not over stand; nil for a store that does not count that.
+    public var phases: Phases?
 
-    public init(pending: Int, kept: Int, bytes: Int) {
+    /// How many requests stand where, of those that are not over.
+    public struct Phases: Hashable, Sendable {
+        public var pending: Int
+        public var claimed: Int
+        public var releaseRequired: Int
+        public var redeeming: Int
+
+        public init(pending: Int, claimed: Int, releaseRequired: Int, redeeming: Int) {
+            self.pending = pending
+            self.claimed = claimed
+            self.releaseRequired = releaseRequired
+            self.redeeming = redeeming
+        }
+    }
+
+    public init(pending: Int, kept: Int, bytes: Int, phases: Phases? = nil) {
         self.pending = pending
         self.kept = kept
         self.bytes = bytes
+        self.phases = phases
     }
+}
+
+/// What a store is asked for; for measuring it.
+public enum StoreOperation: String, Sendable, CaseIterable {
+    case insert
+    case find
+    case apply
+    case useProof = "use_proof"
+    case age
+    case usage
 }
 
 /// Keeps pending token requests.

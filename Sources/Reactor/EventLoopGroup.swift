@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import Synchronization
 
 /// The loops of a process, one thread each.
 public final class EventLoopGroup: Sendable {
@@ -31,6 +32,24 @@ public final class EventLoopGroup: Sendable {
         precondition(result == 0, "pthread_create failed with \(result)")
         pthread_detach(thread)
     }
+}
+
+extension Array where Element == EventLoop {
+    /// Asks something of each loop, on its own thread, where what it has may be read. Only from a task of a loop, of any group.
+    /// - Returns: the answers, in no order.
+    public func collect<Answer: Sendable>(_ body: @escaping @Sendable (EventLoop) -> Answer) async -> [Answer] {
+        let answers = Answers<Answer>()
+        // All are asked before the first is waited for.
+        let tasks = map { loop in
+            loop.start { answers.all.withLock { $0.append(body(loop)) } }
+        }
+        for task in tasks { await task.value }
+        return answers.all.withLock(\.self)
+    }
+}
+
+private final class Answers<Answer: Sendable>: Sendable {
+    let all = Mutex<[Answer]>([])
 }
 
 /// The body of a loop's thread.

@@ -39,6 +39,9 @@ public final class LineWriter: Sendable {
         queue.add(line)
     }
 
+    /// How many lines were lost so far, those included of which a line has told.
+    public var linesLost: Int { queue.linesLost }
+
     /// Writes what still waits, as far as that goes within `patience`. Nothing is taken after it. Blocks the calling
     /// thread.
     /// - Returns: whether all of it was written.
@@ -57,6 +60,7 @@ private final class LineQueue: Sendable {
         var lost = 0
         /// Where among `bytes` the first of them is missing.
         var lostAt = 0
+        var lostAltogether = 0
         /// Writing failed the last time, so that there is no use in trying until there is something new.
         var isStuck = false
         var rest = Rest.none
@@ -112,6 +116,7 @@ private final class LineQueue: Sendable {
         let mustWake = state.withLock { state in
             guard !state.isClosed, state.bytes.count + line.count <= capacity else {
                 state.lose(1, at: state.bytes.count)
+                state.lostAltogether += 1
                 return false
             }
             state.bytes += line
@@ -125,6 +130,8 @@ private final class LineQueue: Sendable {
         }
         if mustWake { eventfd_write(wakeUp, 1) }
     }
+
+    var linesLost: Int { state.withLock(\.lostAltogether) }
 
     func close() {
         state.withLock { $0.isClosed = true }
@@ -195,11 +202,13 @@ private final class LineQueue: Sendable {
     private func write(_ lines: [UInt8], lost: Int, at offset: Int) {
         var failed = write(lines[..<offset])
         // What could not be told of is told of the next time.
-        if lost > 0, failed > 0 || !put(tellLost(lost)[...]) { failed += lost }
+        let isTold = lost == 0 || (failed == 0 && put(tellLost(lost)[...]))
         failed += write(lines[offset...])
         state.withLock { state in
-            if failed > 0 { state.lose(failed, at: 0) }
-            state.isStuck = failed > 0
+            let untold = failed + (isTold ? 0 : lost)
+            if untold > 0 { state.lose(untold, at: 0) }
+            state.lostAltogether += failed
+            state.isStuck = untold > 0
         }
     }
 

@@ -18,9 +18,9 @@ public struct RouteTable: Sendable {
             if appsByID.updateValue(index, forKey: app.id.text) != nil { conflicts.append(.duplicateApp(app.id)) }
             for uri in app.redirectURIs {
                 if let other = forms.insert(uri, route: routes.count) {
-                    conflicts.append(Self.conflict(routes[other], Route(app: app, redirectURI: uri)))
+                    conflicts.append(Self.conflict(routes[other], Route(app: app, number: index, redirectURI: uri)))
                 } else {
-                    routes.append(Route(app: app, redirectURI: uri))
+                    routes.append(Route(app: app, number: index, redirectURI: uri))
                 }
             }
         }
@@ -61,8 +61,11 @@ public struct RouteTable: Sendable {
     }
 
     public func app(_ id: String) -> AppRegistration? {
-        appsByID[id].map { apps[$0] }
+        number(ofApp: id).map { apps[$0] }
     }
+
+    /// Its place in ``apps``; nil for an id that no app has.
+    public func number(ofApp id: String) -> Int? { appsByID[id] }
 
     private static func conflict(_ first: Route, _ second: Route) -> RouteConflict {
         first.app.id == second.app.id
@@ -78,10 +81,13 @@ public struct RouteTable: Sendable {
 /// A class for the same reason as ``AppRegistration``: handing it out counts one reference.
 public final class Route: Sendable {
     public let app: AppRegistration
+    /// The app's place in ``RouteTable/apps``.
+    public let appNumber: Int
     public let redirectURI: RedirectURI
 
-    init(app: AppRegistration, redirectURI: RedirectURI) {
+    init(app: AppRegistration, number: Int, redirectURI: RedirectURI) {
         self.app = app
+        appNumber = number
         self.redirectURI = redirectURI
     }
 }

@@ -4,6 +4,8 @@ internal import SwitchyardCOpenSSL
 /// intermediate settings. Immutable, so it is safe to share between loops; a reload makes a new one.
 @safe public final class ServerContext: Sendable {
     private let contexts: [SessionSettings]
+    /// Those that are shown, in the order of the identities.
+    public let certificates: [ServedCertificate]
 
     /// The names of each certificate beside its context, for the choice by name.
     private let names: NameTable
@@ -35,6 +37,7 @@ internal import SwitchyardCOpenSSL
         }
         guard let first = contexts.first else { throw TLSError("no certificate is configured", reasons: []) }
         self.contexts = contexts
+        certificates = contexts.map(\.certificate)
         names = NameTable(contexts)
         if contexts.count > 1 { try first.choose(by: names) }
     }
@@ -43,6 +46,14 @@ internal import SwitchyardCOpenSSL
     func makeSession() -> OpaquePointer? {
         unsafe SSL_new(contexts[0].pointer)
     }
+}
+
+/// A certificate that a server shows, for people.
+public struct ServedCertificate: Hashable, Sendable {
+    /// Its subject (RFC 4514), or the names that it is for where that is empty.
+    public let subject: String
+    /// The last moment at which it and those it is shown with are valid, in seconds since 1970.
+    public let validUntil: Int64
 }
 
 /// One `SSL_CTX`: one certificate with its settings.
@@ -74,6 +85,14 @@ internal import SwitchyardCOpenSSL
 
     deinit {
         unsafe SSL_CTX_free(pointer)
+    }
+
+    var certificate: ServedCertificate {
+        var text = [CChar](repeating: 0, count: 512)
+        var until: Int64 = 0
+        let count = unsafe sy_ssl_ctx_read_certificate(pointer, &text, text.count, &until)
+        let bytes = text.prefix(count).map(UInt8.init(bitPattern:))
+        return ServedCertificate(subject: String(decoding: bytes, as: UTF8.self), validUntil: until)
     }
 
     /// Whether the certificate is for `name` (RFC 6125, with wildcards).

@@ -1,10 +1,11 @@
 internal import Glibc
+internal import SwitchyardGateway
 internal import SwitchyardGatewayClient
 
 /// The program: finds the command and gives its exit status back.
 @main
 struct Switchyard {
-    static let version = "0.1.0"
+    static let version = Gateway.version
 
     static var commands: [any Command.Type] {
         [

@@ -16,10 +16,10 @@ import Testing
     @Test("an address has as many connections as it may, whatever their ports, and others have theirs")
     func perAddress() {
         let limiter = limiter(total: 100, perAddress: 2)
-        #expect(limiter.admit(peer(1, port: 1)) != nil)
-        #expect(limiter.admit(peer(1, port: 2)) != nil)
-        #expect(limiter.admit(peer(1, port: 3)) == nil)
-        #expect(limiter.admit(peer(2)) != nil)
+        #expect(limiter.place(peer(1, port: 1)) != nil)
+        #expect(limiter.place(peer(1, port: 2)) != nil)
+        #expect(limiter.place(peer(1, port: 3)) == nil)
+        #expect(limiter.place(peer(2)) != nil)
         #expect(limiter.openConnections == 3)
     }
 
@@ -27,40 +27,40 @@ import Testing
     func shared() throws {
         let limiter = limiter(total: 100, perAddress: 2)
         limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2, isShared: { _ in true }))
-        let shared = try (1...5).map { try #require(limiter.admit(peer(1, port: UInt16($0)))) }
+        let shared = try (1...5).map { try #require(limiter.place(peer(1, port: UInt16($0)))) }
         limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2))
-        let own = try (1...2).map { _ in try #require(limiter.admit(peer(1))) }
-        #expect(limiter.admit(peer(1)) == nil)
+        let own = try (1...2).map { _ in try #require(limiter.place(peer(1))) }
+        #expect(limiter.place(peer(1)) == nil)
         for admission in shared { limiter.release(admission) }
-        #expect(limiter.admit(peer(1)) == nil)
+        #expect(limiter.place(peer(1)) == nil)
         for admission in own { limiter.release(admission) }
-        #expect(limiter.openConnections == 0 && limiter.admit(peer(1)) != nil)
+        #expect(limiter.openConnections == 0 && limiter.place(peer(1)) != nil)
     }
 
     @Test("all together have as many connections as they may")
     func total() {
         let limiter = limiter(total: 3, perAddress: 2)
-        #expect(limiter.admit(peer(1)) != nil && limiter.admit(peer(2)) != nil && limiter.admit(.local(uid: 0)) != nil)
-        #expect(limiter.admit(peer(3)) == nil)
-        #expect(limiter.admit(.local(uid: 0)) == nil)
+        #expect(limiter.place(peer(1)) != nil && limiter.place(peer(2)) != nil && limiter.place(.local(uid: 0)) != nil)
+        #expect(limiter.place(peer(3)) == nil)
+        #expect(limiter.place(.local(uid: 0)) == nil)
     }
 
     @Test("a listener with a reserve takes as many more, and no other does")
     func reserve() {
         let limiter = limiter(total: 1, perAddress: 10)
-        #expect(limiter.admit(peer(1)) != nil)
-        for _ in 0..<2 { #expect(limiter.admit(peer(2), reserve: 2) != nil) }
-        #expect(limiter.admit(peer(2), reserve: 2) == nil)
-        #expect(limiter.admit(peer(3)) == nil)
-        #expect(limiter.admit(peer(3), reserve: 4) != nil)
+        #expect(limiter.place(peer(1)) != nil)
+        for _ in 0..<2 { #expect(limiter.place(peer(2), reserve: 2) != nil) }
+        #expect(limiter.place(peer(2), reserve: 2) == nil)
+        #expect(limiter.place(peer(3)) == nil)
+        #expect(limiter.place(peer(3), reserve: 4) != nil)
     }
 
     @Test("a connection that ends makes room for exactly one, and a refused one for none")
     func release() throws {
         let limiter = limiter(total: 2, perAddress: 1)
         for _ in 0..<3 {
-            let admission = try #require(limiter.admit(peer(1)))
-            #expect(limiter.admit(peer(1)) == nil)
+            let admission = try #require(limiter.place(peer(1)))
+            #expect(limiter.place(peer(1)) == nil)
             limiter.release(admission)
         }
         #expect(limiter.openConnections == 0)
@@ -69,9 +69,25 @@ import Testing
     @Test("who has no key counts in all, but not by address")
     func noKey() throws {
         let limiter = limiter(total: 5, perAddress: 1)
-        let admissions = try (0..<5).map { _ in try #require(limiter.admit(.local(uid: 7))) }
-        #expect(limiter.admit(.local(uid: 7)) == nil)
+        let admissions = try (0..<5).map { _ in try #require(limiter.place(.local(uid: 7))) }
+        #expect(limiter.place(.local(uid: 7)) == nil)
         limiter.release(admissions[0])
-        #expect(limiter.admit(.local(uid: 7)) != nil)
+        #expect(limiter.place(.local(uid: 7)) != nil)
+    }
+
+    @Test("who is refused is told by which limit, the one of all together first")
+    func obstacles() throws {
+        let limiter = limiter(total: 2, perAddress: 1)
+        _ = try limiter.admit(peer(1)).get()
+        #expect(throws: ConnectionLimiter.Obstacle.perAddress) { try limiter.admit(peer(1)).get() }
+        _ = try limiter.admit(peer(2)).get()
+        #expect(throws: ConnectionLimiter.Obstacle.total) { try limiter.admit(peer(1)).get() }
+    }
+}
+
+extension ConnectionLimiter {
+    /// nil when there is none.
+    fileprivate func place(_ peer: Peer, reserve: Int = 0) -> Admission? {
+        try? admit(peer, reserve: reserve).get()
     }
 }

@@ -80,3 +80,13 @@ struct TestFolder {
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
+
+extension StoreUsage {
+    /// Whether nothing at all is counted, whichever way a store counts.
+    var isNothing: Bool {
+        self
+            == StoreUsage(
+                pending: 0, kept: 0, bytes: 0,
+                phases: phases.map { _ in Phases(pending: 0, claimed: 0, releaseRequired: 0, redeeming: 0) })
+    }
+}

@@ -111,6 +111,12 @@ int sy_pem_is_for(const unsigned char *_Nullable pem, size_t length, const char 
 size_t sy_pem_write_names(
     const unsigned char *_Nullable pem, size_t length, char *_Nonnull text, size_t capacity);
 
+// Whose a context's certificate is: its subject as text (RFC 4514), or its alternative names where that is empty. Gives the
+// number of characters, at most `capacity`. `until` is the last moment at which it and those it is shown with are valid, in
+// seconds since 1970.
+size_t sy_ssl_ctx_read_certificate(
+    SSL_CTX *_Nonnull context, char *_Nonnull text, size_t capacity, int64_t *_Nonnull until);
+
 long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 
 #endif

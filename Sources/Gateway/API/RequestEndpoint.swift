@@ -41,7 +41,7 @@ struct RequestEndpoint: Sendable {
         try answer.checkPlace(record)
         let wants = CollectPreferences(exchange.request)
         guard wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
-        guard let place = exchange.setup.waiting.place(for: exchange.caller.key) else {
+        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
             throw APIError.tooMany(
                 "this address waits for as many results as it may", .waitingPerAddress, retryAfter: 5)
         }

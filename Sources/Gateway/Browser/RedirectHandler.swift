@@ -6,11 +6,12 @@ internal import SwitchyardRouting
 enum RedirectHandler {
     /// - Parameter target: the app's registered address. Nothing in the request chooses it (rules: no open redirect).
     static func answer(
-        _ request: Request, to target: RedirectTarget, of app: AppRegistration, from caller: Caller,
-        _ events: GatewayEvents
+        _ request: Request, to target: RedirectTarget, of route: Route, from caller: Caller, _ worker: GatewayWorker
     ) -> Response {
+        let (app, events) = (route.app, worker.core.events)
         switch request.method {
         case .get:
+            worker.counters.dispatched(app: route.appNumber)
             events.tellDispatch(to: app)
             guard let query = request.queryBytes else { return .redirect(.found, to: target.withoutQuery) }
             return .redirect(.found, to: target.beforeQuery, query)

@@ -65,9 +65,27 @@ extension HTTPError {
     /// The page for bytes that are no request, or for one that is too large; its status is the error's own.
     var refusal: CallbackRefusal {
         switch status {
-        case _ where reason == .tooManyConnections: .tooManyRequests
+        case _ where connectionLimit != nil: .tooManyRequests
         case .contentTooLarge, .uriTooLong, .headerFieldsTooLarge: .tooLarge
         default: .malformed
+        }
+    }
+
+    /// The limit that a connection is over; nil for any other reason.
+    var connectionLimit: GatewayLimit? {
+        switch reason {
+        case .tooManyConnections: .connections
+        case .tooManyConnectionsOfAddress: .connectionsPerAddress
+        default: nil
+        }
+    }
+
+    /// The limit that a request is larger than; nil for any other reason.
+    var sizeLimit: GatewayLimit? {
+        switch reason {
+        case .requestLineTooLong, .headerTooLarge: .headerBytes
+        case .bodyTooLarge: .bodyBytes
+        default: nil
         }
     }
 }

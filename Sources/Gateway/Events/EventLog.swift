@@ -17,6 +17,7 @@ public final class EventLog: EventSink {
     private let outages = Mutex(OutageWatch())
     private let write: @Sendable ([UInt8]) -> Void
     private let finishWriting: @Sendable (Duration) -> Void
+    private let countLost: @Sendable () -> Int
 
     /// A log that is written to a descriptor, which stays the caller's.
     public convenience init(_ configuration: LogConfiguration, descriptor: Int32) throws(SystemError) {
@@ -24,18 +25,21 @@ public final class EventLog: EventSink {
         let writer = try LineWriter(descriptor: descriptor) { lost in
             Self.count("log_lines_lost", lost).encoded(format, .warning, at: WallClock.milliseconds())
         }
-        self.init(configuration, write: { writer.write($0) }, finish: { writer.finish(within: $0) })
+        self.init(
+            configuration, write: { writer.write($0) }, finish: { writer.finish(within: $0) },
+            lost: { writer.linesLost })
     }
 
     /// - Parameter write: takes a line with its line break, from any thread.
     init(
         _ configuration: LogConfiguration, write: @escaping @Sendable ([UInt8]) -> Void,
-        finish: @escaping @Sendable (Duration) -> Void = { _ in }
+        finish: @escaping @Sendable (Duration) -> Void = { _ in }, lost: @escaping @Sendable () -> Int = { 0 }
     ) {
         format = configuration.format
         level = Atomic(configuration.level.rank)
         self.write = write
         finishWriting = finish
+        countLost = lost
     }
 
     /// Takes another level, from the next event on. The format stays as it was at the start, so that one file has one.
@@ -49,6 +53,9 @@ public final class EventLog: EventSink {
     func use(beginRate: Double) {
         stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)
     }
+
+    /// How many lines could not be written since the start.
+    var linesLost: Int { countLost() }
 
     /// Writes what still waits, as far as it goes at once. To be called at the end, from a thread that may block.
     public func finish() {

@@ -173,10 +173,13 @@ enum GatewayLimit: String, Sendable, CaseIterable {
     case keptBytesPerAddress = "kept_bytes_per_address"
     case waitingPerAddress = "waiting_per_address"
     case connections
+    case connectionsPerAddress = "connections_per_address"
     case beginRate = "begin_rate"
     /// Of pages; callbacks are told as such.
     case callbackRate = "callback_rate"
     case collectRate = "collect_rate"
+    case headerBytes = "header_bytes"
+    case bodyBytes = "body_bytes"
 }
 
 /// What the gateway tells of itself as a whole.

@@ -2,28 +2,41 @@ internal import Synchronization
 
 /// Counts the apps that wait for a result, by caller. Safe from any thread.
 final class WaitingCounter: Sendable {
-    private let counts = Mutex<[CallerKey: Int]>([:])
-    private let maximum: Int
-
-    init(maximum: Int) {
-        self.maximum = maximum
+    private struct State {
+        var counts: [CallerKey: Int] = [:]
+        var total = 0
+        var maximum: Int
     }
+
+    private let state: Mutex<State>
+
+    /// - Parameter maximum: of one caller.
+    init(maximum: Int) {
+        state = Mutex(State(maximum: maximum))
+    }
+
+    /// Holds for who comes from now on.
+    func use(maximum: Int) { state.withLock { $0.maximum = maximum } }
+
+    var total: Int { state.withLock(\.total) }
 
     /// A place for one more who waits; nil when the caller has as many as it may. It is free again when the last
     /// reference to it goes, whatever way the wait ends.
     func place(for caller: CallerKey) -> Place? {
-        let isFree = counts.withLock { counts in
-            guard counts[caller, default: 0] < maximum else { return false }
-            counts[caller, default: 0] += 1
+        let isFree = state.withLock { state in
+            guard state.counts[caller, default: 0] < state.maximum else { return false }
+            state.counts[caller, default: 0] += 1
+            state.total += 1
             return true
         }
         return isFree ? Place(self, caller) : nil
     }
 
     private func leave(_ caller: CallerKey) {
-        counts.withLock { counts in
-            guard let count = counts[caller] else { return }
-            counts[caller] = count > 1 ? count - 1 : nil
+        state.withLock { state in
+            guard let count = state.counts[caller] else { return }
+            state.counts[caller] = count > 1 ? count - 1 : nil
+            state.total -= 1
         }
     }
 

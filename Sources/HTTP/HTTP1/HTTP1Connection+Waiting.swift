@@ -55,7 +55,9 @@ extension HTTP1Connection {
     private func carryOut(_ work: Work) async throws(HTTPError) -> Next {
         switch work {
         case .handshake:
-            return await stream.tls?.handshake() == true ? .handshakeEnded : .end(.closed)
+            if await stream.tls?.handshake() == true { return .handshakeEnded }
+            worker.count(.failed)
+            return .end(.closed)
         case .head(var parser, var request):
             guard let framing = try await readHead(&parser, &request) else { return .end(.finished) }
             return try await answer(&request, framing)
@@ -79,13 +81,22 @@ extension HTTP1Connection {
         socket.deadline = .never
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
-        let response = admission == nil ? overloaded(request) : await worker.service.respond(to: request)
+        let response =
+            switch admission {
+            case .success: await worker.service.respond(to: request)
+            case .failure(let obstacle): overloaded(request, obstacle)
+            }
         return await write(response, framing, isHead: request.method == .head)
     }
 
-    private func overloaded(_ request: Request) -> Response {
+    private func overloaded(_ request: Request, _ obstacle: ConnectionLimiter.Obstacle) -> Response {
+        let reason: HTTPError.StaticReason =
+            switch obstacle {
+            case .total: .tooManyConnections
+            case .perAddress: .tooManyConnectionsOfAddress
+            }
         var response = worker.service.respond(
-            to: HTTPError(.serviceUnavailable, .tooManyConnections), of: request, on: context)
+            to: HTTPError(.serviceUnavailable, reason), of: request, on: context)
         response.add("Retry-After", "5")
         response.closesConnection = true
         return response
@@ -95,6 +106,7 @@ extension HTTP1Connection {
         var response = worker.service.respond(to: error, of: nil, on: context)
         response.closesConnection = true
         let (keeps, _) = decide(response, .unread)
+        worker.count(response, on: context)
         var bytes: [UInt8] = []
         worker.encoder.encode(
             response, at: worker.loop.now, keepsConnection: keeps, isHead: false, isChunked: true, into: &bytes)
@@ -185,6 +197,7 @@ extension HTTP1Connection {
         if case .later(let later) = response.body { return .later(later, framing, isHead: isHead) }
         let isChunked = framing.minorVersion == 1
         let (keeps, isLast) = decide(response, framing)
+        worker.count(response, on: context)
         var bytes: [UInt8] = []
         worker.encoder.encode(
             response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)

@@ -12,8 +12,8 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
     let stream: ByteStream
     let context: ConnectionContext
     let worker: ServerWorker
-    /// nil: it is over a limit; it gets one 503 and ends.
-    let admission: ConnectionLimiter.Admission?
+    /// One that is over a limit gets one 503 and ends.
+    let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
     private var state: ConnectionState
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
     var buffer: [UInt8] = []
@@ -24,7 +24,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
 
     init(
         _ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker,
-        _ admission: ConnectionLimiter.Admission?
+        _ admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
     ) {
         self.stream = stream
         self.context = context
@@ -62,7 +62,9 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
     }
 
     func socketIsReady(_ wake: Wake) {
-        if wake == .ready { advance() } else { end(.finished) }
+        if wake == .ready { return advance() }
+        if case .handshaking = state.phase { worker.count(wake == .expired ? .timedOut : .failed) }
+        end(.finished)
     }
 
     /// Goes as far as it gets with what is there.
@@ -70,12 +72,12 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
         if case .handshaking = state.phase {
             guard let tls = stream.tls else { return }
             switch tls.handshakeStep() {
-            case .done:
-                state.handshakeEnded()
-                expectRequest()
+            case .done: handshakeEnded()
             case .needsRead: waitForPeer()
             case .needsWrite: handOver(.handshake)
-            case .failed: end(.closed)
+            case .failed:
+                worker.count(.failed)
+                end(.closed)
             }
         } else if filled > 0 || readSome() {
             serve()
@@ -140,7 +142,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
         // What cannot change any more is handed around without a copy.
         let request = consume draft
         consume(framing.headLength)
-        guard framing.content == .none, admission != nil, let response = worker.service.answerAtOnce(request),
+        guard framing.content == .none, case .success = admission, let response = worker.service.answerAtOnce(request),
             response.body.isInMemory
         else { return handOver(.content(request, framing)) }
         write(response, framing, isHead: request.method == .head)
@@ -149,6 +151,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
 
     private func write(_ response: Response, _ framing: RequestFraming, isHead: Bool) {
         let (keeps, isLast) = decide(response, framing)
+        worker.count(response, on: context)
         var output = worker.takeOutput()
         worker.encoder.encode(
             response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: true, into: &output)
@@ -178,6 +181,7 @@ final class HTTP1Connection: SocketHandler, @unchecked Sendable {
     }
 
     func handshakeEnded() {
+        worker.count(.ok)
         state.handshakeEnded()
         expectRequest()
     }

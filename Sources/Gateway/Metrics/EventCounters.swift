@@ -1,0 +1,179 @@
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
+
+/// How a sign-in ended, as it is counted.
+enum SignInResult: Hashable, Sendable {
+    case completed
+    case failed(SignInFailure.Code)
+
+    static let allCases = [completed] + SignInFailure.Code.allCases.map { failed($0) }
+
+    var name: String {
+        switch self {
+        case .completed: "completed"
+        case .failed(let code): code.rawValue
+        }
+    }
+}
+
+/// Places of counters in the row of an app.
+enum AppColumn {
+    static let begun = 0
+    static let dispatched = 1
+    static let collected = 2
+    private static let callbacks = 3
+    private static let signIns = callbacks + outcomes.count
+    static let count = signIns + results.count
+
+    private static let outcomes = places(CallbackOutcome.allCases)
+    private static let results = places(SignInResult.allCases)
+
+    static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + (outcomes[outcome] ?? 0) }
+    static func signIn(_ result: SignInResult) -> Int { signIns + (results[result] ?? 0) }
+
+    private static func places<Value>(_ values: [Value]) -> [Value: Int] {
+        Dictionary(uniqueKeysWithValues: zip(values, values.indices))
+    }
+}
+
+/// Places of counters in the row of an issuer.
+enum IssuerColumn {
+    /// Upper bounds of the time that a redemption takes, in seconds.
+    static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+    private static let results = IssuerExchange.Result.allCases
+    /// How long redemptions took.
+    static let redemption = IssuerExchange.Endpoint.allCases.count * results.count
+    static let count = redemption + Histogram.width(bounds)
+
+    static func request(_ endpoint: IssuerExchange.Endpoint, _ result: IssuerExchange.Result) -> Int {
+        place(of: endpoint) * results.count + place(of: result)
+    }
+
+    private static func place(of endpoint: IssuerExchange.Endpoint) -> Int {
+        switch endpoint {
+        case .discovery: 0
+        case .keys: 1
+        case .token: 2
+        }
+    }
+
+    private static func place(of result: IssuerExchange.Result) -> Int {
+        switch result {
+        case .ok: 0
+        case .refused: 1
+        case .failed: 2
+        case .unreachable: 3
+        }
+    }
+}
+
+/// What is counted of events, by one loop or by several together. A value without I/O.
+struct EventCounters: Sendable {
+    /// Upper bounds of the time that an operation of the store takes, in seconds.
+    static let storeBounds: [Double] = [
+        0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+    ]
+
+    private(set) var names: MetricNames
+    private(set) var apps: CounterRows
+    private(set) var issuers: CounterRows
+    private(set) var limited: [GatewayLimit: Int] = [:]
+    /// By ``StoreOperation/number``.
+    private(set) var store = CounterRows(
+        width: Histogram.width(storeBounds), count: StoreOperation.allCases.count)
+
+    init(_ names: MetricNames) {
+        self.names = names
+        apps = CounterRows(width: AppColumn.count, count: names.apps.count)
+        issuers = CounterRows(width: IssuerColumn.count, count: names.issuers.count)
+    }
+
+    /// From now on counts by the names of another configuration.
+    mutating func use(_ names: MetricNames) {
+        guard names !== self.names else { return }
+        apps.renumber(from: self.names.apps, to: names.apps)
+        issuers.renumber(from: self.names.issuers, to: names.issuers)
+        self.names = names
+    }
+
+    /// - Parameter other: by the same names.
+    mutating func add(_ other: EventCounters) {
+        apps.add(other.apps)
+        issuers.add(other.issuers)
+        limited.merge(other.limited, uniquingKeysWith: +)
+        store.add(other.store)
+    }
+
+    /// A browser was sent on to an app, by its place in the configuration that ``names`` are of.
+    mutating func dispatched(app number: Int) { apps.add(to: AppColumn.dispatched, of: number) }
+
+    mutating func limited(by limit: GatewayLimit) { limited[limit, default: 0] += 1 }
+
+    mutating func took(_ duration: Duration, for operation: StoreOperation) {
+        store.add(duration, Self.storeBounds, of: operation.number)
+    }
+
+    /// What is counted of an event. The switches have no default: an event of which nothing is said does not compile.
+    mutating func count(_ event: GatewayEvent) {
+        switch event {
+        case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app))
+        case .callback(let report):
+            let number = report.app.map { names.apps.number(of: $0) } ?? names.apps.others
+            apps.add(to: AppColumn.callback(report.outcome), of: number)
+            if report.outcome == .limited { limited(by: .callbackRate) }
+        case .issuerCalled(let exchange): count(exchange)
+        // The server has counted connections at its door, also those that never come to ask for anything.
+        case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _): break
+        case .limited(let limit, _, _): limited(by: limit)
+        // Counted by the loop itself, which knows the app's number: see `dispatched`.
+        case .dispatched: break
+        // A callback that is refused for it is counted as one.
+        case .responseNotTrusted: break
+        // Counted by the server, as answers with their codes.
+        case .beginRefused, .callRefused: break
+        // Not each failure is told; the registry counts them all.
+        case .storeFailed: break
+        // What the gateway does with itself is no rate: the log tells of it.
+        case .gateway: break
+        }
+    }
+
+    private mutating func count(_ step: SignInStep, of app: Int) {
+        switch step {
+        case .begun: apps.add(to: AppColumn.begun, of: app)
+        case .collected: apps.add(to: AppColumn.collected, of: app)
+        case .completed: apps.add(to: AppColumn.signIn(.completed), of: app)
+        case .failed(let note):
+            // Each code that a note has is one of the failures'.
+            let code = SignInFailure.Code(rawValue: note.code) ?? .internal
+            apps.add(to: AppColumn.signIn(.failed(code)), of: app)
+        case .denied: apps.add(to: AppColumn.signIn(.failed(.releaseFailed)), of: app)
+        case .canceled: apps.add(to: AppColumn.signIn(.failed(.userCanceled)), of: app)
+        case .expired: apps.add(to: AppColumn.signIn(.failed(.expired)), of: app)
+        // On the way: how many stand where is a count of the store.
+        case .started, .held, .released: break
+        }
+    }
+
+    private mutating func count(_ exchange: IssuerExchange) {
+        let issuer = names.issuers.number(of: exchange.issuer)
+        issuers.add(to: IssuerColumn.request(exchange.endpoint, exchange.result), of: issuer)
+        guard exchange.endpoint == .token else { return }
+        issuers.add(exchange.duration, from: IssuerColumn.redemption, IssuerColumn.bounds, of: issuer)
+    }
+}
+
+extension StoreOperation {
+    /// Its place in ``StoreOperation/allCases``.
+    var number: Int {
+        switch self {
+        case .insert: 0
+        case .find: 1
+        case .apply: 2
+        case .useProof: 3
+        case .age: 4
+        case .usage: 5
+        }
+    }
+}

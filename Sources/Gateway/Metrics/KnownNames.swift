@@ -1,0 +1,76 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardRouting
+
+/// The names of one kind of thing that a label may have, each with a number: those of a configuration, then some that earlier
+/// ones had, whose counts stay for a while, then one for everything else. Immutable; safe from any thread.
+///
+/// The numbers of what is configured are its places there, so whoever has found an app has its number.
+struct KnownNames: Sendable {
+    /// So many are remembered of those that are gone, the latest.
+    static let maximumRetired = 1000
+
+    let presentCount: Int
+    /// Oldest first.
+    let retired: [String]
+    private let retiredNumbers: [String: Int]
+    private let presentName: @Sendable (Int) -> String
+    private let presentNumber: @Sendable (String) -> Int?
+
+    /// - Parameters:
+    ///   - name: of a number below `count`.
+    ///   - number: below `count`; nil for a name that is not configured.
+    ///   - previous: of the configuration before.
+    init(
+        count: Int, name: @escaping @Sendable (Int) -> String, number: @escaping @Sendable (String) -> Int?,
+        after previous: KnownNames?
+    ) {
+        presentCount = count
+        presentName = name
+        presentNumber = number
+        let gone = previous.map { previous in
+            (previous.retired + (0..<previous.presentCount).map(previous.presentName)).filter { number($0) == nil }
+        }
+        let retired = Array((gone ?? []).suffix(Self.maximumRetired))
+        self.retired = retired
+        retiredNumbers = Dictionary(uniqueKeysWithValues: zip(retired, (0..<retired.count).map { count + $0 }))
+    }
+
+    /// How many numbers there are.
+    var count: Int { others + 1 }
+
+    /// The number of what has no name here, and of all such things together.
+    var others: Int { presentCount + retired.count }
+
+    func number(of name: String) -> Int { presentNumber(name) ?? retiredNumbers[name] ?? others }
+
+    /// Empty for ``others``.
+    func name(of number: Int) -> String {
+        if number < presentCount { return presentName(number) }
+        return number < others ? retired[number - presentCount] : ""
+    }
+}
+
+/// Where label values come from: a configuration, and the one before it. Immutable; safe from any thread.
+final class MetricNames: Sendable {
+    let apps: KnownNames
+    let issuers: KnownNames
+    /// By number.
+    let listeners: [String]
+    private let routes: RouteTable
+
+    init(_ configuration: Configuration, after previous: MetricNames? = nil) {
+        let routes = configuration.routes
+        self.routes = routes
+        apps = KnownNames(
+            count: routes.apps.count, name: { routes.apps[$0].id.text }, number: { routes.number(ofApp: $0) },
+            after: previous?.apps)
+        let issuers = configuration.issuers.map(\.name)
+        let numbers = Dictionary(zip(issuers, issuers.indices)) { first, _ in first }
+        self.issuers = KnownNames(
+            count: issuers.count, name: { issuers[$0] }, number: { numbers[$0] }, after: previous?.issuers)
+        listeners = configuration.listeners.map { "\($0.address)" }
+    }
+
+    /// Whether an app that is configured holds requests; false for one that browsers are only sent on to.
+    func holdsRequests(app number: Int) -> Bool { routes.apps[number].redirectTarget == nil }
+}

@@ -1,0 +1,83 @@
+/// The metrics by name; docs/reference/metrics.md tells of each. All begin with `switchyard_`.
+enum MetricFamily: String, CaseIterable, Sendable {
+    case build = "build"
+    case ready
+    case requests
+    case requestsBegun = "requests_begun"
+    case callbacks
+    case signIns = "sign_ins"
+    case dispatched
+    case handlerDeliveries = "handler_deliveries"
+    case redemptionSeconds = "redemption_seconds"
+    case issuerRequests = "issuer_requests"
+    case waitingApps = "waiting_apps"
+    case connections
+    case tlsHandshakes = "tls_handshakes"
+    case httpRequests = "http_requests"
+    case limited
+    case storeSeconds = "store_seconds"
+    case storeFailures = "store_failures"
+    case logLinesLost = "log_lines_lost"
+    case certificateExpiry = "certificate_expiry_timestamp_seconds"
+
+    enum Kind: String, Sendable {
+        case gauge
+        case counter
+        case histogram
+        case info
+    }
+
+    var kind: Kind {
+        switch self {
+        case .build: .info
+        case .ready, .requests, .waitingApps, .connections, .certificateExpiry: .gauge
+        case .redemptionSeconds, .storeSeconds: .histogram
+        case .requestsBegun, .callbacks, .signIns, .dispatched, .handlerDeliveries, .issuerRequests, .tlsHandshakes,
+            .httpRequests, .limited, .storeFailures, .logLinesLost:
+            .counter
+        }
+    }
+
+    /// nil where numbers are counts.
+    var unit: String? {
+        switch self {
+        case .redemptionSeconds, .storeSeconds, .certificateExpiry: "seconds"
+        default: nil
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .build: "Which gateway this is; always 1."
+        case .ready: "1 while the gateway should get sign-ins, as /readyz says; else 0."
+        case .requests: "Pending token requests in the store, by where they stand."
+        case .requestsBegun: "Pending token requests begun."
+        case .callbacks: "Callbacks by what became of them; app is whose redirect URI it was, empty for nobody's."
+        case .signIns: "Sign-ins that are over: completed, or the failure's code."
+        case .dispatched: "Browsers sent on to apps that hold no requests."
+        case .handlerDeliveries: "Outcomes handed to apps."
+        case .redemptionSeconds: "How long the token endpoint took, failed requests included."
+        case .issuerRequests: "Requests to issuers by how they ended."
+        case .waitingApps: "Apps that wait for an outcome right now."
+        case .connections: "Open connections."
+        case .tlsHandshakes: "TLS handshakes by how they ended."
+        case .httpRequests: "Answers by status code."
+        case .limited: "How often somebody was turned away because of a limit, by its key below limits."
+        case .storeSeconds: "How long operations of the store took, failed ones included."
+        case .storeFailures: "Operations of the store that failed."
+        case .logLinesLost: "Lines of the log that could not be written."
+        case .certificateExpiry: "When a certificate that a listener shows, or one of its chain, ends; since 1970."
+        }
+    }
+
+    var name: String { "switchyard_\(rawValue)" }
+
+    /// What the names of its samples end with; a histogram's have one of three others.
+    var suffix: String {
+        switch kind {
+        case .counter: "_total"
+        case .info: "_info"
+        case .gauge, .histogram: ""
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// The counters of one loop, so that nobody who counts waits for another core.
+///
+/// Why `@unchecked Sendable`: `counters` are touched on the loop's thread only.
+final class LoopCounters: @unchecked Sendable {
+    let loop: EventLoop
+    private(set) var counters: EventCounters
+
+    init(_ loop: EventLoop, _ names: MetricNames) {
+        self.loop = loop
+        counters = EventCounters(names)
+    }
+
+    func count(_ body: (inout EventCounters) -> Void) { body(&counters) }
+
+    /// Counts a browser that was sent on. Costs no more than an addition.
+    func dispatched(app number: Int) { counters.dispatched(app: number) }
+}
+
+/// Counts what happens: for each loop by itself, and added up when somebody asks. Safe from any thread.
+final class Metrics: EventSink {
+    /// One for each loop, by its number.
+    let loops: [LoopCounters]
+    /// What is told on other threads.
+    private let elsewhere: Mutex<EventCounters>
+    private let names: Mutex<MetricNames>
+
+    init(_ configuration: Configuration, _ loops: [EventLoop]) {
+        let names = MetricNames(configuration)
+        self.loops = loops.map { LoopCounters($0, names) }
+        elsewhere = Mutex(EventCounters(names))
+        self.names = Mutex(names)
+    }
+
+    /// A good redirect is counted by its loop, without an event.
+    var wantsDispatches: Bool { false }
+
+    func receive(_ event: GatewayEvent) { count { $0.count(event) } }
+
+    func took(_ duration: Duration, for operation: StoreOperation) { count { $0.took(duration, for: operation) } }
+
+    private func count(_ body: (inout EventCounters) -> Void) {
+        if let loop = EventLoop.current, loop.index < loops.count, loops[loop.index].loop === loop {
+            loops[loop.index].count(body)
+        } else {
+            elsewhere.withLock { body(&$0) }
+        }
+    }
+
+    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/count(_:)``, together with
+    /// the configuration itself, because the numbers of its apps are others.
+    func use(_ configuration: Configuration) -> MetricNames {
+        let names = names.withLock { names in
+            names = MetricNames(configuration, after: names)
+            return names
+        }
+        elsewhere.withLock { $0.use(names) }
+        return names
+    }
+
+    /// All that was counted. Only from a task of a loop, of any group.
+    func counters() async -> EventCounters {
+        let names = names.withLock(\.self)
+        let loops = loops
+        var sum = EventCounters(names)
+        let ofLoops = await loops.map(\.loop).collect { loops[$0.index].counters }
+        for var counters in ofLoops + [elsewhere.withLock(\.self)] {
+            // A loop that a reload has not reached yet has other numbers.
+            counters.use(names)
+            sum.add(counters)
+        }
+        return sum
+    }
+}

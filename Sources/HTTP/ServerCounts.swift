@@ -1,0 +1,64 @@
+/// What a server has seen since it began, and what is open right now, by listener number. A copy; safe from any thread.
+public struct ServerCounts: Sendable {
+    public enum Handshake: Int, Sendable, CaseIterable {
+        case ok
+        /// The two sides did not agree, or the peer left before the end.
+        case failed
+        /// The peer took longer than it may.
+        case timedOut
+    }
+
+    private static let firstCode = 100
+    private static let codes = 500
+
+    /// Of each listener, one number for each code from 100 to 599.
+    private var answers: [Int] = []
+    private var open: [Int] = []
+    private var handshakes = [Int](repeating: 0, count: Handshake.allCases.count)
+    private var turnedAway = [Int](repeating: 0, count: ConnectionLimiter.Obstacle.allCases.count)
+
+    public init() {}
+
+    /// Open connections, those over a limit included, which are about to end.
+    public func connections(of listener: Int) -> Int {
+        open.indices.contains(listener) ? open[listener] : 0
+    }
+
+    /// How many answers there were of each status code; only those that there were.
+    public func answers(of listener: Int) -> [(code: Int, count: Int)] {
+        guard open.indices.contains(listener) else { return [] }
+        let all = answers[listener * Self.codes..<(listener + 1) * Self.codes]
+        return all.enumerated().compactMap { $1 > 0 ? ($0 + Self.firstCode, $1) : nil }
+    }
+
+    public func handshakes(_ result: Handshake) -> Int { handshakes[result.rawValue] }
+
+    /// Connections that were not served.
+    public func turnedAway(_ obstacle: ConnectionLimiter.Obstacle) -> Int { turnedAway[obstacle.rawValue] }
+
+    // MARK: Counting
+
+    /// From now on counts for a listener of this number, too.
+    mutating func makeRoom(for listener: Int) {
+        guard listener >= open.count else { return }
+        open += Array(repeating: 0, count: listener + 1 - open.count)
+        answers += Array(repeating: 0, count: open.count * Self.codes - answers.count)
+    }
+
+    mutating func answered(_ status: Status, on listener: Int) {
+        answers[listener * Self.codes + status.code - Self.firstCode] &+= 1
+    }
+
+    mutating func opened(on listener: Int) { open[listener] &+= 1 }
+    mutating func closed(on listener: Int) { open[listener] &-= 1 }
+    mutating func handshakeEnded(_ result: Handshake) { handshakes[result.rawValue] &+= 1 }
+    mutating func turnedAway(by obstacle: ConnectionLimiter.Obstacle) { turnedAway[obstacle.rawValue] &+= 1 }
+
+    mutating func add(_ other: ServerCounts) {
+        if let last = other.open.indices.last { makeRoom(for: last) }
+        for (place, count) in other.answers.enumerated() { answers[place] += count }
+        for (place, count) in other.open.enumerated() { open[place] += count }
+        for (place, count) in other.handshakes.enumerated() { handshakes[place] += count }
+        for (place, count) in other.turnedAway.enumerated() { turnedAway[place] += count }
+    }
+}
