@@ -152,7 +152,9 @@ struct EventCounters: Sendable {
         case .canceled: apps.add(to: AppColumn.signIn(.failed(.userCanceled)), of: app)
         case .expired: apps.add(to: AppColumn.signIn(.failed(.expired)), of: app)
         // On the way: how many stand where is a count of the store.
-        case .started, .held, .released: break
+        case .startPageSeen, .started, .held, .released, .wrongCode, .redeemed, .sealed,
+            .acknowledged:
+            break
         }
     }
 
