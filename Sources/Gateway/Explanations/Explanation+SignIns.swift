@@ -182,8 +182,23 @@ extension GatewayLimit {
             )
         case .connections:
             (
-                "as many connections are open as may be, altogether or from one address",
-                "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections` or `connections_per_address`, and the number of open files with it."
+                "as many connections are open as may be altogether",
+                "Look at who holds them (`ss -tn`). Else raise `limits: connections`, and the number of open files with it."
+            )
+        case .connectionsPerAddress:
+            (
+                "as many connections from one address are open as may be",
+                "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections_per_address`."
+            )
+        case .headerBytes:
+            (
+                "a request line or a header is larger than may be",
+                "Cookies of other programs at the same host may be too many. Else raise `limits: header_bytes`, and what the proxy in front takes."
+            )
+        case .bodyBytes:
+            (
+                "the content of a request is larger than may be",
+                "An issuer's form post with many claims may be. Raise `limits: body_bytes`, and what the proxy in front takes."
             )
         case .beginRate:
             (
