@@ -6,8 +6,9 @@ internal import SwitchyardRouting
 
 /// What the operator asks for, on loopback and Unix sockets only.
 struct AdminService: Sendable {
-    let core: GatewayCore
-    let setup: Setup
+    let worker: GatewayWorker
+    private var core: GatewayCore { worker.core }
+    private var setup: Setup { worker.setup }
 
     func respond(to request: Request) async -> Response {
         guard Self.isOwnHost(request) else {
@@ -24,10 +25,13 @@ struct AdminService: Sendable {
         switch request.pathText {
         case "/healthz": answer = { .json(.ok, ["status": "ok"]) }
         case "/readyz": answer = readiness
+        case "/": answer = { ConsolePage.respond(to: request) }
+        case "/v1/status": answer = { await core.status.respond(to: request, on: worker) }
         case "/metrics": answer = { await metrics(MetricsText.Format(accept: request.fieldValues("accept"))) }
         default:
             return APIError(
-                .notFound, "not_found", "there is /healthz, /readyz, /metrics, /v1/reload and /v1/sign-ins/{reference}"
+                .notFound, "not_found",
+                "there is /, /healthz, /readyz, /metrics, /v1/status, /v1/reload and /v1/sign-ins/{reference}"
             ).response
         }
         guard request.method == .get || request.method == .head else {

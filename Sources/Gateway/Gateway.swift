@@ -55,7 +55,8 @@ public final class Gateway: Sendable {
         if let bound { sockets = bound } else { sockets = try BoundListeners(configuration) }
         let sink = TimelineSink()
         let metrics = Metrics(configuration, group.loops)
-        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics] as [any EventSink])
+        let status = StatusFeed()
+        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
         let policies = PolicySource(configuration)
         var store = try Self.store(configuration, policies, group, events)
         var handover: HandoverStore?
@@ -81,7 +82,8 @@ public final class Gateway: Sendable {
         events.tell(.gateway(.storeChosen(configuration.store)))
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
-            registry: registry, events: events, metrics: metrics, waiting: waiting, time: time, sink: sink)
+            registry: registry, events: events, metrics: metrics, waiting: waiting, status: status, time: time,
+            sink: sink)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group

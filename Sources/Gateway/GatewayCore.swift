@@ -9,6 +9,7 @@ final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
     let metrics: Metrics
+    let status: StatusFeed
     /// Of all configurations since the start: who waits goes on waiting when another one is taken.
     let waiting: WaitingCounter
     let time: SteadyTime
@@ -23,8 +24,9 @@ final class GatewayCore: Sendable {
     /// - Parameter sink: one of those that `events` are told to.
     init(
         registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
-        time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink()
+        status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink()
     ) {
+        self.status = status
         timelines = Timelines(registry, events, sink)
         self.time = time
         self.metrics = metrics

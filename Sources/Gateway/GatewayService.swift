@@ -51,7 +51,7 @@ struct GatewayService: Service {
             return await APIService(exchange: exchange).respond()
         }
         if services.contains(.admin) {
-            return await AdminService(core: exchange.core, setup: exchange.setup).respond(to: request)
+            return await AdminService(worker: exchange.worker).respond(to: request)
         }
         if services.contains(.callbacks) {
             let reference = exchange.events.tell(.notMine, app: nil, from: exchange.caller)

@@ -10,7 +10,8 @@ struct Switchyard {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
-            IssuerCommand.self, ReloadCommand.self, ExplainCommand.self, KeysCommand.self, DoctorCommand.self,
+            IssuerCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self, KeysCommand.self,
+            DoctorCommand.self,
             HelpCommand.self,
         ]
     }

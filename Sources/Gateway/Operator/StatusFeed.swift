@@ -1,0 +1,86 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// `GET /v1/status`: once, or again and again as server-sent events, an event `status` at once and then every two seconds.
+/// However many look, the gateway is asked once a second at the most. Safe from any thread.
+final class StatusFeed: Sendable {
+    private struct State {
+        var latest: [UInt8] = []
+        var madeAt = Instant(nanoseconds: 0)
+        var isMaking = false
+    }
+
+    private let state = Mutex(State())
+    private let streams = Atomic(0)
+    let recent = RecentActivity()
+
+    private static let maximumStreams = 16
+    private static let interval = Duration.seconds(2)
+    private static let freshness = Duration.milliseconds(900)
+
+    /// - Parameter worker: of the connection's loop.
+    func respond(to request: Request, on worker: GatewayWorker) async -> Response {
+        // A page elsewhere must not keep the operator's streams.
+        let site = request.fieldValues("sec-fetch-site").first
+        guard site == nil || site == "none" || site == "same-origin" else {
+            return APIError(.forbidden, "invalid_request", "this is not for pages of other sites").response
+        }
+        guard request.fieldValues("accept").contains(where: { $0.contains("text/event-stream") }) else {
+            return .json(.ok, bytes: await status(worker))
+        }
+        guard streams.add(1, ordering: .relaxed).newValue <= Self.maximumStreams else {
+            streams.subtract(1, ordering: .relaxed)
+            return APIError(
+                .serviceUnavailable, "slow_down", "\(Self.maximumStreams) look at it already", retryAfter: 10
+            ).response
+        }
+        let place = StreamPlace(self)
+        return Response(
+            .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
+            body: .stream { writer in
+                await self.follow(writer, worker)
+                withExtendedLifetime(place) {}
+            })
+    }
+
+    /// One of those who look; it is free again when the stream ends in whatever way.
+    private final class StreamPlace: Sendable {
+        private let feed: StatusFeed
+
+        init(_ feed: StatusFeed) { self.feed = feed }
+
+        deinit { feed.streams.subtract(1, ordering: .relaxed) }
+    }
+
+    private func follow(_ writer: any BodyWriter, _ worker: GatewayWorker) async {
+        let gone = Signal()
+        writer.connection.whenPeerGoes { gone.raise() }
+        defer { writer.connection.whenPeerGoes(nil) }
+        while !worker.core.isStopping, !writer.connection.isPeerGone {
+            let event = Array("event: status\ndata: ".utf8) + (await status(worker)) + Array("\n\n".utf8)
+            guard await writer.write(event) else { return }
+            _ = await gone.wait(until: .now() + Self.interval)
+        }
+    }
+
+    /// The status of this second, made by one for all who ask.
+    private func status(_ worker: GatewayWorker) async -> [UInt8] {
+        let known = state.withLock { state -> [UInt8]? in
+            let isFresh = Instant.now() < state.madeAt + Self.freshness
+            guard !state.latest.isEmpty, isFresh || state.isMaking else {
+                state.isMaking = true
+                return nil
+            }
+            return state.latest
+        }
+        if let known { return known }
+        let report = StatusReport(
+            configuration: worker.setup.configuration, metrics: await worker.core.snapshot(), recent: recent.snapshot)
+        let bytes = JSONValue.object(report.json).serialized
+        state.withLock { $0 = State(latest: bytes, madeAt: .now()) }
+        return bytes
+    }
+}

@@ -1,0 +1,88 @@
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+
+/// `switchyard status`: what a gateway is doing, on one screen.
+struct StatusCommand: Command {
+    static let name = "status"
+    static let summary = "show what the gateway is doing"
+    static let options: [Option] =
+        AdminConnection.options + [
+            .flag("json", "as the gateway tells it; with --watch one line for each time"),
+            .flag("watch", "go on showing it, every two seconds, until interrupted"),
+        ]
+    static let help = Help(
+        """
+        Shows on one screen what a running gateway does: sign-ins of the last 15 minutes by what became of them, requests by \
+        where they stand, apps that wait, how issuers and the store do, limits that are near, certificates that end, and the \
+        last refusals with their references, which `switchyard explain` takes. Nothing in it is secret.
+        """,
+        exits: [
+            .done: "the gateway is ready", .failed: "it is not ready, or cannot be asked",
+            .usage: "wrong usage, or a configuration that cannot be used",
+        ],
+        examples: ["switchyard status --watch", "switchyard status --json --admin unix:/run/switchyard/admin.sock"])
+
+    private let gateway: AdminConnection
+    private let isJSON: Bool
+    private let watches: Bool
+
+    init(_ options: Options) throws {
+        gateway = try AdminConnection(options)
+        isJSON = options.has("json")
+        watches = options.has("watch")
+    }
+
+    func run() throws -> ExitStatus {
+        if watches { return try watch() }
+        let (gateway, isJSON) = (gateway, isJSON)
+        return try runToEnd {
+            let answer = try await gateway.get("/v1/status", with: HTTPClient(loop: .required))
+            guard answer.status == 200 else { throw gateway.refusal("tell its status", answer) }
+            let screen = StatusScreen(answer.body)
+            Terminal.say(
+                isJSON
+                    ? String(decoding: JSONValue.object(answer.body).serialized, as: UTF8.self)
+                    : screen.text(.standardOutput))
+            return screen.isReady ? .done : .failed
+        }
+    }
+
+    /// Until the person has seen enough; a gateway that goes away is waited for, but one has to be there at the beginning.
+    private func watch() throws -> ExitStatus {
+        let (gateway, isJSON) = (gateway, isJSON)
+        return try runToEnd { () async throws -> ExitStatus in
+            let client = HTTPClient(loop: .required)
+            var hasSeen = false
+            while true {
+                do {
+                    let refusal = try await gateway.follow("/v1/status", silence: .seconds(10), with: client) { event in
+                        hasSeen = true
+                        if event.name == "status" { Self.show(event.data, isJSON) }
+                        return true
+                    }
+                    if let refusal, refusal.status != 503 { throw gateway.refusal("tell its status", refusal) }
+                } catch  where hasSeen {
+                    Terminal.note("lost the gateway at \(gateway.name); trying again …")
+                }
+                await EventLoop.sleep(until: .now() + .seconds(2))
+            }
+        }
+    }
+
+    private static func show(_ text: String, _ isJSON: Bool) {
+        guard !isJSON else { return Terminal.say(text) }
+        guard let body = (try? JSONValue.parse(Array(text.utf8)))?.object else { return }
+        let style = TerminalStyle.standardOutput
+        var screen = StatusScreen(body).text(style)
+        if let height = style.height {
+            // From the top, each line to its end, and what the last one left below: without the flicker of an empty screen.
+            let lines = screen.split(separator: "\n", omittingEmptySubsequences: false).prefix(max(4, height - 1))
+            screen = "\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J"
+        } else {
+            screen += "\n"
+        }
+        Terminal.say(screen)
+    }
+}
