@@ -1,10 +1,26 @@
 internal import Glibc
+internal import SwitchyardJSON
 
 /// What is said to the person at the terminal.
 enum Terminal {
     /// A result: a line on standard output. Written at once, also into a pipe, so that long work shows its progress.
     static func say(_ text: String) {
         writeLine(text, to: STDOUT_FILENO)
+    }
+
+    /// A result for programs. What would move a terminal's cursor or turn the direction of writing is escaped, also where
+    /// JSON itself does not ask for that.
+    static func say(_ json: JSONValue) {
+        let text = String(decoding: json.serialized, as: UTF8.self)
+        // Such characters stand in strings only.
+        let escaped = text.unicodeScalars.map { scalar -> String in
+            guard scalar.isUnprintable else { return String(scalar) }
+            return (UTF16.encode(scalar) ?? .init()).map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }
+        say(escaped.joined())
     }
 
     /// A line on standard error.
@@ -42,9 +58,34 @@ enum Terminal {
 }
 
 extension String {
-    /// Text of foreign origin for a terminal: no control character of it may move the cursor or change the title.
+    /// Text of foreign origin for a terminal: nothing of it may move the cursor, change the title or turn the direction of
+    /// writing.
     var printable: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "?" : $0 }))
+    }
+
+    /// Printable text of a far host that is part of a sentence: no more of it than makes sense there.
+    var quotable: String {
+        let text = String(prefix(200)).printable
+        // A character may carry marks without end.
+        let short = String(text.unicodeScalars.prefix(400))
+        return short == self.printable ? short : "\(short)…"
+    }
+}
+
+extension [String] {
+    /// A list of a far host as part of a sentence: the first of it.
+    var quotable: String {
+        prefix(8).map(\.quotable).joined(separator: ", ") + (count > 8 ? " and \(count - 8) more" : "")
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
     }
 }
 

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from ipaddress import ip_address, ip_network
 
 import kubernetes_validate
 import pytest
@@ -125,6 +126,9 @@ def test_what_the_compose_file_mounts_is_there():
             if source.startswith("./compose/"):
                 assert (DEPLOY / source).is_file(), source
     address = compose["services"]["haproxy"]["networks"]["front"]["ipv4_address"]
+    (pool,) = compose["networks"]["front"]["ipam"]["config"]
+    assert ip_address(address) in ip_network(pool["subnet"])
+    assert ip_address(address) not in ip_network(pool["ip_range"]), "a gateway may be given it first"
     assert yaml.safe_load((DEPLOY / "compose" / "switchyard.yaml").read_text())["trusted_proxies"] == [address]
 
 

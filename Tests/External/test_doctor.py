@@ -8,6 +8,7 @@ import os
 import resource
 import subprocess
 import threading
+import unicodedata
 
 import pytest
 from cryptography import x509
@@ -195,11 +196,22 @@ def with_issuer(start_gateway, server, **keys):
     ({"grant_types_supported": ["implicit"]}, "authorization code grant"),
     ({"id_token_signing_alg_values_supported": ["HS256"]}, "signs ID tokens with HS256"),
     ({"jwks_uri": None}, "no jwks_uri"),
+    ({"response_types_supported": [f"type{number}" for number in range(500)]}, "type7 and 492 more"),
+    ({"response_types_supported": ["a" * 5000]}, "a" * 200 + "…"),
 ])
 def test_an_issuer_that_says_the_wrong_thing_is_an_error(start_gateway, strange_issuer, metadata, words):
     strange_issuer.metadata = metadata
     found = with_issuer(start_gateway, strange_issuer)
     assert found.one("issuers", "error", words)["subject"] == "demo" and found.status == 1
+
+
+def test_what_an_issuer_says_moves_nothing_in_a_terminal(start_gateway, strange_issuer):
+    strange_issuer.metadata = {"issuer": "https://\u202egro.live\u202c\u009b2J\u2028 x", "response_types_supported": ["\u2066x"]}
+    gateway = start_gateway(f"http://127.0.0.1:{strange_issuer.server_port}")
+    for options in ([], ["--json"]):
+        said = run("doctor", "--config", gateway.file, "--ca", CA, *options).stdout
+        assert "of another issuer" in said
+        assert not [character for character in said if character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")]
 
 
 def test_an_issuer_that_says_nothing_of_pkce_is_a_warning(start_gateway, strange_issuer):
@@ -331,6 +343,21 @@ def test_nobody_but_the_operator_gets_an_address_or_reads_an_answer(gateway):
 # MARK: Files, the store, the machine
 
 
+def test_an_admin_port_that_every_user_of_the_machine_reaches_is_a_warning(start_gateway):
+    def change(gateway):
+        gateway.configuration["public_url"] = "https://login.example.test"
+        for issuer in gateway.configuration["issuers"]:
+            issuer["issuer"] = "https://issuer.invalid"
+
+    gateway = unstarted(start_gateway, change)
+    found = doctor(gateway).one("configuration", "warning", "every user of this machine")
+    assert "unix:/run/switchyard/admin.sock" in found["do"]
+    admin = next(one for one in gateway.configuration["listen"] if "admin" in one["serve"])
+    admin["address"] = f"unix:{gateway.folder}/admin.sock"
+    gateway.write()
+    assert not [one for one in doctor(gateway).all("configuration") if "every user" in one["what"]]
+
+
 def on_sqlite(gateway):
     gateway.configuration["store"] = f"sqlite:{gateway.folder}/state/requests.db"
 
@@ -361,6 +388,42 @@ def test_a_database_that_others_can_read_is_found_and_mended(start_gateway):
     doctor(gateway).one("files", "warning", "its whole group")
     doctor(gateway, "--fix")
     assert database.stat().st_mode & 0o777 == 0o600
+
+
+def named_elsewhere_by_a_link(database, victim):
+    database.symlink_to(victim)
+
+
+def named_elsewhere_by_a_hard_link(database, victim):
+    os.link(victim, database)
+
+
+def in_a_folder_elsewhere(database, victim):
+    victim.rename(victim.with_name("requests.db"))
+    database.parent.rmdir()
+    database.parent.symlink_to(victim.parent)
+
+
+@pytest.mark.parametrize("place", [named_elsewhere_by_a_link, named_elsewhere_by_a_hard_link, in_a_folder_elsewhere])
+def test_root_is_not_led_to_a_file_of_somebody_else(start_gateway, place):
+    """By the gateway's user, whose folder that of the database is."""
+    def change(gateway):
+        (gateway.folder / "own" / "state").mkdir(parents=True)
+        gateway.configuration["store"] = f"sqlite:{gateway.folder}/own/state/requests.db"
+
+    gateway = unstarted(start_gateway, lambda gateway: None)
+    change(gateway)
+    gateway.write()
+    (gateway.folder / "elsewhere").mkdir()
+    victim = gateway.folder / "elsewhere" / "file"
+    victim.write_text("everybody reads it, and has to")
+    victim.chmod(0o644)
+    place(gateway.folder / "own" / "state" / "requests.db", victim)
+    for folder in (gateway.folder / "own", gateway.folder / "own" / "state"):
+        os.chown(folder, 4711, 4711, follow_symlinks=False)
+    repairs = doctor(gateway, "--fix").report["repairs"]
+    assert [line for line in repairs if "not repaired" in line]
+    assert [file.stat().st_mode & 0o777 for file in victim.parent.iterdir()] == [0o644]
 
 
 def test_a_missing_folder_of_the_database_is_found_and_made(start_gateway):

@@ -48,7 +48,7 @@ def test_the_operators_does_what_it_says(request, reader, issuer, tmp_path):
     for folder in folders.values():
         folder.mkdir(parents=True)
     someone = reader(
-        ports=[9901], environment={"SWITCHYARD_CA": str(CA)},
+        environment={"SWITCHYARD_CA": str(CA)},
         replace={there: str(here) for there, here in folders.items()} | {
             "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0": issuer.base,
             "https://login.contoso.com": f"https://localhost:{port}", "uid:www-data": f"uid:{os.getuid()}",

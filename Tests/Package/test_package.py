@@ -63,7 +63,13 @@ def service(machine, what):
 
 
 def admin(machine, path):
-    return machine.run("curl", "--silent", "--show-error", "--fail", f"http://127.0.0.1:9901{path}").stdout
+    return ask_admin(machine, path).stdout
+
+
+def ask_admin(machine, path, **more):
+    return machine.run(
+        "curl", "--silent", "--show-error", "--fail", "--unix-socket", "/run/switchyard/admin.sock", f"http://localhost{path}",
+        **more)
 
 
 def begin(machine, user="nobody"):
@@ -159,6 +165,9 @@ def test_the_service_runs_in_its_sandbox(machine):
     assert service(machine, "ActiveState") == "active" and service(machine, "StatusText").startswith("serving 0 apps")
     assert json.loads(admin(machine, "/readyz"))["status"]
     assert admin(machine, "/healthz")
+    # Who signs in, and from where, is nothing for other users of the machine.
+    assert ask_admin(machine, "/healthz", check=False, user="nobody").returncode != 0
+    assert ask_admin(machine, "/healthz", check=False, user="www-data").returncode != 0
     status = machine.run("cat", f"/proc/{service(machine, 'MainPID')}/status").stdout
     user = machine.run("id", "-u", "switchyard").stdout.strip()
     assert re.search(rf"^Uid:\t{user}\t{user}\t{user}\t{user}$", status, re.M)

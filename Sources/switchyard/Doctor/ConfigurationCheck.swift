@@ -36,7 +36,7 @@ struct ConfigurationCheck {
                 .warning(
                     .configuration, path, "no listener serves admin",
                     why: "nobody can ask the gateway how it does: no metrics, no status, no explain, no console",
-                    do: "add below listen:\n  - address: 127.0.0.1:9901\n    serve: [admin]"))
+                    do: "add below listen:\n  - address: unix:/run/switchyard/admin.sock\n    serve: [admin]"))
         }
         if configuration.apps.isEmpty {
             findings.append(
@@ -45,6 +45,16 @@ struct ConfigurationCheck {
                     do: "register one below apps"))
         }
         guard !configuration.publicURL.isLoopback else { return findings }
+        for listener in configuration.listeners where listener.serve.contains(.admin) {
+            guard case .tcp = listener.address else { continue }
+            findings.append(
+                .warning(
+                    .configuration, "\(listener.address)", "every user of this machine can ask the admin listener",
+                    why: "it tells who signs in, and from where, and takes a reload",
+                    do:
+                        "give it a Unix socket, address: unix:/run/switchyard/admin.sock; leave it where nobody else is, as in a "
+                        + "container"))
+        }
         if configuration.publicURL.isHTTPS, configuration.log.level == .error {
             findings.append(
                 .warning(

@@ -67,7 +67,7 @@ struct DoctorCommand: Command {
         findings += try networkFindings(configuration)
         let report = DoctorReport(path: path, findings: findings, repairs: done)
         if isJSON {
-            Terminal.say(String(decoding: report.json.serialized, as: UTF8.self))
+            Terminal.say(report.json)
         } else {
             Terminal.say(report.text(.standardOutput))
         }

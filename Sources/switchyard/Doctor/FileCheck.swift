@@ -12,6 +12,8 @@ struct FileCheck {
         let mode: mode_t
         /// What it should have at the most.
         let allowed: mode_t
+        /// Whether the gateway makes it, in the folder of its database.
+        let isDatabase: Bool
     }
 
     var findings: [Finding] {
@@ -37,14 +39,21 @@ struct FileCheck {
         return findings
     }
 
-    /// Takes away what nobody else needs; only of files that this user owns, or any as root.
+    /// Takes away what nobody else needs, of what is the gateway's: as root, nothing that another user can have put there.
     /// - Returns: what was done, and what could not be.
     func repair() -> [String] {
         var done = openFiles.map { file in
             let mode = file.mode & file.allowed
-            return unsafe chmod(file.path, mode) == 0
-                ? "\(file.path): mode \(octal(mode)) instead of \(octal(file.mode))"
-                : "\(file.path): not repaired: \(unsafe String(cString: strerror(errno)))"
+            do throws(OpenedFile.Failure) {
+                let (opened, folder) = try OpenedFile.open(file.path)
+                let owners =
+                    file.isDatabase
+                    ? [folder.status.st_uid] : Set([0, geteuid()] + (packageUser.map { [$0.user] } ?? []))
+                try opened.setMode(mode, ifOwnedBy: owners)
+                return "\(file.path): mode \(octal(mode)) instead of \(octal(file.mode))"
+            } catch {
+                return "\(file.path): not repaired: \(error.text)"
+            }
         }
         if let folder = missingFolder { done.append(make(folder)) }
         return done
@@ -52,13 +61,14 @@ struct FileCheck {
 
     private var openFiles: [Open] {
         // A group may be how the gateway's user reads what root owns; everybody is not.
-        let secrets = secretFiles.sorted().map { ($0, mode_t(0o7770)) }
-        let own = databaseFiles.map { ($0, mode_t(0o7700)) }
-        return (secrets + own).compactMap { path, allowed in
+        let secrets = secretFiles.sorted().map { ($0, mode_t(0o7770), false) }
+        let own = databaseFiles.map { ($0, mode_t(0o7700), true) }
+        return (secrets + own).compactMap { path, allowed, isDatabase in
             var status = stat()
             guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             let mode = status.st_mode & 0o7777
-            return mode & ~allowed & 0o777 == 0 ? nil : Open(path: path, mode: mode, allowed: allowed)
+            guard mode & ~allowed & 0o777 != 0 else { return nil }
+            return Open(path: path, mode: mode, allowed: allowed, isDatabase: isDatabase)
         }
     }
 
@@ -81,12 +91,20 @@ struct FileCheck {
 
     /// Root makes it for the user of the package, where there is one.
     private func make(_ folder: String) -> String {
-        guard unsafe mkdir(folder, 0o700) == 0 else {
-            return "\(folder): not made: \(unsafe String(cString: strerror(errno)))"
+        let path = folder.split(separator: "/")
+        guard let name = path.last else { return "\(folder): not made" }
+        let owner = geteuid() == 0 ? packageUser : nil
+        do throws(OpenedFile.Failure) {
+            let parent = (folder.hasPrefix("/") ? "/" : "./") + path.dropLast().joined(separator: "/")
+            try OpenedFile.open(parent).file.makeFolder(String(name), for: owner)
+            return "made \(folder), mode 0700" + (owner == nil ? "" : ", for the user switchyard")
+        } catch {
+            return "\(folder): not made: \(error.text)"
         }
-        guard geteuid() == 0, let user = unsafe getpwnam("switchyard") else { return "made \(folder), mode 0700" }
-        _ = unsafe chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
-        return "made \(folder), mode 0700, for the user switchyard"
+    }
+
+    private var packageUser: (user: uid_t, group: gid_t)? {
+        unsafe getpwnam("switchyard").map { unsafe ($0.pointee.pw_uid, $0.pointee.pw_gid) }
     }
 
     private func octal(_ mode: mode_t) -> String {

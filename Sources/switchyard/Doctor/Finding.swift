@@ -118,11 +118,11 @@ struct DoctorReport: Sendable {
             }
         let indent = String(repeating: " ", count: 11)
         let subject = finding.subject.isEmpty ? "" : "\(finding.subject): "
-        var lines = fold("\(subject)\(finding.what)".printable, to: style.width - 11)
+        var lines = fold("\(subject)\(finding.what)", to: style.width - 11)
         lines = ["  \(level)  \(lines[0])"] + lines.dropFirst().map { indent + $0 }
-        if let why = finding.why { lines += fold(why.printable, to: style.width - 11).map { indent + style.dim($0) } }
+        if let why = finding.why { lines += fold(why, to: style.width - 11).map { indent + style.dim($0) } }
         if let remedy = finding.remedy {
-            let folded = fold(remedy.printable, to: style.width - 14)
+            let folded = fold(remedy, to: style.width - 14)
             lines += folded.enumerated().map { indent + ($0.offset == 0 ? "-> " : "   ") + $0.element }
         }
         return lines
@@ -143,7 +143,7 @@ struct DoctorReport: Sendable {
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = ""
-            for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+            for word in String(paragraph).printable.split(separator: " ", omittingEmptySubsequences: false) {
                 if !line.isEmpty, line.count + 1 + word.count > max(width, 40) {
                     lines.append(line)
                     line = ""

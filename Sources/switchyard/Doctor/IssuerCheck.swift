@@ -100,14 +100,15 @@ struct IssuerCheck: Sendable {
         private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) -> Finding {
             switch problem {
             case .wrongIssuer:
-                let told = json["issuer"]?.string ?? ""
+                let told = (json["issuer"]?.string ?? "").quotable
                 return error(
-                    "its metadata is of another issuer, \"\(told.prefix(200))\"",
+                    "its metadata is of another issuer, \"\(told)\"",
                     why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
-                    do: "write issuer: \(told.prefix(200)) if that is the one that is meant; every character counts")
+                    do: "write issuer: \(told) if that is the one that is meant; every character counts")
             case .missing, .invalidEndpoint:
                 return error(
-                    "\(problem)", why: "the gateway does not use it", do: "ask who runs the issuer to mend its metadata"
+                    "\(problem)".quotable, why: "the gateway does not use it",
+                    do: "ask who runs the issuer to mend its metadata"
                 )
             }
         }
@@ -119,7 +120,7 @@ struct IssuerCheck: Sendable {
             if let methods, !methods.contains("S256") {
                 found.append(
                     error(
-                        "it says that it does not know S256 (code_challenge_methods_supported: \(methods.joined(separator: ", ")))",
+                        "it says that it does not know S256 (code_challenge_methods_supported: \(methods.quotable))",
                         why: "every sign-in is protected by PKCE with S256; an issuer that refuses it refuses them all",
                         do: "switch PKCE with S256 on at the issuer, or ask who runs it to mend its metadata"))
             } else if methods == nil, !Self.isEntra(issuer.issuer) {
@@ -166,7 +167,7 @@ struct IssuerCheck: Sendable {
                     found.append(
                         error(
                             "it does not offer response_mode \(mode), which \(app.id) asks for; it offers "
-                                + modes.joined(separator: ", "),
+                                + modes.quotable,
                             why: "the issuer refuses the request, or answers where the gateway does not look",
                             do: "give the app a response_mode that is offered, or switch it on at the issuer"))
                 }
@@ -177,7 +178,7 @@ struct IssuerCheck: Sendable {
                     found.append(
                         error(
                             "it does not take \(method), by which \(app.id) authenticates; it takes "
-                                + methods.joined(separator: ", "),
+                                + methods.quotable,
                             why: "redeeming the code fails with invalid_client",
                             do:
                                 "give the app a token_endpoint_auth_method that is taken, as its registration there has it"
@@ -194,7 +195,7 @@ struct IssuerCheck: Sendable {
             else { return [] }
             return [
                 error(
-                    "it signs ID tokens with \(signed.joined(separator: ", ")) only",
+                    "it signs ID tokens with \(signed.quotable) only",
                     why: "the gateway believes signatures of "
                         + SigningAlgorithm.allCases.map(\.rawValue).joined(separator: ", "),
                     do: "choose one of those at the issuer, RS256 or ES256 for the client")
@@ -203,7 +204,7 @@ struct IssuerCheck: Sendable {
 
         private func missing(_ what: String, _ offered: [String], _ why: String) -> Finding {
             error(
-                "it does not offer \(what); it offers \(offered.joined(separator: ", "))", why: why,
+                "it does not offer \(what); it offers \(offered.quotable)", why: why,
                 do: "switch it on at the issuer, or use another one")
         }
 
@@ -217,7 +218,7 @@ struct IssuerCheck: Sendable {
                 if answer.status >= 500 || answer.status == 404 {
                     found.append(
                         warning(
-                            "its token endpoint \(metadata.tokenEndpoint.text) answers \(answer.status) to a bare request",
+                            "its token endpoint \(metadata.tokenEndpoint.text.quotable) answers \(answer.status) to a bare request",
                             why: "codes are redeemed there", do: "compare the address with the issuer's documentation"))
                 }
                 if json.members.isEmpty { found += clock(answer) }
@@ -252,8 +253,8 @@ struct IssuerCheck: Sendable {
                 return [
                     error(
                         set == nil
-                            ? "its keys at \(url.text) cannot be read (status \(answer.status))"
-                            : "none of its keys at \(url.text) can be used",
+                            ? "its keys at \(url.text.quotable) cannot be read (status \(answer.status))"
+                            : "none of its keys at \(url.text.quotable) can be used",
                         why: "ID tokens cannot be verified, and are refused",
                         do:
                             "ask who runs the issuer; keys are RSA from 2048 bits, P-256, P-384, P-521 or Ed25519, for sig"

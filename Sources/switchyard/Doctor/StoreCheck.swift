@@ -61,7 +61,7 @@ struct StoreCheck: Sendable {
 
     private func readiness(_ answer: GatewayAnswer) -> Finding {
         guard answer.status == 200 else {
-            let reasons = answer.body["reasons"]?.array?.compactMap(\.string) ?? []
+            let reasons = (answer.body["reasons"]?.array?.compactMap(\.string) ?? []).map(\.quotable)
             return .error(
                 .store, "the running gateway", "it is not ready: \(reasons.joined(separator: "; "))",
                 why: "sign-ins get 503 until that is over",
