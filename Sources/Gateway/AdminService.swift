@@ -15,6 +15,10 @@ struct AdminService: Sendable {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
         }
+        // The page itself, and what tells nothing, anybody's page may open; the rest costs work, and is told to whom it concerns.
+        guard ["/", "/healthz", "/readyz"].contains(request.pathText) || !Self.isForAnotherSite(request) else {
+            return APIError(.forbidden, "invalid_request", "this is not for pages of other sites").response
+        }
         if request.pathText.hasPrefix(Self.signIns) { return await signIn(request) }
         switch request.pathText {
         case "/v1/reload": return await reload(request)
@@ -145,12 +149,20 @@ struct AdminService: Sendable {
             .serviceUnavailable, ["status": .string(status), "reasons": .array(reasons.map { .string($0) })])
     }
 
+    /// Whether a page of another site makes its browser ask.
+    private static func isForAnotherSite(_ request: Request) -> Bool {
+        guard let site = request.fieldValues("sec-fetch-site").first else { return request.hasField("origin") }
+        return site != "none" && site != "same-origin"
+    }
+
     /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in
     /// `Host` (rules: the admin listener is private). Who names none is no browser.
     private static func isOwnHost(_ request: Request) -> Bool {
-        if case .local = request.connection.peer { return true }
         guard let host = request.authority?.host else { return true }
         let text = String(decoding: host, as: UTF8.self)
+        // Programs write what they like for a Unix socket, but a browser comes there as well, by `ssh -L`; names that
+        // somebody elsewhere can have a browser look up have a dot.
+        if case .local = request.connection.peer, !text.contains(".") { return true }
         return text == "localhost" || text == "[::1]"
             || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })
     }

@@ -140,7 +140,9 @@ def _one_stream(gateway):
 @pytest.mark.parametrize("path", ["/", "/v1/status"])
 def test_nobody_else_gets_to_see_it(gateway, path):
     assert gateway.admin(path, headers={"Host": "evil.example"}).status == 421
-    assert gateway.admin("/v1/status", headers={"Sec-Fetch-Site": "cross-site"}).status == 403
+    for dear in ("/v1/status", "/metrics", "/v1/sign-ins/7KX2M0Q9ZT"):
+        for asked in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}):
+            assert gateway.admin(dear, headers=asked).status == 403, (dear, asked)
     assert gateway.browse(gateway.url(path)).status == 404
     assert gateway.api().call("GET", path).status in (401, 404)
 
