@@ -68,8 +68,8 @@ def test_the_apps_api_is_as_described(roomy):
 
 
 def test_the_admin_listener_is_as_described(roomy):
-    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|v1/reload|v1/sign-ins)", environment={})
-    assert passed(done) == 4
+    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|metrics|v1/reload|v1/sign-ins|v1/status)", environment={})
+    assert passed(done) == 6
 
 
 def test_a_whole_sign_in_is_as_described(roomy):
