@@ -88,6 +88,9 @@ public struct Timeline: Hashable, Sendable {
     public internal(set) var entries: [Entry]
     package var share: TimelineShare
 
+    /// Whether it is of a callback that belongs to no request.
+    public var isUnasked: Bool { share.isUnasked }
+
     public init(app: String, share: TimelineShare, entries: [Entry] = []) {
         self.app = app
         self.share = share
@@ -162,6 +165,8 @@ public struct TimelineShare: Hashable, Sendable {
     }
 
     let kind: Kind
+    /// Whether it is of a callback that belongs to no request.
+    public var isUnasked: Bool { kind == .unasked }
     /// A part of those who begin, by their address; nil where the event does not say.
     let beginner: Int?
 

@@ -23,12 +23,14 @@ extension Session {
                         + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
             }
             let count = keys.partitions.count
+            guard historyRoom.isDue(part, histories.count, of: count) else { continue }
             _ = try await carriedOut(
                 HistoryScripts.trim, names.index,
                 [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
-                    + [TimelineRoom.maximum - TimelineRoom.unasked, TimelineRoom.unasked, TimelineRoom.begun].map {
-                        Self.bytes(Int64($0 / count))
-                    }, until: deadline)
+                    + [
+                        TimelineRoom.maximum - TimelineRoom.unasked - HistoryRoom.surplus, TimelineRoom.unasked,
+                        TimelineRoom.begun,
+                    ].map { Self.bytes(Int64($0 / count)) }, until: deadline)
         }
     }
 
@@ -67,6 +69,32 @@ extension Session {
             ]
         }
         return arguments
+    }
+}
+
+/// When a partition is looked at for what is too old or too much: that costs a hundred commands, however little was added.
+struct HistoryRoom {
+    private struct Part {
+        var added = 0
+        var next = Instant(nanoseconds: 0)
+    }
+
+    private static let interval = Duration.seconds(1)
+    /// How many may be added meanwhile, in all partitions together; so many are room that is kept free.
+    static let surplus = 500
+    private var parts: [Int: Part] = [:]
+
+    /// - Parameters:
+    ///   - added: how many histories the partition was just given.
+    ///   - count: how many partitions there are.
+    mutating func isDue(_ part: Int, _ added: Int, of count: Int, at now: Instant = .now()) -> Bool {
+        let state = parts[part] ?? Part()
+        guard now >= state.next || state.added + added >= max(1, Self.surplus / count) else {
+            parts[part] = Part(added: state.added + added, next: state.next)
+            return false
+        }
+        parts[part] = Part(added: 0, next: now + Self.interval)
+        return true
     }
 }
 

@@ -24,6 +24,7 @@ final class Session: @unchecked Sendable {
     private let sender: String
     private var known = KnownRecords()
     private var nextVersion: UInt64
+    var historyRoom = HistoryRoom()
 
     /// For how long an answer is waited for, before the connection is taken for dead.
     private static let patience = Duration.milliseconds(900)

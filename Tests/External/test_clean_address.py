@@ -228,6 +228,17 @@ def test_the_address_of_a_form_that_waits_is_for_its_browser(modes, name):
     assert sign_in.pending.is_untouched()
 
 
+def test_nobody_else_makes_our_pages_show_a_reference(modes):
+    refused = modes.browse(modes.url("/querystart/auth?code=c&state=" + "x" * 43))
+    address = leaves_for(refused)
+    shown = re.search(r'id="reference">([0-9A-Z]{10})<', refused.text)[1]
+    assert shown not in address and modes.browse(modes.url(address)).text == refused.text
+    sealed = address.rsplit("/", 1)[1]
+    for other in ["unknownState/0155501234", f"expired/{sealed}", f"unknownState/{sealed[:-2]}", "unknownState/" + "A" * 22 + ".AAAA"]:
+        page = modes.browse(modes.url(f"/start/refused/{other}"))
+        assert page.status == 400 and 'id="reference"' not in page.text, other
+
+
 @pytest.mark.parametrize("path, method, status", [
     ("/start/again", "GET", 410), ("/start/again", "POST", 405), ("/start/again/", "GET", 404), ("/start/again", "HEAD", 204),
     ("/start/refused/expired", "GET", 400), ("/start/refused/nothing", "GET", 404), ("/start/refused", "GET", 404),

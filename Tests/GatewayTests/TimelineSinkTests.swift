@@ -118,6 +118,59 @@ import Testing
         #expect(report["issuer"]?.string == "contoso")
     }
 
+    @Test(
+        "a flood of callbacks that belong to no request gets a few histories, and leaves room for other senders and reasons"
+    )
+    func quota() throws {
+        let junk: [CallbackOutcome] = [.limited, .notMine, .wrongMethod, .refused(.malformed)]
+        for _ in 0..<500 { for outcome in junk { events.tell(outcome, app: nil, from: caller) } }
+        #expect((1..<200).contains(notes().count), "one address")
+        for number in 0..<2000 {
+            let sender = Caller(.ip(address: [198, 51, UInt8(number / 250), UInt8(number % 250)], port: 5))
+            events.tell(.notMine, app: nil, from: sender)
+        }
+        #expect((1..<400).contains(notes().count), "many addresses")
+        let other = Caller(.ip(address: [203, 0, 113, 1], port: 5))
+        let reference = events.tell(.refused(.unknownState), app: app, from: other)
+        #expect(notes().map(\.reference) == [reference])
+    }
+
+    @Test("callbacks without a request take no room from the steps of requests, which are handed over first")
+    func unaskedAside() throws {
+        let record = try RequestRecord.sample()
+        for number in 0..<9000 {
+            let sender = Caller(.ip(address: [198, 51, UInt8(number / 250), UInt8(number % 250)], port: 5))
+            events.tell(.refused(.unknownState), app: app, from: sender)
+        }
+        for _ in 0..<8192 { events.tell(.started, of: record) }
+        var taken = sink.take()
+        #expect(taken.lost == 0)
+        #expect(taken.next(8192).filter { $0.reference == record.reference }.count == 8192)
+    }
+
+    @Test("what waits for a store that is out is of requests first, and the latest of each")
+    func backlog() throws {
+        let record = try RequestRecord.sample()
+        let time = Timestamp(milliseconds: 0)
+        let step = TimelineNote(of: record.reference, app: "app", at: time, TimelineEvent("begun"))
+        let junk = (0..<9000).map { _ in
+            TimelineNote(of: Reference(), app: "", share: .unasked(by: 1), at: time, TimelineEvent("refused"))
+        }
+        let kept = Timelines.latest(of: [step] + junk)
+        #expect(kept.filter { $0.reference == record.reference }.count == 1)
+        #expect(kept.count < 1000 && kept.contains { $0.reference == junk.last?.reference })
+        let many = Timelines.latest(of: junk + [TimelineNote](repeating: step, count: 9000))
+        #expect(many.count == 4096 && many.filter(\.share.isUnasked).count == 512)
+    }
+
+    @Test("a request of which a history has only a refused callback has not failed")
+    func refusalAlone() throws {
+        let record = try RequestRecord.sample()
+        events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
+        let report = try report(record.reference)
+        #expect(report["status"]?.string == "pending" && report["cause"] == nil)
+    }
+
     @Test("what comes beyond a bound between two hand-overs is counted, not kept")
     func bound() throws {
         let record = try RequestRecord.sample()

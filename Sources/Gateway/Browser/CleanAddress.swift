@@ -9,7 +9,8 @@ internal import SwitchyardRouting
 /// that holds nothing (rules: who began is who finishes).
 ///
 /// `/start/again` is where a response goes on that could not be judged for the moment: meanwhile the browser keeps it in a
-/// cookie, sealed. `/start/refused/{name}/{reference}` says once more why it was refused.
+/// cookie, sealed. `/start/refused/{name}/{sealed}` says once more why it was refused, and by which reference that is found:
+/// sealed, so that nobody can have our domain show one of their own.
 struct CleanAddress: Sendable {
     let exchange: Exchange
 
@@ -39,7 +40,8 @@ struct CleanAddress: Sendable {
             response.setCookie(cookie, value, lifetime: lifetime)
             response.add("Refresh", "0; url=/start/again")
         } else {
-            response.add("Refresh", "0; url=/start/refused/\(refusal)\(reference.map { "/\($0)" } ?? "")")
+            let shown = reference.map { "/\(sealed($0, of: refusal, exchange.registry))" }
+            response.add("Refresh", "0; url=/start/refused/\(refusal)\(shown ?? "")")
         }
     }
 
@@ -70,13 +72,49 @@ struct CleanAddress: Sendable {
         return response
     }
 
-    /// - Parameter path: the name of a refusal, and behind it its reference.
+    /// - Parameter path: the name of a refusal, and behind it its reference, sealed. One that does not open, or no longer, is not
+    ///   shown.
     func sayAgain(_ path: Substring) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let reference = parts.count == 2 ? Reference(parts[1]) : nil
-        guard let refusal = parts.first.flatMap({ Self.refusals[String($0)] }), parts.count == 1 || reference != nil
-        else { return exchange.refusal(.notFound) }
-        return exchange.refusal(refusal, reference)
+        guard let refusal = parts.first.flatMap({ Self.refusals[String($0)] }) else {
+            return exchange.refusal(.notFound)
+        }
+        guard parts.count == 2 else { return exchange.refusal(refusal) }
+        if let reference = Self.reference(in: parts[1], of: refusal, exchange.registry) {
+            return exchange.refusal(refusal, reference)
+        }
+        // A gateway of an earlier version wrote the reference as it is.
+        let hasForm = Reference(parts[1]) != nil || Self.sides(of: parts[1]) != nil
+        return exchange.refusal(hasForm ? refusal : .notFound)
+    }
+
+    // MARK: References
+
+    private static let referencePurpose = "refused"
+    /// For how long the address shows the reference; a page that is loaded anew later does without.
+    private static let referenceLifetime = Duration.seconds(600)
+
+    /// What stands for a reference in an address that anybody could have written.
+    static func sealed(_ reference: Reference, of refusal: CallbackRefusal, _ registry: RequestRegistry) -> String {
+        let id = RequestID()
+        let text = "\(refusal) \(reference) \((registry.now + referenceLifetime).milliseconds)"
+        return "\(id).\(registry.seal(text, referencePurpose, for: id))"
+    }
+
+    /// The reference that a gateway of ours has ``sealed(_:of:_:)`` for this refusal, not long ago; nil for anything else.
+    static func reference(
+        in sealed: Substring, of refusal: CallbackRefusal, _ registry: RequestRegistry
+    ) -> Reference? {
+        guard let (id, seal) = sides(of: sealed), let text = registry.open(seal, referencePurpose, for: id),
+            case let parts = text.split(separator: " "), parts.count == 3, parts[0] == "\(refusal)",
+            let end = Int64(parts[2]), registry.now.milliseconds < end
+        else { return nil }
+        return Reference(parts[1])
+    }
+
+    private static func sides(of text: Substring) -> (RequestID, Substring)? {
+        guard let dot = text.firstIndex(of: "."), let id = RequestID(text[..<dot]) else { return nil }
+        return (id, text[text.index(after: dot)...])
     }
 
     private func comingAgain(_ response: Response, after seconds: Int) -> Response {
@@ -87,8 +125,8 @@ struct CleanAddress: Sendable {
 
     private func kept() -> (Route, [UInt8])? {
         for value in exchange.cookies.values(of: Self.cookie) {
-            guard let dot = value.firstIndex(of: "."), let id = RequestID(value[..<dot]),
-                let text = exchange.registry.open(value[value.index(after: dot)...], Self.purpose, for: id),
+            guard let (id, seal) = Self.sides(of: value[...]),
+                let text = exchange.registry.open(seal, Self.purpose, for: id),
                 let end = text.firstIndex(of: "\n"), let uri = try? RedirectURI(String(text[..<end])),
                 let route = exchange.setup.routes.route(uri.form), case .pending = route.app.handler,
                 route.app.responseMode.carrier == .query

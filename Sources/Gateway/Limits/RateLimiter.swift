@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A token bucket for each caller. Safe from any thread.
 ///
-/// A bucket holds two seconds' worth, and at least one event: a burst such as several windows that sign in together
+/// A bucket holds two seconds' worth where nothing else is said, and at least one event: a burst such as several windows that sign in together
 /// passes, a steady excess does not.
 final class RateLimiter: Sendable {
     private struct Bucket {
@@ -26,10 +26,12 @@ final class RateLimiter: Sendable {
     /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded.
     private static let (manyBuckets, maximumBuckets) = (4096, 65536)
 
-    /// - Parameter rate: events a second; more than 0.
-    init(rate: Double) {
+    /// - Parameters:
+    ///   - rate: events a second; more than 0.
+    ///   - capacity: of a bucket, in events.
+    init(rate: Double, capacity: Double? = nil) {
         self.rate = rate
-        capacity = max(1, rate * 2)
+        self.capacity = max(1, capacity ?? rate * 2)
     }
 
     /// Takes one event of `caller`.

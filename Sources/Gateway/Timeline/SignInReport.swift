@@ -74,11 +74,9 @@ struct SignInReport: Sendable {
     private var end: End {
         var end = End(status: .pending)
         var refusal: CallbackOutcome?
-        var isOfRequest = false
         for entry in timeline.chronological {
             // What a newer gateway wrote may be more than this one knows.
             guard let name = TimelineName(rawValue: entry.event.name) else { continue }
-            if name != .refused { isOfRequest = true }
             switch name {
             case .begun, .startPageSeen, .started, .accepted, .repeated, .responseNotTrusted, .wrongCode, .redeemed,
                 .sealed, .collected, .acknowledged:
@@ -98,7 +96,7 @@ struct SignInReport: Sendable {
             }
         }
         // What belongs to no request is over with its refusal.
-        if !isOfRequest, let refusal {
+        if timeline.isUnasked, let refusal {
             return End(status: .failed, cause: refusal.name, explanation: refusal.explanation)
         }
         return end

@@ -7,7 +7,10 @@ internal import Synchronization
 /// list that hardly ever has to be waited for.
 final class TimelineSink: EventSink {
     private struct Collected {
+        /// Of requests, which somebody waits for.
         var events: [(event: GatewayEvent, at: Int64)] = []
+        /// Of callbacks that belong to no request.
+        var unasked: [(event: GatewayEvent, at: Int64)] = []
         var lost = 0
     }
 
@@ -32,9 +35,10 @@ final class TimelineSink: EventSink {
         let collected = Mutex(Collected())
     }
 
-    /// More than this many between two hand-overs are lost, of one loop.
-    private static let maximum = 8192
+    /// More than this many between two hand-overs are lost, of one loop: of events of requests, and of others.
+    private static let (maximum, maximumUnasked) = (8192, 1024)
 
+    private let quota = UnaskedQuota()
     /// One for each loop, so that loops on different cores do not meet.
     private let lists = (0..<64).map { _ in List() }
 
@@ -42,32 +46,59 @@ final class TimelineSink: EventSink {
 
     func receive(_ event: GatewayEvent) {
         guard event.timelineReference != nil else { return }
+        let unasked = event.unasked
+        if let unasked, !quota.admits(unasked, at: .now()) { return }
         let now = WallClock.milliseconds()
         lists[(EventLoop.current?.index ?? 0) % lists.count].collected.withLock { collected in
-            guard collected.events.count < Self.maximum else {
-                collected.lost += 1
-                return
+            switch unasked {
+            case nil where collected.events.count < Self.maximum: collected.events.append((event, now))
+            case .some where collected.unasked.count < Self.maximumUnasked: collected.unasked.append((event, now))
+            default: collected.lost += 1
             }
-            collected.events.append((event, now))
         }
     }
 
     /// What was told since the last time.
     func take() -> Taken {
         var taken = Taken()
+        var unasked: [ArraySlice<(event: GatewayEvent, at: Int64)>] = []
         for list in lists {
             let collected = list.collected.withLock { collected in
                 defer { collected = Collected() }
                 return collected
             }
             if !collected.events.isEmpty { taken.events.append(collected.events[...]) }
+            if !collected.unasked.isEmpty { unasked.append(collected.unasked[...]) }
             taken.lost += collected.lost
         }
+        // Taken from the end: what belongs to requests goes first.
+        taken.events = unasked + taken.events
         return taken
     }
 }
 
+/// How many callbacks without a request get a history. Each would be one of its own, and a write to the store, for whatever
+/// anybody sends (rules: limits everywhere). The log has them all, in its own measure. Safe from any thread.
+private final class UnaskedQuota: Sendable {
+    /// An address may make up for a while in which it sent nothing, so that whoever tries things out finds each of them.
+    private let byCaller = RateLimiter(rate: 5, capacity: 50)
+    /// Each outcome has its own, so that a flood of one kind leaves room for the others.
+    private let byOutcome = Dictionary(
+        uniqueKeysWithValues: CallbackOutcome.allCases.map { ($0, RateLimiter(rate: 20, capacity: 100)) })
+
+    func admits(_ report: CallbackReport, at now: Instant) -> Bool {
+        byCaller.take(report.caller.key, at: now) == nil
+            && byOutcome[report.outcome]?.take(.user(0), at: now) == nil
+    }
+}
+
 extension GatewayEvent {
+    /// What is told of a callback that belongs to no request; nil for anything else.
+    fileprivate var unasked: CallbackReport? {
+        guard case .callback(let report) = self, !report.isOfRequest else { return nil }
+        return report
+    }
+
     /// The reference in whose history the event has its entry; nil where it is about no sign-in and no callback.
     var timelineReference: Reference? {
         switch self {

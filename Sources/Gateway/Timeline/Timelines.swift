@@ -21,8 +21,8 @@ final class Timelines: Sendable {
 
     /// How many entries the store is given at once.
     private static let portion = 512
-    /// How many entries wait for a store that is out.
-    private static let maximumBacklog = 4096
+    /// How many entries wait for a store that is out: altogether, and of these of callbacks without a request.
+    private static let (maximumBacklog, maximumUnasked) = (4096, 512)
     /// How often it is told, at the most, that histories are not kept.
     private static let interval = Duration.seconds(10)
 
@@ -67,7 +67,7 @@ final class Timelines: Sendable {
         }
         guard trouble != nil || atRisk > 0 || state.withLock({ $0.atRisk > 0 }) else { return }
         let told = state.withLock { state -> (Int, String)? in
-            state.backlog = notes.suffix(Self.maximumBacklog)
+            state.backlog = Self.latest(of: notes)
             state.atRisk += atRisk
             if let trouble { state.reason = trouble.description }
             if taken.lost > 0 { state.reason = "more happens in a second than histories are kept of" }
@@ -78,6 +78,14 @@ final class Timelines: Sendable {
             return (state.atRisk, state.reason)
         }
         if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
+    }
+
+    /// What waits for a store that is out. What belongs to no request gives way first, whenever it came (rules: a flood shuts
+    /// nobody out).
+    static func latest(of notes: [TimelineNote]) -> [TimelineNote] {
+        guard notes.count > maximumUnasked else { return notes }
+        let unasked = notes.filter(\.share.isUnasked).suffix(maximumUnasked)
+        return unasked + notes.filter { !$0.share.isUnasked }.suffix(maximumBacklog - unasked.count)
     }
 
     /// What is known of a sign-in, what happened just now included; nil when nothing is.
