@@ -38,6 +38,11 @@ struct Exchange: Sendable {
     /// Where the browser is; nil when it cannot be told.
     var browserPlace: PeerPlace? { PeerPlace(ofBrowser: caller, request) }
 
+    /// The trace that the request says it belongs to; nil where it says none, or something else.
+    var trace: TraceContext? {
+        request.hasField("traceparent") ? TraceContext(traceparent: request.fieldValues("traceparent")) : nil
+    }
+
     /// Takes one event out of the caller's share.
     /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
     func limit(by limiter: RateLimiter) -> Int? {

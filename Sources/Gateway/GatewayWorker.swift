@@ -28,6 +28,6 @@ final class GatewayWorker: @unchecked Sendable {
     /// - Parameter names: of that configuration.
     func use(_ setup: Setup, _ names: MetricNames) {
         self.setup = setup
-        counters.count { $0.use(names) }
+        counters.use(names)
     }
 }

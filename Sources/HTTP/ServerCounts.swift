@@ -8,10 +8,11 @@ public struct ServerCounts: Sendable {
         case timedOut
     }
 
-    private static let firstCode = 100
-    private static let codes = 500
+    /// No status has another code: see ``Status``.
+    private static let firstCode = 200
+    private static let codes = 320
 
-    /// Of each listener, one number for each code from 100 to 599.
+    /// By ``place(ofAnswer:on:)``.
     private var answers: [Int] = []
     private var open: [Int] = []
     private var handshakes = [Int](repeating: 0, count: Handshake.allCases.count)
@@ -45,9 +46,14 @@ public struct ServerCounts: Sendable {
         answers += Array(repeating: 0, count: open.count * Self.codes - answers.count)
     }
 
-    mutating func answered(_ status: Status, on listener: Int) {
-        answers[listener * Self.codes + status.code - Self.firstCode] &+= 1
+    /// How many places there are for answers.
+    var answerPlaces: Int { answers.count }
+
+    static func place(ofAnswer status: Status, on listener: Int) -> Int {
+        listener * codes + status.code - firstCode
     }
+
+    mutating func add(_ count: Int, answersAt place: Int) { answers[place] &+= count }
 
     mutating func opened(on listener: Int) { open[listener] &+= 1 }
     mutating func closed(on listener: Int) { open[listener] &-= 1 }

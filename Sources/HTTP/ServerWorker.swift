@@ -21,8 +21,9 @@ final class ServerWorker: @unchecked Sendable {
     private var acceptors: [Acceptor] = []
     private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
     private var refusals = 0
-    /// Of this loop, whose thread alone counts; see ``Server/counts``.
-    private(set) var counts = ServerCounts()
+    private var ownCounts = ServerCounts()
+    /// Answers that are not in `ownCounts` yet, by their places there.
+    private var answered: [Tally] = []
     /// How long a stopping server waits for the first request of a connection.
     private(set) var lastChance = Duration.seconds(1)
     private var onEmpty: Signal?
@@ -39,7 +40,8 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     func accept(from listener: OpenListener) {
-        counts.makeRoom(for: listener.number)
+        ownCounts.makeRoom(for: listener.number)
+        while answered.count < ownCounts.answerPlaces { answered.append(Tally()) }
         let acceptor = listener.socket.accept(on: loop) { [unowned self] socket, peer in
             serve(socket, peer, listener)
         }
@@ -49,7 +51,7 @@ final class ServerWorker: @unchecked Sendable {
     private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
         let admission = limiter.admit(peer, reserve: listener.reserve)
         if case .failure(let obstacle) = admission {
-            counts.turnedAway(by: obstacle)
+            ownCounts.turnedAway(by: obstacle)
             if refusals >= Self.maximumRefusals { return socket.shutDown() }
         }
         let tls = listener.context.withLock { $0 }
@@ -61,7 +63,7 @@ final class ServerWorker: @unchecked Sendable {
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
         let connection = HTTP1Connection(stream, context, self, admission)
         connections[ObjectIdentifier(connection)] = connection
-        counts.opened(on: listener.number)
+        ownCounts.opened(on: listener.number)
         if case .failure = admission { refusals += 1 }
         connection.start()
     }
@@ -96,7 +98,7 @@ final class ServerWorker: @unchecked Sendable {
     /// The connection is over.
     func forget(_ connection: HTTP1Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        counts.closed(on: connection.context.listener)
+        ownCounts.closed(on: connection.context.listener)
         switch connection.admission {
         case .success(let admission): limiter.release(admission)
         case .failure: refusals -= 1
@@ -104,11 +106,17 @@ final class ServerWorker: @unchecked Sendable {
         if connections.isEmpty { onEmpty?.raise() }
     }
 
-    func count(_ result: ServerCounts.Handshake) { counts.handshakeEnded(result) }
+    /// What this loop has counted. Only on its thread, which alone counts; see ``Server/counts``.
+    var counts: ServerCounts {
+        for (place, tally) in answered.enumerated() { ownCounts.add(tally.take(), answersAt: place) }
+        return ownCounts
+    }
+
+    func count(_ result: ServerCounts.Handshake) { ownCounts.handshakeEnded(result) }
 
     /// The answer is about to be written.
     func count(_ response: Response, on connection: ConnectionContext) {
-        counts.answered(response.status, on: connection.listener)
+        answered[ServerCounts.place(ofAnswer: response.status, on: connection.listener)].add()
     }
 
     private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {

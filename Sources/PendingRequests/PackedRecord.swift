@@ -83,6 +83,7 @@ extension RequestRecord {
             writer.number(UInt64(strayCodes.count))
             for code in strayCodes { writer.bytes(code.bytes) }
         }
+        if let trace { writer.bytes(trace.id) }
     }
 
     private mutating func readOptionals(
@@ -113,6 +114,11 @@ extension RequestRecord {
             guard count <= 16 else { throw .malformed }
             for _ in 0..<count { strayCodes.append(try reader.shortDigest()) }
         }
+        if flags.contains(.trace) {
+            let id = Array(try reader.bytes(16))
+            guard let trace = TraceContext(id: id, isSampled: flags.contains(.sampledTrace)) else { throw .malformed }
+            self.trace = trace
+        }
     }
 
     /// What of a record is there, and its yes-or-no fields.
@@ -141,6 +147,8 @@ extension RequestRecord {
         set(.watched, if: isWatchedFromElsewhere)
         set(.parked, if: parked != nil)
         set(.strayCodes, if: !strayCodes.isEmpty)
+        set(.trace, if: trace != nil)
+        set(.sampledTrace, if: trace?.isSampled == true)
         return flags
     }
 
@@ -168,7 +176,9 @@ extension RequestRecord {
         static let watched = Flags(rawValue: 1 << 17)
         static let parked = Flags(rawValue: 1 << 18)
         static let strayCodes = Flags(rawValue: 1 << 19)
-        static let known: UInt32 = (1 << 20) - 1
+        static let trace = Flags(rawValue: 1 << 20)
+        static let sampledTrace = Flags(rawValue: 1 << 21)
+        static let known: UInt32 = (1 << 22) - 1
     }
 }
 

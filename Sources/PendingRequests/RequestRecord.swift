@@ -67,6 +67,8 @@ public struct RequestRecord: Hashable, Sendable {
     /// A digest of what the app was registered as when the request began: its code is for that issuer and client only.
     public internal(set) var registration: SHA256Digest?
     public internal(set) var completion: Completion
+    /// The trace that its app, or whoever brought its callback, says that it belongs to; for logs and issuers.
+    public var trace: TraceContext?
     /// Space-separated, as asked for.
     public internal(set) var scope: String
     public internal(set) var beginner: Beginner
@@ -89,7 +91,7 @@ public struct RequestRecord: Hashable, Sendable {
         id: RequestID, reference: Reference, app: String, registration: SHA256Digest, redirectURI: String,
         completion: Completion, scope: String, hostLabel: String?,
         beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest, proofKey: SHA256Digest? = nil,
-        createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8]
+        createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8], trace: TraceContext? = nil
     ) {
         self.id = id
         self.reference = reference
@@ -106,6 +108,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.sealedSecrets = sealedSecrets
+        self.trace = trace
     }
 
     /// The fields that every record has; for the reader of the packed form, which adds what there is of the others.

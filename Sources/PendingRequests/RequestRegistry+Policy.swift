@@ -42,11 +42,14 @@ extension RequestRegistry {
         public let proofKey: SHA256Digest?
         /// Sealed before they are stored.
         public let secrets: RequestSecrets
+        /// The trace that the app's call belongs to.
+        public let trace: TraceContext?
 
         public init(
             app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
             scope: String, hostLabel: String?,
-            beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets
+            beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets,
+            trace: TraceContext? = nil
         ) {
             self.app = app
             self.registration = registration
@@ -57,6 +60,7 @@ extension RequestRegistry {
             self.beginner = beginner
             self.proofKey = proofKey
             self.secrets = secrets
+            self.trace = trace
         }
     }
 

@@ -70,7 +70,7 @@ public final class RequestRegistry: Sendable {
             hostLabel: beginning.hostLabel, beginner: beginning.beginner,
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
             proofKey: beginning.proofKey, createdAt: now, expiresAt: now + policy.lifetimes.request,
-            sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"))
+            sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
         return try await ask(.insert) { () async throws(StoreFailure) in
             try await store.insert(record, within: policy.quota).map { (record, token) }
         }

@@ -212,6 +212,7 @@ extension RequestRecord {
         beginner = .forgotten
         isWatchedFromElsewhere = false
         release = nil
+        trace = nil
     }
 
     /// What time does: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.

@@ -17,10 +17,27 @@ public final class LineWriter: Sendable {
     ///   - descriptor: stays open, and belongs to the caller.
     ///   - capacity: how many bytes may wait.
     ///   - tellLost: makes the line that says how many lines were lost.
-    public init(
+    public convenience init(
         descriptor: Int32, capacity: Int = 64 << 10, tellLost: @escaping @Sendable (Int) -> [UInt8]
     ) throws(SystemError) {
-        queue = try LineQueue(descriptor: descriptor, capacity: capacity, tellLost: tellLost)
+        let put: @Sendable (ArraySlice<UInt8>) -> Bool = { Self.put($0, into: descriptor) }
+        try self.init(LineQueue(capacity: capacity, chunk: Self.chunk, put: put, tellLost: tellLost))
+    }
+
+    /// Hands each line over by itself.
+    /// - Parameters:
+    ///   - put: takes one line, with its line break, on the thread that writes; it may wait. False when it was not taken.
+    ///   - capacity: how many bytes may wait.
+    ///   - tellLost: makes the line that says how many lines were lost.
+    public convenience init(
+        one put: @escaping @Sendable (ArraySlice<UInt8>) -> Bool, capacity: Int = 64 << 10,
+        tellLost: @escaping @Sendable (Int) -> [UInt8]
+    ) throws(SystemError) {
+        try self.init(LineQueue(capacity: capacity, chunk: 1, put: put, tellLost: tellLost))
+    }
+
+    private init(_ queue: LineQueue) throws(SystemError) {
+        self.queue = queue
         var thread = pthread_t()
         let argument = unsafe Unmanaged.passRetained(queue).toOpaque()
         let result = unsafe pthread_create(&thread, nil, writeLines, argument)
@@ -32,6 +49,27 @@ public final class LineWriter: Sendable {
     }
 
     deinit { queue.close() }
+
+    /// A pipe takes this many bytes at once or not at all, so whole lines up to here never mix with another program's.
+    private static let chunk = 4096
+
+    /// - Returns: whether all of it was written.
+    private static func put(_ bytes: ArraySlice<UInt8>, into descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Whoever shares the other end has made it non-blocking.
+                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&event, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
 
     /// Has a line written soon, or counted as lost. Never waits.
     /// - Parameter line: with its line break.
@@ -82,24 +120,25 @@ private final class LineQueue: Sendable {
     }
 
     private let state = Mutex(State())
-    private let descriptor: Int32
+    private let put: @Sendable (ArraySlice<UInt8>) -> Bool
+    /// How many bytes of whole lines are put at once, if there are so many.
+    private let chunk: Int
     private let capacity: Int
     private let tellLost: @Sendable (Int) -> [UInt8]
     /// Event descriptors: something is there to write; everything is written, and nothing will come.
     private let wakeUp: Int32
     private let end: Int32
 
-    /// A pipe takes this many bytes at once or not at all, so whole lines up to here never mix with another program's.
-    private static let chunk = 4096
-
     /// How long lines wait for one another, in milliseconds; less once so many bytes wait.
     private static let pause: Int32 = 10
     private let fullPause: Int
 
     init(
-        descriptor: Int32, capacity: Int, tellLost: @escaping @Sendable (Int) -> [UInt8]
+        capacity: Int, chunk: Int, put: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
+        tellLost: @escaping @Sendable (Int) -> [UInt8]
     ) throws(SystemError) {
-        self.descriptor = descriptor
+        self.put = put
+        self.chunk = chunk
         self.capacity = capacity
         fullPause = capacity / 4
         self.tellLost = tellLost
@@ -217,7 +256,7 @@ private final class LineQueue: Sendable {
         var failed = 0
         var rest = lines
         while !rest.isEmpty {
-            let chunk = Self.firstLines(of: rest)
+            let chunk = firstLines(of: rest)
             rest = rest.dropFirst(chunk.count)
             if !put(chunk) { failed += chunk.count { $0 == UInt8(ascii: "\n") } }
         }
@@ -225,29 +264,11 @@ private final class LineQueue: Sendable {
     }
 
     /// As many whole lines as fit into a chunk, but one at least.
-    private static func firstLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    private func firstLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard bytes.count > chunk else { return bytes }
         let window = bytes.prefix(chunk)
         let lineBreak = window.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.firstIndex(of: UInt8(ascii: "\n"))
         return lineBreak.map { bytes[...$0] } ?? bytes
-    }
-
-    /// - Returns: whether all of it was written.
-    private func put(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // Whoever shares the other end has made it non-blocking.
-                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&event, 1, -1)
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        return true
     }
 }
 

@@ -4,9 +4,17 @@ import fcntl
 import json
 import os
 import re
+import socket
+import struct
 import threading
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
+
+from harness.api import Pending
 from harness.issuer import authorize
+from harness.metrics import key, scrape
 from harness.programs import eventually, free_port
 
 APP = "com.contoso.app1"
@@ -203,3 +211,178 @@ def test_a_reload_takes_the_level_too(start_gateway):
     logged(gateway, "reloaded")
     gateway.browse(gateway.url("/legacy?code=1"))
     logged(gateway, "dispatched")
+
+
+# The journal
+
+
+class JournalSocket:
+    """The journal's socket, at its own place for one program alone: in a mount namespace."""
+
+    def __init__(self, folder):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(str(folder / "socket"))
+        self.socket.settimeout(30)
+        alone = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+        mount = ("mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/journal"
+                 ' && mount --bind "$0" /run/systemd/journal && exec "$@"')
+        self.prefix = [*alone, "sh", "-c", mount, str(folder)]
+        self.file = folder / "stderr"
+        self.errors = os.open(self.file, os.O_CREAT | os.O_RDWR)
+        status = os.fstat(self.errors)
+        self.environment = {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+
+    def behind(self, gateway):
+        gateway.prefix, gateway.environment, gateway.errors = self.prefix, self.environment, self.errors
+
+    def entry(self):
+        """The next entry, by the journal's own protocol."""
+        data, fields = self.socket.recv(1 << 20), {}
+        while data:
+            line, _, rest = data.partition(b"\n")
+            name, equals, value = line.partition(b"=")
+            if not equals:
+                length, = struct.unpack("<Q", rest[:8])
+                value, rest = rest[8:8 + length], rest[9 + length:]
+            fields[name.decode()], data = value.decode(), rest
+        return fields
+
+    def until(self, event):
+        entries = []
+        while not entries or entries[-1]["SWITCHYARD_EVENT"] != event:
+            entries.append(self.entry())
+        return entries
+
+
+@pytest.fixture
+def journal(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("j")
+    journal = JournalSocket(folder)
+    yield journal
+    journal.socket.close()
+    os.close(journal.errors)
+
+
+def test_where_standard_error_is_the_journal_an_event_is_an_entry_with_fields(start_gateway, journal):
+    gateway = start_gateway(change=journal.behind)
+    pending = gateway.api().begin(APP)
+    gateway.browse(authorize(pending.authorization_url))
+    assert pending.outcome()["status"] == "completed"
+    begun = next(entry for entry in journal.until("collected") if entry["SWITCHYARD_EVENT"] == "begun")
+    assert begun.items() >= {
+        "PRIORITY": "6", "SYSLOG_IDENTIFIER": "switchyard", "SWITCHYARD_REFERENCE": pending.reference,
+        "SWITCHYARD_APP": APP, "SWITCHYARD_FROM": "127.0.0.1"}.items()
+    line = fields(begun["MESSAGE"])
+    assert (line["event"], line["reference"]) == ("begun", pending.reference)
+    assert not [name for name in begun if name.startswith("CODE_")]
+    gateway.browse(gateway.url("/app1/auth?code=1&state=2"))
+    assert journal.until("refused")[-1]["SWITCHYARD_REASON"] == "unknown_state"
+    gateway.configuration["nonsense"] = "two\nlines"
+    gateway.write()
+    gateway.reload()
+    refused = journal.until("reload_refused")[-1]
+    assert refused["PRIORITY"] == "3" and refused["SWITCHYARD_FILE"] == str(gateway.file)
+    assert journal.file.read_text() == "", "nothing is told twice"
+
+
+@pytest.mark.parametrize("stream", ["", "1:2", "nonsense"])
+def test_a_log_that_was_led_elsewhere_stays_there(start_gateway, journal, stream):
+    def led(gateway):
+        journal.behind(gateway)
+        gateway.environment = {"JOURNAL_STREAM": stream}
+
+    start_gateway(change=led)
+    assert "event=ready" in journal.file.read_text()
+
+
+def test_a_journal_that_takes_nothing_stops_nobody_and_what_was_lost_is_counted(start_gateway, journal):
+    gateway = start_gateway(change=journal.behind)
+    api = gateway.local_api()
+    for _ in range(1500):
+        api.begin(APP)
+    eventually(lambda: scrape(gateway)[key("log_lines_lost_total")] > 0, what="lines that found no room")
+    lost = next(entry for entry in journal.until("log_lines_lost") if entry["SWITCHYARD_EVENT"] == "log_lines_lost")
+    assert int(lost["SWITCHYARD_COUNT"]) > 0 and lost["PRIORITY"] == "4"
+
+
+# Traces
+
+TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+PARENT = f"00-{TRACE}-{SPAN}-01"
+
+
+@pytest.fixture
+def watched_token_endpoint(issuer):
+    """The issuer's token endpoint behind a door that notes what `traceparent` comes."""
+    seen, real = [], issuer.metadata()["token_endpoint"]
+
+    class Door(BaseHTTPRequestHandler):
+        def do_POST(self):
+            seen.append(self.headers.get_all("traceparent"))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            request = urllib.request.Request(real, body, {"Content-Type": self.headers["Content-Type"]})
+            with urllib.request.urlopen(request) as answer:
+                content = answer.read()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    door = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+    threading.Thread(target=door.serve_forever, daemon=True).start()
+    metadata = issuer.metadata()
+    yield seen, {
+        "name": "demo", "issuer": metadata["issuer"], "jwks_uri": metadata["jwks_uri"],
+        "authorization_endpoint": metadata["authorization_endpoint"],
+        "token_endpoint": f"http://127.0.0.1:{door.server_port}/token",
+    }
+    door.shutdown()
+
+
+def test_the_trace_of_an_apps_call_goes_through_its_sign_in_and_on_to_the_issuer(start_gateway, watched_token_endpoint):
+    seen, issuer = watched_token_endpoint
+    gateway = start_gateway(issuers=[issuer])
+    api = gateway.api()
+    reply = api.begin_reply(APP, headers={"traceparent": PARENT}, extra_parameters={"demo": "auto"})
+    assert reply.status == 201
+    pending = Pending(api, reply.json)
+    callback = authorize(pending.authorization_url)
+    gateway.browse(callback)
+    assert pending.outcome()["status"] == "completed"
+    (traceparent,), = seen
+    version, trace, span, flags = traceparent.split("-")
+    assert (version, trace, flags) == ("00", TRACE, "01") and re.fullmatch("[0-9a-f]{16}", span) and span != SPAN
+    gateway.browse(callback.replace("code=", "code=another-"))
+    logged(gateway, "refused", reference=pending.reference, reason="replayed")
+    steps = [line for line in entries(gateway) if line.get("reference") == pending.reference]
+    assert {line["event"] for line in steps} >= {"begun", "accepted", "completed", "collected"}
+    assert all(line["trace"] == TRACE for line in steps)
+
+    pending = api.begin(APP)
+    gateway.browse(authorize(pending.authorization_url))
+    assert pending.outcome()["status"] == "completed" and seen[1:] == [None]
+
+
+@pytest.mark.parametrize("value", [
+    PARENT.upper(), PARENT + "-", f"ff-{TRACE}-{SPAN}-01", f"00-{'0' * 32}-{SPAN}-01", f"00-{TRACE}-{'0' * 16}-01",
+    'x" event=forged', PARENT + "," + PARENT])
+def test_a_trace_that_is_none_is_nothing(gateway, value):
+    reply = gateway.api().begin_reply(APP, headers={"traceparent": value})
+    assert reply.status == 201
+    assert "trace" not in logged(gateway, "begun", reference=reply.json["reference"])[0]
+
+
+def test_a_browsers_trace_counts_by_the_word_of_a_trusted_proxy_only(start_gateway):
+    for trusted in ([], ["127.0.0.0/8"]):
+        gateway = start_gateway(trusted_proxies=trusted)
+        pending = gateway.api().begin(APP)
+        headers = {"traceparent": PARENT, "X-Forwarded-For": "192.0.2.7"}
+        gateway.browse(authorize(pending.authorization_url), headers=headers)
+        assert pending.outcome()["status"] == "completed"
+        for event in ("accepted", "completed"):
+            line = logged(gateway, event, reference=pending.reference)[0]
+            assert line.get("trace") == (TRACE if trusted else None)

@@ -49,7 +49,8 @@ extension RequestRecord {
                 addressKey: "2001:db8::", address: "2001:db8::7", isForwarded: true, uid: 1000, isAuthenticated: true),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: "token"),
             proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
-            sealedSecrets: (0..<200).map { UInt8($0) })
+            sealedSecrets: (0..<200).map { UInt8($0) },
+            trace: TraceContext(traceparent: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]))
     }
 }
 

@@ -29,7 +29,8 @@ struct BeginEndpoint: Sendable {
             beginner: RequestRecord.Beginner(
                 addressKey: caller.key.text, address: caller.address?.description,
                 isForwarded: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
-            proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets)
+            proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
+            trace: exchange.trace)
         switch try await exchange.registry.begin(beginning) {
         case .success(let (record, token)):
             exchange.events.tell(.begun(from: caller), of: record)

@@ -22,7 +22,8 @@ struct CallbackArrival: Sendable {
             secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
             isCrossSitePost: content != nil && !isReturning)
         let callback = ArrivedCallback(
-            route: route, query: query, content: content, url: url, bearer: .browser(browser))
+            route: route, query: query, content: content, url: url, bearer: .browser(browser),
+            trace: exchange.caller.isProxied ? exchange.trace : nil)
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
             case .claimed(let record, let secret, let error, let isIssuerNamed):
@@ -33,19 +34,22 @@ struct CallbackArrival: Sendable {
                 if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
                 return response
             case .repeated(let record, let secret):
-                exchange.events.tell(.repeated, app: route.app.id, record.reference, from: exchange.caller, by: door)
+                exchange.events.tell(
+                    .repeated, app: route.app.id, record.reference, from: exchange.caller, by: door, in: record.trace)
                 return redirect(to: record, secret: secret)
             case .needsCookie(let record): return await park(query, content ?? [], record)
             }
         } catch {
-            return refuse(error.problem, error.reference)
+            return refuse(error.problem, error.reference, in: error.trace)
         }
     }
 
-    /// - Parameter reference: of the request, where it is known.
-    func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil) -> Response {
+    /// - Parameters:
+    ///   - reference: of the request, where it is known.
+    ///   - trace: of it, or of the callback.
+    func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
         let shown = exchange.events.tell(
-            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: door)
+            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: door, in: trace)
         if problem == .anotherBrowser, let reference {
             // The address holds a code, which has no business in a browser that it is not for.
             return .redirect(.seeOther, to: DonePage.anotherBrowser(reference))

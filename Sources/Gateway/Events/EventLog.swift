@@ -1,4 +1,5 @@
 public import SwitchyardConfiguration
+internal import SwitchyardPendingRequests
 public import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import Synchronization
@@ -9,7 +10,7 @@ internal import Synchronization
 /// configuration or from fixed lists, or are escaped; secrets have no way in, because what is written is chosen event by
 /// event.
 public final class EventLog: EventSink {
-    private let format: LogConfiguration.Format
+    private let encode: Encoder
     private let level: Atomic<Int>
     /// How many steps of sign-ins are written in a second, of each kind.
     private let stepsPerSecond = Atomic(1000)
@@ -21,21 +22,45 @@ public final class EventLog: EventSink {
 
     /// A log that is written to a descriptor, which stays the caller's.
     public convenience init(_ configuration: LogConfiguration, descriptor: Int32) throws(SystemError) {
+        let encode = Self.lines(configuration.format)
+        let writer = try LineWriter(descriptor: descriptor) { encode(Self.count("log_lines_lost", $0), .warning) }
+        self.init(configuration, writer, encode)
+    }
+
+    /// A log whose lines are entries of the journal, with fields of their own.
+    /// - Parameter journal: takes an entry: its fields, with NUL bytes between them. It may wait.
+    public convenience init(
+        _ configuration: LogConfiguration, journal: @escaping @Sendable (ArraySlice<UInt8>) -> Bool
+    ) throws(SystemError) {
         let format = configuration.format
-        let writer = try LineWriter(descriptor: descriptor) { lost in
-            Self.count("log_lines_lost", lost).encoded(format, .warning, at: WallClock.milliseconds())
-        }
+        let encode: Encoder = { $0.journalEntry(format, $1, at: WallClock.milliseconds()) }
+        let writer = try LineWriter(
+            one: { journal($0.dropLast()) }, tellLost: { encode(Self.count("log_lines_lost", $0), .warning) })
+        self.init(configuration, writer, encode)
+    }
+
+    private typealias Encoder = @Sendable (LogLine, LogConfiguration.Level) -> [UInt8]
+
+    private static func lines(_ format: LogConfiguration.Format) -> Encoder {
+        { $0.encoded(format, $1, at: WallClock.milliseconds()) }
+    }
+
+    private convenience init(_ configuration: LogConfiguration, _ writer: LineWriter, _ encode: @escaping Encoder) {
         self.init(
-            configuration, write: { writer.write($0) }, finish: { writer.finish(within: $0) },
+            configuration, encode: encode, write: { writer.write($0) }, finish: { writer.finish(within: $0) },
             lost: { writer.linesLost })
     }
 
     /// - Parameter write: takes a line with its line break, from any thread.
-    init(
-        _ configuration: LogConfiguration, write: @escaping @Sendable ([UInt8]) -> Void,
-        finish: @escaping @Sendable (Duration) -> Void = { _ in }, lost: @escaping @Sendable () -> Int = { 0 }
+    convenience init(_ configuration: LogConfiguration, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.init(configuration, encode: Self.lines(configuration.format), write: write, finish: { _ in }, lost: { 0 })
+    }
+
+    private init(
+        _ configuration: LogConfiguration, encode: @escaping Encoder, write: @escaping @Sendable ([UInt8]) -> Void,
+        finish: @escaping @Sendable (Duration) -> Void, lost: @escaping @Sendable () -> Int
     ) {
-        format = configuration.format
+        self.encode = encode
         level = Atomic(configuration.level.rank)
         self.write = write
         finishWriting = finish
@@ -71,7 +96,9 @@ public final class EventLog: EventSink {
 
     var wantsDispatches: Bool { isWanted(.debug) }
 
-    func receive(_ event: GatewayEvent) {
+    func receive(_ event: GatewayEvent) { receive(event, in: nil) }
+
+    func receive(_ event: GatewayEvent, in trace: TraceContext?) {
         let level = event.level
         switch event.repetition {
         case .rare:
@@ -80,7 +107,9 @@ public final class EventLog: EventSink {
         case .anybodys, .step:
             guard isWanted(level) else { return }
             let perSecond = if case .step = event.repetition { stepsPerSecond.load(ordering: .relaxed) } else { 20 }
-            let (line, now) = (event.line, WallClock.seconds())
+            let now = WallClock.seconds()
+            var line = event.line
+            line.trace = trace?.idText
             // Refusals differ by their reason, everything else by its name.
             let kind = line.event == "refused" || line.event == "limited" ? line.reason ?? "" : line.event
             guard let suppressed = throttle.withLock({ $0.pass(kind, perSecond: perSecond, at: now) }) else { return }
@@ -117,7 +146,7 @@ public final class EventLog: EventSink {
     }
 
     private func write(_ line: LogLine, _ level: LogConfiguration.Level) {
-        write(line.encoded(format, level, at: WallClock.milliseconds()))
+        write(encode(line, level))
     }
 
     private static func count(_ event: String, _ count: Int) -> LogLine {

@@ -9,6 +9,13 @@ protocol EventSink: AnyObject, Sendable {
     var wantsDispatches: Bool { get }
 
     func receive(_ event: GatewayEvent)
+
+    /// - Parameter trace: that it is part of; for who tells others of it.
+    func receive(_ event: GatewayEvent, in trace: TraceContext?)
+}
+
+extension EventSink {
+    func receive(_ event: GatewayEvent, in trace: TraceContext?) { receive(event) }
 }
 
 /// Where events are told. Safe from any thread.
@@ -27,13 +34,13 @@ final class GatewayEvents: Sendable {
         areDispatchesWanted.store(sinks.contains(where: \.wantsDispatches), ordering: .relaxed)
     }
 
-    func tell(_ event: GatewayEvent) {
-        for sink in sinks { sink.receive(event) }
+    func tell(_ event: GatewayEvent, in trace: TraceContext? = nil) {
+        for sink in sinks { sink.receive(event, in: trace) }
     }
 
     /// Tells a step of a sign-in.
     func tell(_ step: SignInStep, of record: RequestRecord) {
-        tell(.signIn(step, reference: record.reference, app: record.app))
+        tell(.signIn(step, reference: record.reference, app: record.app), in: record.trace)
     }
 
     /// Tells what became of a callback.
@@ -44,14 +51,15 @@ final class GatewayEvents: Sendable {
     @discardableResult
     func tell(
         _ outcome: CallbackOutcome, app: AppID?, _ reference: Reference? = nil, from caller: Caller,
-        by door: CallbackDoor? = nil
+        by door: CallbackDoor? = nil, in trace: TraceContext? = nil
     ) -> Reference {
         let shown = reference ?? Reference()
         tell(
             .callback(
                 CallbackReport(
                     outcome: outcome, app: app?.text, reference: outcome == .prefetch ? reference : shown,
-                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil)))
+                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil)),
+            in: trace)
         return shown
     }
 
@@ -63,7 +71,8 @@ final class GatewayEvents: Sendable {
             .callback(
                 CallbackReport(
                     outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
-                    door: door, isIssuerNamed: isIssuerNamed)))
+                    door: door, isIssuerNamed: isIssuerNamed)),
+            in: record.trace)
         if let held = record.held { tell(.held(held.proof), of: record) }
     }
 

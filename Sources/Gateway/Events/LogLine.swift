@@ -7,6 +7,14 @@ struct LogLine: Sendable {
         case text(String)
         case number(Int)
         case flag(Bool)
+
+        fileprivate var text: String {
+            switch self {
+            case .text(let text): text
+            case .number(let number): String(number)
+            case .flag(let flag): flag ? "true" : "false"
+            }
+        }
     }
 
     /// The event's name in the log.
@@ -16,6 +24,8 @@ struct LogLine: Sendable {
     var reason: String?
     /// Who did it: an address, or a user of this machine.
     var from: String?
+    /// The id of the trace that it is part of.
+    var trace: String?
     /// What only events of this kind have to say.
     var details: [(name: StaticString, value: Value)] = []
 
@@ -37,10 +47,43 @@ struct LogLine: Sendable {
         if let app { Self.append("app", .text(app), to: &line, format) }
         if let reason { Self.append("reason", .text(reason), to: &line, format) }
         if let from { Self.append("from", .text(from), to: &line, format) }
+        if let trace { Self.append("trace", .text(trace), to: &line, format) }
         for detail in details { Self.append(detail.name, detail.value, to: &line, format) }
         if format == .json { line.append(UInt8(ascii: "}")) }
         line.append(UInt8(ascii: "\n"))
         return line
+    }
+
+    /// As an entry of the journal: its fields with NUL between them, and a line break behind them.
+    /// - Parameter time: milliseconds since 1970.
+    func journalEntry(
+        _ format: LogConfiguration.Format, _ level: LogConfiguration.Level, at time: Int64
+    ) -> [UInt8] {
+        let priority =
+            switch level {
+            case .debug: "7"
+            case .info: "6"
+            case .warning: "4"
+            case .error: "3"
+            }
+        var entry = Array("MESSAGE=".utf8) + encoded(format, level, at: time).dropLast()
+        func add(_ name: String, _ value: String) {
+            entry.append(0)
+            entry.append(contentsOf: "\(name)=".utf8)
+            // The message has it as it is.
+            entry.append(contentsOf: value.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 })
+        }
+        add("PRIORITY", priority)
+        add("SYSLOG_IDENTIFIER", "switchyard")
+        add("SWITCHYARD_EVENT", event)
+        if let reference { add("SWITCHYARD_REFERENCE", reference) }
+        if let app { add("SWITCHYARD_APP", app) }
+        if let reason { add("SWITCHYARD_REASON", reason) }
+        if let from { add("SWITCHYARD_FROM", from) }
+        if let trace { add("SWITCHYARD_TRACE", trace) }
+        for detail in details { add("SWITCHYARD_\(detail.name.description.uppercased())", detail.value.text) }
+        entry.append(UInt8(ascii: "\n"))
+        return entry
     }
 
     private static func append(

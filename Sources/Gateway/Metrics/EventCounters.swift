@@ -105,8 +105,10 @@ struct EventCounters: Sendable {
         store.add(other.store)
     }
 
-    /// A browser was sent on to an app, by its place in the configuration that ``names`` are of.
-    mutating func dispatched(app number: Int) { apps.add(to: AppColumn.dispatched, of: number) }
+    /// Browsers were sent on to an app, by its place in the configuration that ``names`` are of.
+    mutating func dispatched(_ count: Int, app number: Int) {
+        apps.add(count, to: AppColumn.dispatched, of: number)
+    }
 
     mutating func limited(by limit: GatewayLimit) { limited[limit, default: 0] += 1 }
 

@@ -8,17 +8,48 @@ internal import Synchronization
 /// Why `@unchecked Sendable`: `counters` are touched on the loop's thread only.
 final class LoopCounters: @unchecked Sendable {
     let loop: EventLoop
-    private(set) var counters: EventCounters
+    private var ownCounters: EventCounters
+    /// Browsers that were sent on and are not in `ownCounters` yet, by the app's number; none for an app before its first.
+    private var dispatches: [Tally?]
 
     init(_ loop: EventLoop, _ names: MetricNames) {
         self.loop = loop
-        counters = EventCounters(names)
+        ownCounters = EventCounters(names)
+        dispatches = Array(repeating: nil, count: names.apps.presentCount)
     }
 
-    func count(_ body: (inout EventCounters) -> Void) { body(&counters) }
+    var counters: EventCounters {
+        takeDispatches()
+        return ownCounters
+    }
 
-    /// Counts a browser that was sent on. Costs no more than an addition.
-    func dispatched(app number: Int) { counters.dispatched(app: number) }
+    func count(_ body: (inout EventCounters) -> Void) { body(&ownCounters) }
+
+    /// Counts a browser that was sent on to an app, by its number in the configuration of now. Costs hardly more than an
+    /// addition.
+    func dispatched(app number: Int) {
+        guard let tally = dispatches[number] else { return addTally(for: number) }
+        tally.add()
+    }
+
+    /// From now on counts by the names of another configuration.
+    func use(_ names: MetricNames) {
+        takeDispatches()
+        ownCounters.use(names)
+        dispatches = Array(repeating: nil, count: names.apps.presentCount)
+    }
+
+    private func addTally(for number: Int) {
+        let tally = Tally()
+        tally.add()
+        dispatches[number] = tally
+    }
+
+    private func takeDispatches() {
+        for (number, tally) in dispatches.enumerated() {
+            if let count = tally?.take(), count > 0 { ownCounters.dispatched(count, app: number) }
+        }
+    }
 }
 
 /// Counts what happens: for each loop by itself, and added up when somebody asks. Safe from any thread.
@@ -51,7 +82,7 @@ final class Metrics: EventSink {
         }
     }
 
-    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/count(_:)``, together with
+    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/use(_:)``, together with
     /// the configuration itself, because the numbers of its apps are others.
     func use(_ configuration: Configuration) -> MetricNames {
         let names = names.withLock { names in

@@ -29,6 +29,8 @@ struct ArrivedCallback: Sendable {
     /// not come in its query.
     let url: String
     var bearer: Bearer
+    /// The trace that it is part of, by the word of a trusted proxy.
+    var trace: TraceContext?
 
     /// With the cookie's secret that the browser gets for this request: where it holds the start cookie it follows from
     /// that one, so that a browser whose first answer was lost gets the same again.

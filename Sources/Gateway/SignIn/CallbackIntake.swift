@@ -17,13 +17,15 @@ struct CallbackIntake: Sendable {
     /// - Throws: ``RefusedCallback``; then nothing has changed.
     func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
         var reference: Reference?
+        var trace = callback.trace
         do throws(CallbackProblem) {
             let unchecked = try Self.parse(callback)
             let (record, response) = try await findRequest(of: unchecked, callback)
             reference = record.reference
+            trace = record.trace ?? trace
             return try await accept(response, callback.bound(to: record, registry), for: record)
         } catch {
-            throw RefusedCallback(problem: error, reference: reference)
+            throw RefusedCallback(problem: error, reference: reference, trace: trace)
         }
     }
 
@@ -168,7 +170,9 @@ struct CallbackIntake: Sendable {
             throw .unavailable
         }
         switch claimed {
-        case .success(let claimed):
+        case .success(var claimed):
+            // Of a trace that only the callback tells, this gateway goes on to tell.
+            if claimed.trace == nil { claimed.trace = callback.trace }
             if claimed.held == nil { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed)

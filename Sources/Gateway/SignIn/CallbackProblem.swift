@@ -6,6 +6,8 @@ struct RefusedCallback: Error {
     let problem: CallbackProblem
     /// Of the request that its state belongs to, where there is one.
     let reference: Reference?
+    /// Of that request, or of the callback.
+    let trace: TraceContext?
 }
 
 /// Why a callback was not accepted. Nothing changed because of it. The raw values name it in logs.

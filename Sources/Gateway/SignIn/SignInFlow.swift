@@ -58,12 +58,13 @@ struct SignInFlow: Sendable {
             else {
                 throw SignInFailure(.internal, description: "the app's issuer is not set up")
             }
-            let request = RedemptionRequest(
+            var request = RedemptionRequest(
                 .code(code, redirectURI: record.redirectURI, verifier: verifier),
                 expecting: TokenExpectations(
                     issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: record.scope),
                     nonce: secrets.nonce, tenants: .only(app.tenants)),
                 authentication: app.clientAuthentication)
+            if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
             guard await startRedeeming(record) else { return }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }

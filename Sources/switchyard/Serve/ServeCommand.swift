@@ -68,7 +68,13 @@ struct ServeCommand: Command {
     ) throws {
         let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT, SIGUSR2])
         Self.raiseOpenFiles()
-        let log = try EventLog(configuration.log, descriptor: STDERR_FILENO)
+        // Where standard error is the journal, lines go there with fields of their own.
+        let log =
+            if let journal = Journal(behind: STDERR_FILENO) {
+                try EventLog(configuration.log, journal: { journal.write($0) })
+            } else {
+                try EventLog(configuration.log, descriptor: STDERR_FILENO)
+            }
         defer { log.finish() }
         log.tellWarnings(in: outcome.diagnostics)
         let group = try EventLoopGroup()
