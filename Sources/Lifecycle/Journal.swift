@@ -11,7 +11,7 @@ public struct Journal: Sendable {
         guard let stream = unsafe getenv("JOURNAL_STREAM").map({ unsafe String(cString: $0) }) else { return nil }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, stream == "\(status.st_dev):\(status.st_ino)",
-            access(Self.socket, W_OK) == 0
+            unsafe access(Self.socket, W_OK) == 0
         else { return nil }
     }
 
@@ -20,6 +20,6 @@ public struct Journal: Sendable {
     /// - Returns: whether it took the entry.
     public func write(_ fields: ArraySlice<UInt8>) -> Bool {
         let fields = Array(fields)
-        return sy_journal_send(fields, fields.count) >= 0
+        return unsafe sy_journal_send(fields, fields.count) >= 0
     }
 }

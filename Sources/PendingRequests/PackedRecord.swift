@@ -8,10 +8,14 @@ internal import SwitchyardCrypto
 extension RequestRecord {
     /// A reader takes its own version and older ones, never a newer one.
     private static let packedVersion: UInt8 = 1
+    /// Of records with a trace, so that a gateway from before there were any says what is the matter.
+    private static let tracedVersion: UInt8 = 2
+
+    private var version: UInt8 { trace == nil ? Self.packedVersion : Self.tracedVersion }
 
     public var packed: [UInt8] {
         var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedResult?.count ?? 0))
-        writer.byte(Self.packedVersion)
+        writer.byte(version)
         writer.number(UInt64(flags.rawValue))
         writer.bytes(id.bytes)
         writer.bytes(reference.bytes)
@@ -33,8 +37,8 @@ extension RequestRecord {
     public init(packed: [UInt8]) throws(PackedRecordError) {
         var reader = PackedReader(packed)
         let version = try reader.byte()
-        guard version <= Self.packedVersion else { throw .newerVersion(version) }
-        guard version == Self.packedVersion else { throw .malformed }
+        guard version <= Self.tracedVersion else { throw .newerVersion(version) }
+        guard version >= Self.packedVersion else { throw .malformed }
         guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
         let flags = Flags(rawValue: bits)
         guard let id = RequestID(bytes: try reader.bytes(16)), let reference = Reference(bytes: try reader.bytes(7))
@@ -53,7 +57,7 @@ extension RequestRecord {
         try readOptionals(flags, from: &reader)
         phase = try Self.phase(from: &reader, since: createdAt)
         // A field that says nothing has no second spelling.
-        guard reader.isAtEnd, self.flags == flags else { throw .malformed }
+        guard reader.isAtEnd, self.flags == flags, self.version == version else { throw .malformed }
     }
 
     private func writeOptionals(to writer: inout PackedWriter) {

@@ -28,6 +28,10 @@ public struct TraceContext: Hashable, Sendable {
         self.init(id: id, isSampled: flags & 1 == 1)
     }
 
+    /// The same trace, recorded only where who asks for it may: anybody else could fill the operator's tracing, and the
+    /// issuer's.
+    public func recorded(onlyIf mayAsk: Bool) -> TraceContext? { TraceContext(id: id, isSampled: isSampled && mayAsk) }
+
     /// 32 hexadecimal digits.
     public var idText: String { Self.encode(id) }
 

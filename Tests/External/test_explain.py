@@ -210,7 +210,9 @@ def test_one_that_came_in_other_browsers(world):
         VAULT.remember("code", changed["code"])
         answer = world.here.browse(f"{callback.split('?')[0]}?{urlencode(changed)}")
         assert answer.status == 303 and answer.header("Location").endswith("another-browser")
-    story = world.ended(pending.reference, "failed")
+    # What another gateway saw of it comes within about a second.
+    story = eventually(
+        lambda: event(found := world.ended(pending.reference, "failed"), "refused")["count"] == 3 and found, what="all three")
     assert (story["cause"], story["code"]) == ("another_browser", "release_failed")
     refused = event(story, "refused")
     assert (refused["reason"], refused["count"], refused["by"]) == ("another_browser", 3, "query")

@@ -64,6 +64,14 @@ import Testing
         #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
     }
 
+    @Test("only a record with a trace is of the version that knows traces")
+    func traced() throws {
+        var record = RequestRecord.full()
+        #expect(record.packed[0] == 2)
+        record.trace = nil
+        #expect(record.packed[0] == 1)
+    }
+
     @Test("bytes that read at all are the only bytes of their record")
     func canonical() {
         for record in Self.all {

@@ -32,6 +32,16 @@ import Testing
         #expect(TraceContext(traceparent: [value]) == nil)
     }
 
+    @Test("who may not ask for a record gets the trace without one")
+    func recorded() throws {
+        let trace = try #require(
+            TraceContext(traceparent: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]))
+        #expect(trace.recorded(onlyIf: true) == trace)
+        let silent = try #require(trace.recorded(onlyIf: false))
+        #expect(silent.idText == trace.idText)
+        #expect(silent.makeTraceparent().hasSuffix("-00"))
+    }
+
     @Test("two of them are none, and none is none")
     func several() {
         let value = "00-\(Self.id)-\(Self.span)-01"

@@ -30,7 +30,8 @@ struct BeginEndpoint: Sendable {
                 addressKey: caller.key.text, address: caller.address?.description,
                 isForwarded: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
-            trace: exchange.trace)
+            trace: exchange.trace?.recorded(
+                onlyIf: isAuthenticated || exchange.place == .thisMachine || caller.isProxied))
         switch try await exchange.registry.begin(beginning) {
         case .success(let (record, token)):
             exchange.events.tell(.begun(from: caller), of: record)
