@@ -31,7 +31,7 @@ def opened(request, folder, issuer, **options):
 
 def leaves_for(answer):
     """Where a page takes the browser at once, without a script; nothing of the callback is in it."""
-    return re.fullmatch(r"0; url=(/start/(?:again|refused/\w+/[0-9A-Z]{10}))", answer.header("Refresh"))[1]
+    return re.fullmatch(r"0; url=(/start/(?:again|refused/\w+/[\w-]{22}\.[\w-]+))", answer.header("Refresh"))[1]
 
 
 def waits(answer, path):

@@ -288,7 +288,9 @@ def test_with_require_start_the_clean_page_has_the_reference_too(world):
     place = answer.header("Refresh").split("url=")[1]
     again = world.here.browse(world.here.url(place))
     assert again.status == 400 and reference_on(again) == reference_on(answer)
-    assert world.here.browse(world.here.url(place[:-1] + "!")).status == 404
+    changed = world.here.browse(world.here.url(place[:-1] + "!"))
+    assert changed.status == 400 and 'id="reference"' not in changed.text
+    assert world.here.browse(world.here.url(place.rsplit("/", 1)[0] + "/!")).status == 404
 
 
 # Stores
