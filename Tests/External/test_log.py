@@ -294,7 +294,7 @@ def test_a_log_that_was_led_elsewhere_stays_there(start_gateway, journal, stream
         gateway.environment = {"JOURNAL_STREAM": stream}
 
     start_gateway(change=led)
-    assert "event=ready" in journal.file.read_text()
+    eventually(lambda: "event=ready" in journal.file.read_text(), what="the line")
 
 
 def test_a_journal_that_takes_nothing_stops_nobody_and_what_was_lost_is_counted(start_gateway, journal):
