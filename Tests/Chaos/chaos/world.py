@@ -168,7 +168,11 @@ class World:
         def is_refused():
             return "event=upgrade_refused" in gateway.output()[length:]
 
-        new = eventually(lambda: child_of(old) or is_refused(), what="the new process")
+        def taken_over():
+            # All of it may be over between two looks; then no child is left to be seen.
+            return gateway.serving if gateway.serving not in (0, old) and not gateway.lives(old) else None
+
+        new = eventually(lambda: child_of(old) or is_refused() or taken_over(), what="the new process")
         if killed_after is not None and new is not True:
             time.sleep(killed_after)
             with contextlib.suppress(ProcessLookupError):
