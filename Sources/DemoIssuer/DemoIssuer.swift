@@ -19,6 +19,7 @@ public final class DemoIssuer: Service {
     package let sessions = NativeSessions()
     package let challenges = ClaimsChallenges()
     package let scopeRules: ScopeRules
+    private let revocation: RevocationEndpoint
     private let userInfo: UserInfoEndpoint
     private let api: ProtectedAPI
     private let native: NativeEndpoint
@@ -40,6 +41,7 @@ public final class DemoIssuer: Service {
         token = TokenEndpoint(
             clients: clients, grants: grants, consents: consents, scopeRules: scopeRules,
             mint: TokenMint(keys: keys, grants: grants), sessions: sessions)
+        revocation = RevocationEndpoint(clients: clients, grants: grants)
         native = NativeEndpoint(sessions: sessions)
         api = ProtectedAPI(grants: grants, challenges: challenges, scopeRules: scopeRules)
         userInfo = UserInfoEndpoint(grants: grants)
@@ -97,6 +99,7 @@ public final class DemoIssuer: Service {
         case .authorization: return authorization.respond(to: request, at: address, isDecision: false)
         case .consent: return authorization.respond(to: request, at: address, isDecision: true)
         case .token: return token.respond(to: request, at: address)
+        case .revocation: return revocation.respond(to: request)
         case .userInfo: return userInfo.respond(to: request)
         case .initiate: return native.respond(to: request, .initiate, at: address)
         case .challenge: return native.respond(to: request, .challenge, at: address)

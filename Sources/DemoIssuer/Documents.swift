@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 
 /// What the issuer publishes about itself.
 enum Documents {
-    /// OpenID Connect Discovery section 3, with RFC 9207 section 3 and JARM section 4.
+    /// OpenID Connect Discovery section 3, with RFC 9207 section 3, RFC 7009 and JARM section 4.
     static func discovery(_ address: IssuerAddress, _ algorithm: IDTokenAlgorithm) -> JSONValue {
         // Only the plain shape signs responses: a signed one names the issuer.
         let modes = ResponseMode.allCases.filter { address.issuerInResponses != nil || !$0.isSigned }
@@ -28,6 +28,7 @@ enum Documents {
         ]
         if address.issuerInResponses != nil {
             document["authorization_response_iss_parameter_supported"] = true
+            document["revocation_endpoint"] = .string(address.url(of: .revocation))
             document["authorization_signing_alg_values_supported"] = [.string(algorithm.rawValue)]
         }
         return .object(document)

@@ -8,6 +8,7 @@ package enum Endpoint: String, CaseIterable {
     /// Where the consent page sends its decision.
     case consent = "/consent"
     case token = "/token"
+    case revocation = "/revoke"
     case userInfo = "/userinfo"
     /// The endpoints of native authentication, which are below tenants only.
     case initiate = "/oauth2/v2.0/initiate"
@@ -35,7 +36,8 @@ package enum Endpoint: String, CaseIterable {
         case .consent: "/oauth2/v2.0/consent"
         case .token: "/oauth2/v2.0/token"
         case .initiate, .challenge, .introspect: rawValue
-        case .userInfo, .api: nil
+        // Microsoft's issuers have none for revocation.
+        case .userInfo, .api, .revocation: nil
         }
     }
 
@@ -47,7 +49,7 @@ package enum Endpoint: String, CaseIterable {
         case .authorization: "/oauth2/authorize"
         case .consent: "/oauth2/consent"
         case .token: "/oauth2/token"
-        case .initiate, .challenge, .introspect, .userInfo, .api: nil
+        case .initiate, .challenge, .introspect, .userInfo, .api, .revocation: nil
         }
     }
 
@@ -55,7 +57,7 @@ package enum Endpoint: String, CaseIterable {
         switch self {
         case .discovery, .jwks: method == .get || method == .head
         case .authorization, .userInfo, .api: method == .get || method == .post
-        case .consent, .token, .initiate, .challenge, .introspect: method == .post
+        case .consent, .token, .revocation, .initiate, .challenge, .introspect: method == .post
         }
     }
 

@@ -32,6 +32,7 @@ public struct Status: Sendable, Hashable {
     public static let headerFieldsTooLarge = Status(431, "Request Header Fields Too Large")
     public static let internalServerError = Status(500, "Internal Server Error")
     public static let notImplemented = Status(501, "Not Implemented")
+    public static let badGateway = Status(502, "Bad Gateway")
     public static let serviceUnavailable = Status(503, "Service Unavailable")
     public static let versionNotSupported = Status(505, "HTTP Version Not Supported")
 

@@ -9,6 +9,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let tokenEndpoint: EndpointURL
     /// nil for an issuer that makes no ID tokens.
     public let jwksURI: EndpointURL?
+    /// Where tokens are taken out of use (RFC 7009); nil for an issuer that does not do that.
+    public let revocationEndpoint: EndpointURL?
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
     /// What the issuer says it signs ID tokens with; empty when it does not say. A hint, never an allow-list.
@@ -16,13 +18,15 @@ public struct IssuerMetadata: Hashable, Sendable {
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
-        authorizationResponseIssParameterSupported: Bool = false, idTokenSigningAlgorithms: [String] = []
+        revocationEndpoint: EndpointURL? = nil, authorizationResponseIssParameterSupported: Bool = false,
+        idTokenSigningAlgorithms: [String] = []
     ) {
         self.issuer = issuer
         isTemplate = ExpectedIssuer.split(issuer) != nil
         self.authorizationEndpoint = authorizationEndpoint
         self.tokenEndpoint = tokenEndpoint
         self.jwksURI = jwksURI
+        self.revocationEndpoint = revocationEndpoint
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
     }
@@ -54,6 +58,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         return IssuerMetadata(
             issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token,
             jwksURI: try endpoint("jwks_uri"),
+            // No sign-in needs it, so a wrong one is none.
+            revocationEndpoint: try? endpoint("revocation_endpoint"),
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
             idTokenSigningAlgorithms: algorithms.compactMap(\.string))

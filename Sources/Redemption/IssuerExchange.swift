@@ -7,6 +7,7 @@ public struct IssuerExchange: Sendable, Hashable {
         case discovery
         case keys
         case token
+        case revocation
     }
 
     public enum Result: String, Sendable, CaseIterable {

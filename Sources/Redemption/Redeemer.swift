@@ -40,7 +40,7 @@ public final class Redeemer: @unchecked Sendable {
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
             metadata = try await self.metadata(for: expectations.issuer)
-            if expectations.requestedScopes.contains("openid") {
+            if expectations.requestedScopes.contains("openid") || request.mayBringIDToken(metadata) {
                 // Before the code is spent: without keys its ID token would be worth nothing.
                 _ = try await keys(of: expectations.issuer, metadata)
             }
@@ -75,6 +75,15 @@ public final class Redeemer: @unchecked Sendable {
             throw SignInFailure(error)
         }
         return try await verifiedClaims(of: response, expectations, code: nil, metadata)
+    }
+
+    /// Takes a token out of use (RFC 7009). Only from a task of the redeemer's loop.
+    /// - Parameter endpoint: of the issuer's metadata.
+    /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
+    public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
+        try await send(
+            TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, at: .revocation,
+            reading: TokenEndpoint.revocation)
     }
 
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the redeemer's loop.

@@ -62,8 +62,37 @@ public struct RedemptionRequest: Sendable {
         if case .refreshToken = grant { self.expectations.mayOmitIDToken = true }
     }
 
+    /// Whether an ID token may come that nobody asked for: some issuers send one with each refresh, and a token that rotates is
+    /// lost with an answer that cannot be verified.
+    func mayBringIDToken(_ metadata: IssuerMetadata) -> Bool {
+        if case .refreshToken = grant { metadata.jwksURI != nil } else { false }
+    }
+
     /// The code, for the hash in the ID token.
     var code: Secret? {
         if case .code(let code, _, _) = grant { code } else { nil }
+    }
+}
+
+/// A token to be taken out of use (RFC 7009 section 2.1).
+public struct RevocationRequest: Sendable {
+    public var issuer: Issuer
+    public var clientID: String
+    public var authentication: ClientAuthentication
+    public var token: Secret
+    /// `refresh_token` or `access_token`: helps the issuer to find it, and no more.
+    public var tokenTypeHint: String?
+    /// Further header fields.
+    public var headers: [FormField] = []
+
+    public init(
+        _ token: Secret, of clientID: String, at issuer: Issuer, authentication: ClientAuthentication,
+        tokenTypeHint: String? = nil
+    ) {
+        self.token = token
+        self.clientID = clientID
+        self.issuer = issuer
+        self.authentication = authentication
+        self.tokenTypeHint = tokenTypeHint
     }
 }

@@ -17,6 +17,15 @@ enum TokenEndpoint {
             request.expectations.issuer.settings)
     }
 
+    static func outgoing(_ request: RevocationRequest, to endpoint: EndpointURL) -> OutgoingRequest {
+        let credentials = request.authentication.credentials(of: request.clientID)
+        let hint = request.tokenTypeHint.map { [("token_type_hint", $0)] } ?? []
+        return form(
+            [("token", request.token.exposedText)] + hint + credentials.fields,
+            headers: request.headers.map { ($0.name, $0.value) } + credentials.headers, to: endpoint,
+            request.issuer.settings)
+    }
+
     /// A form, for an endpoint that answers with JSON.
     static func form(
         _ fields: [(String, String)], headers: [(String, String)] = [], to endpoint: EndpointURL,
@@ -35,8 +44,10 @@ enum TokenEndpoint {
                 ("code_verifier", verifier.exposedText),
             ]
         case .refreshToken(let token):
-            // Always with the scopes: one refresh token serves several APIs at some issuers.
-            return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText), ("scope", scopes.text)]
+            // With the scopes where there are any: one refresh token serves several APIs at some issuers. None mean all that
+            // was granted (RFC 6749 section 6).
+            return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText)]
+                + (scopes.isEmpty ? [] : [("scope", scopes.text)])
         case .other(let type, let own):
             let own = own.map { ($0.name, $0.value.exposedText) }
             return [("grant_type", type)] + own + (scopes.isEmpty ? [] : [("scope", scopes.text)])
@@ -81,7 +92,17 @@ enum TokenEndpoint {
         return object
     }
 
-    private static func failure(_ answer: IncomingResponse, now: Int64) -> SignInFailure {
+    /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
+    static func revocation(in answer: IncomingResponse, now: Int64) throws(SignInFailure) {
+        guard (200...204).contains(answer.status) else {
+            throw failure(answer, now: now, of: "revocation endpoint").with(answer)
+        }
+    }
+
+    /// - Parameter name: of the endpoint, for people.
+    private static func failure(
+        _ answer: IncomingResponse, now: Int64, of name: String = "token endpoint"
+    ) -> SignInFailure {
         let retryAfter = answer.retryAfter(now: now)
         let mayHoldError = answer.status >= 400 && answer.isJSON
         if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
@@ -93,11 +114,11 @@ enum TokenEndpoint {
                 .throttled, description: "the issuer asks for patience", httpStatus: 429, retryAfter: retryAfter)
         case 500...599:
             return SignInFailure(
-                .serverError, internalCode: .serverError, description: "the token endpoint answers with a server error",
+                .serverError, internalCode: .serverError, description: "the \(name) answers with a server error",
                 httpStatus: answer.status, retryAfter: retryAfter)
-        case 300...399: return invalid(answer, "the token endpoint redirects, which is not followed")
+        case 300...399: return invalid(answer, "the \(name) redirects, which is not followed")
         default:
-            var failure = invalid(answer, "the token endpoint's answer is neither tokens nor an OAuth error")
+            var failure = invalid(answer, "the \(name)'s answer is neither tokens nor an OAuth error")
             failure.retryAfter = retryAfter
             return failure
         }
@@ -130,24 +151,24 @@ extension Redeemer {
     /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good for
     /// one try, so no answer is never followed by another one (rules: exactly once).
     func send<Value>(
-        _ request: OutgoingRequest, to issuer: Issuer,
+        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint = .token,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
     ) async throws(SignInFailure) -> Value {
         do throws(FailedAttempt) {
-            return try await attempt(request, to: issuer, reading: read)
+            return try await attempt(request, to: issuer, at: endpoint, reading: read)
         } catch {
             guard let pause = error.pause else { throw error.failure }
             await EventLoop.sleep(until: Instant.now() + pause)
         }
         do throws(FailedAttempt) {
-            return try await attempt(request, to: issuer, reading: read)
+            return try await attempt(request, to: issuer, at: endpoint, reading: read)
         } catch {
             throw error.failure
         }
     }
 
     private func attempt<Value>(
-        _ request: OutgoingRequest, to issuer: Issuer,
+        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
     ) async throws(FailedAttempt) -> Value {
         let begin = Instant.now()
@@ -155,7 +176,7 @@ extension Redeemer {
         do throws(TransferError) {
             answer = try await client.send(request)
         } catch {
-            note(.token, of: issuer, IssuerExchange.Problem(error), since: begin)
+            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
             let failure = TokenEndpoint.failure(error)
             guard !error.wasSent, error.kind != .refused else { throw FailedAttempt(failure: failure, pause: nil) }
             // A network that comes back takes longer than a server that does.
@@ -163,10 +184,10 @@ extension Redeemer {
         }
         do throws(SignInFailure) {
             let value = try read(answer, time.wallSeconds())
-            note(.token, of: issuer, nil, since: begin)
+            note(endpoint, of: issuer, nil, since: begin)
             return value
         } catch {
-            note(.token, of: issuer, IssuerExchange.Problem(error), since: begin)
+            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
             throw FailedAttempt(failure: error, pause: (500...599).contains(answer.status) ? retryDelay : nil)
         }
     }
@@ -187,7 +208,7 @@ extension TokenEndpoint {
         var failure = SignInFailure(
             .network,
             description: error.wasSent
-                ? "no answer from the token endpoint, and the code may be spent: \(error.message)"
+                ? "no answer from the token endpoint, and the code may be spent, or the refresh token: \(error.message)"
                 : "the token endpoint cannot be reached: \(error.message)")
         failure.isOffline = error.obstacle.map { $0 == .offline }
         return failure

@@ -15,7 +15,7 @@ import pytest
 from harness import outcomes
 from harness.browser import Browser
 from harness.gateway import Gateway
-from harness.issuer import TestIssuer, authorize
+from harness.issuer import CONFIDENTIAL, TestIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
 from harness.vault import VAULT
 
@@ -96,7 +96,7 @@ def run_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def issuer(run_folder):
-    program = TestIssuer(run_folder).start()
+    program = TestIssuer(run_folder, clients=CONFIDENTIAL).start()
     yield program
     program.stop()
 

@@ -116,6 +116,15 @@ def test_a_whole_sign_in_is_as_described(roomy):
     begun, mine = begin(NONE)
     assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
     assert "access_token" in call("GET", one, **mine)["token_response"]
+    begun, mine = begin("com.contoso.confidential", scope="openid offline_access")
+    assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
+    old = call("GET", one, **mine)["token_response"]["refresh_token"]
+    new = call("POST", "/v1/tokens", {"app": "com.contoso.confidential", "refresh_token": old})["token_response"]
+    assert call("POST", "/v1/tokens", {"app": "com.contoso.confidential", "refresh_token": old})["status"] == "failed"
+    assert call("POST", "/v1/tokens", {"app": NONE, "refresh_token": old})["error"] == "invalid_request"
+    call("POST", "/v1/revocations", {"app": "com.contoso.confidential", "token": new["refresh_token"]})
+    call("POST", "/v1/revocations", {"app": NONE, "token": old})
+
     begun, mine = begin(NONE, extra_parameters={"demo": "deny"})
     assert wire.request(authorize(begun["authorization_url"]), ca=CA).status == 303
     assert call("GET", one, **mine)["error"]["code"] == "access_denied"
@@ -126,7 +135,7 @@ def test_a_whole_sign_in_is_as_described(roomy):
     schema["/v1/sign-ins/{reference}"]["GET"].validate_response(history)
     assert history.json()["reference"] == begun["reference"]
     statuses = {status for _, _, status in seen}
-    assert statuses == {200, 201, 202, 204, 403, 404, 409}
+    assert statuses == {200, 201, 202, 204, 400, 403, 404, 409}
 
 
 def test_every_failure_and_event_of_the_reference_is_in_it():

@@ -19,6 +19,7 @@ from harness.document import blocks, body_fits, exchanges, fits
 from harness.examples import FOLDER, PROGRAMS, Example, visit
 from harness.gateway import CA
 from harness.held import CODE, NONE, HoldingGateway, Visit
+from harness.issuer import authorize
 from harness.vault import VAULT
 
 
@@ -85,6 +86,13 @@ class Reader:
         return jwt.encode({"typ": "dpop+jwt", "alg": "ES256", "jwk": self.key.as_dict(private=False)}, claims, self.key)
 
 
+def sign_in_confidentially(gateway):
+    """The token response of an app whose client has a secret."""
+    pending = gateway.api().begin("com.contoso.confidential", scope="openid offline_access")
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
+    return pending.outcome()["token_response"]
+
+
 def test_the_exchanges_are_as_shown(holding, issuer):
     reader = Reader(holding, issuer)
     page = reader.sign_in(reader.begin(CODE))
@@ -107,6 +115,11 @@ def test_the_exchanges_are_as_shown(holding, issuer):
         "POST {token_endpoint}", authorization_code=code, redirect_uri=quote(begun["redirect_uri"], safe=""))
     VAULT.remember_all(tokens)
     VAULT.remember_all(reader.call("POST {token_endpoint}", refresh_token=tokens["refresh_token"]))
+
+    first = sign_in_confidentially(holding)
+    answer = reader.call("POST /v1/tokens", refresh_token=first["refresh_token"])
+    VAULT.remember_all(answer["token_response"])
+    reader.call("POST /v1/revocations", refresh_token=answer["token_response"]["refresh_token"])
     assert not reader.left
 
 

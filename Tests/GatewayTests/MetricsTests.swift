@@ -136,7 +136,9 @@ import Testing
     func outcomes() {
         #expect(Set(CallbackOutcome.allCases.map(\.name)).count == CallbackOutcome.allCases.count)
         #expect(Set(SignInResult.allCases.map(\.name)).count == SignInResult.allCases.count)
-        let columns = CallbackOutcome.allCases.map(AppColumn.callback) + SignInResult.allCases.map(AppColumn.signIn)
+        let columns =
+            CallbackOutcome.allCases.map(AppColumn.callback) + SignInResult.allCases.map(AppColumn.signIn)
+            + TokenUse.allCases.flatMap { use in SignInResult.allCases.map { AppColumn.token(use, $0) } }
         let all = Set(columns + [AppColumn.begun, AppColumn.dispatched, AppColumn.collected])
         #expect(all == Set(0..<AppColumn.count))
     }

@@ -48,7 +48,7 @@ struct ControlEndpoint: Sendable {
 final class Outage: Sendable {
     /// What can be made unreachable, by its name in the test interface.
     enum Part: String, CaseIterable, Sendable {
-        case discovery, jwks, authorization, token, userinfo, api, native
+        case discovery, jwks, authorization, token, revocation, userinfo, api, native
 
         init?(_ endpoint: Endpoint) {
             switch endpoint {
@@ -56,6 +56,7 @@ final class Outage: Sendable {
             case .jwks: self = .jwks
             case .authorization: self = .authorization
             case .token: self = .token
+            case .revocation: self = .revocation
             case .userInfo: self = .userinfo
             case .api: self = .api
             case .initiate, .challenge, .introspect: self = .native

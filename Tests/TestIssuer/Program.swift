@@ -8,7 +8,7 @@ internal import SwitchyardTLS
 /// says what it can be asked.
 @main struct Program {
     private static let usage = """
-        usage: test-issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE] [--client ID:SECRET]
+        usage: test-issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE] [--client ID:SECRET[,ID:SECRET…]]
         """
 
     static func main() throws {
@@ -40,8 +40,9 @@ internal import SwitchyardTLS
             tls = try ServerContext(identities: [identity], protocols: ServerContext.http1)
         }
         var configuration = DemoIssuerConfiguration(address: .tcp(host: String(listen[..<colon]), port: port), tls: tls)
-        if let client = options["--client"]?.split(separator: ":", maxSplits: 1), client.count == 2 {
-            configuration.clients = [DemoClient(id: String(client[0]), secret: Secret(String(client[1])))]
+        configuration.clients = (options["--client"] ?? "").split(separator: ",").compactMap { text in
+            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+            return parts.count == 2 ? DemoClient(id: parts[0], secret: Secret(parts[1])) : nil
         }
         return configuration
     }

@@ -68,9 +68,10 @@ final class TestIssuer: Service {
             return authorization.respond(to: request, at: address, isDecision: false)
         case .consent: return authorization.respond(to: request, at: address, isDecision: true)
         case .token: return await tokens.respond(to: request, at: address)
-        case .initiate: return await native(.initiate, request)
-        case .challenge: return await native(.challenge, request)
-        case .introspect: return await native(.introspect, request)
+        case .revocation: return await scripted(.revocation, request)
+        case .initiate: return await scripted(.initiate, request)
+        case .challenge: return await scripted(.challenge, request)
+        case .introspect: return await scripted(.introspect, request)
         case .discovery: statistics.count(.discoveryRequests)
         case .jwks: statistics.count(.jwksRequests)
         case .userInfo: statistics.count(.userInfoRequests)
@@ -79,8 +80,8 @@ final class TestIssuer: Service {
         return await issuer.respond(to: request)
     }
 
-    /// Native authentication, in whose answers only a script has a say.
-    private func native(_ kind: RequestKind, _ request: Request) async -> Response {
+    /// Native authentication, and revocation: endpoints in whose answers only a script has a say.
+    private func scripted(_ kind: RequestKind, _ request: Request) async -> Response {
         do throws(TokenError) {
             guard let clientID = try TokenRequest.parameters(of: request)["client_id"] else { throw .noClient }
             statistics.count(kind, of: clientID)

@@ -47,6 +47,19 @@ package final class GrantStore: Sendable {
         }
     }
 
+    /// Takes a refresh token or an access token out of use (RFC 7009 section 2.1).
+    /// - Returns: false when it is another client's, which leaves it as it is; true also for one that is unknown.
+    func revoke(_ token: String, of clientID: String) -> Bool {
+        let now = Instant.now()
+        return state.withLock { state in
+            let owners = [
+                state.refreshTokens.take(token, at: now) { $0.clientID == clientID ? nil : $0 }?.clientID,
+                state.accessTokens.take(token, at: now) { $0.clientID == clientID ? nil : $0 }?.clientID,
+            ]
+            return owners.allSatisfy { $0 == nil || $0 == clientID }
+        }
+    }
+
     func grant(ofAccessToken token: String) -> AccessGrant? {
         let now = Instant.now()
         guard let grant = state.withLock({ $0.accessTokens.value(for: token, at: now) }), grant.expiry > now else {

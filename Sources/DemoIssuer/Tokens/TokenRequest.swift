@@ -62,7 +62,7 @@ extension TokenRequest {
         case .oneTimeCode: try native(.code(try required("oob", parameters)), parameters)
         case .secondFactorCode: try native(.secondCode(try required("oob", parameters)), parameters)
         case .continuation: try native(.none, parameters)
-        case .initiate, .challenge, .introspect: throw .unsupportedGrantType
+        case .initiate, .challenge, .introspect, .revocation: throw .unsupportedGrantType
         }
     }
 
@@ -107,11 +107,13 @@ package enum RequestKind: String, Sendable, CaseIterable {
     // The endpoints of native authentication.
     case initiate, challenge, introspect
 
+    case revocation
+
     /// nil for what is no grant type.
     package init?(grantType: String) {
         guard let kind = RequestKind(rawValue: grantType) else { return nil }
         switch kind {
-        case .initiate, .challenge, .introspect: return nil
+        case .initiate, .challenge, .introspect, .revocation: return nil
         default: self = kind
         }
     }

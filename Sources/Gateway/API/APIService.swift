@@ -45,6 +45,12 @@ struct APIService: Sendable {
         case ("callbacks", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RelayEndpoint(exchange: exchange).relay()
+        case ("tokens", 3):
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            return try await TokensEndpoint(exchange: exchange).refresh()
+        case ("revocations", 3):
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            return try await TokensEndpoint(exchange: exchange).revoke()
         case ("requests", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await BeginEndpoint(exchange: exchange).begin()

@@ -219,7 +219,7 @@ struct BeginParameters: Sendable {
     }
 
     /// An object, or a string that holds one (OpenID Connect Core section 5.5).
-    private static func claims(_ content: JSONContent) throws(APIError) -> String? {
+    static func claims(_ content: JSONContent) throws(APIError) -> String? {
         guard let value = content["claims"] else { return nil }
         let object = value.object ?? value.string.flatMap { (try? JSONValue.parse(Array($0.utf8)))?.object }
         guard let object else { throw .invalidRequest("\"claims\" has to be a JSON object") }

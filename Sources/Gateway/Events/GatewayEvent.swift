@@ -20,6 +20,9 @@ enum GatewayEvent: Sendable {
     case responseNotTrusted(reason: String, reference: Reference, app: String)
     /// Somebody was turned away because of a limit; callbacks are told as ``callback(_:)``.
     case limited(GatewayLimit, app: String?, from: Caller)
+    /// The gateway had the issuer do something with an app's token, or tried to.
+    /// - Parameter failure: nil when it was done.
+    case token(TokenUse, failure: SignInFailureNote?, app: String, from: Caller)
     /// The app's `begin_from` does not permit this caller.
     case beginRefused(app: String, from: Caller)
     /// A call of the API, or bytes that are no request, got an error for an answer.
@@ -31,6 +34,14 @@ enum GatewayEvent: Sendable {
     case issuerCalled(IssuerExchange)
     /// The gateway itself.
     case gateway(GatewayNews)
+}
+
+/// What an app has the gateway do with a token.
+enum TokenUse: String, Sendable, CaseIterable {
+    /// A refresh token was exchanged for new tokens.
+    case refreshed
+    /// A token was taken out of use.
+    case revoked
 }
 
 /// What is told of a callback.

@@ -16,7 +16,8 @@ extension GatewayEvent {
             .signIn(.acknowledged, _, _):
             .debug
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
-        case .signIn, .callback: .info
+        case .token(_, let note?, _, _) where note.isForOperators: .warning
+        case .signIn, .callback, .token: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed): .warning
@@ -54,6 +55,17 @@ extension GatewayEvent {
             var line = LogLine("limited")
             line.app = app
             line.reason = limit.rawValue
+            line.from = caller.text
+            return line
+        case .token(let use, let note, let app, let caller):
+            var line =
+                switch (use, note) {
+                case (.refreshed, nil): LogLine("refreshed")
+                case (.refreshed, let note?): note.line(LogLine("refresh_failed"))
+                case (.revoked, nil): LogLine("revoked")
+                case (.revoked, let note?): note.line(LogLine("revocation_failed"))
+                }
+            line.app = app
             line.from = caller.text
             return line
         case .beginRefused(let app, let caller):
@@ -132,18 +144,24 @@ extension SignInStep {
         case .sealed: return LogLine("sealed")
         case .completed: return LogLine("completed")
         case .failed(let note):
-            var line = LogLine("failed")
-            line.reason = note.code
-            if let cause = note.cause { line.details.append(("cause", .text(cause.rawValue))) }
-            if let issuer = note.issuer { line.details.append(("issuer", .text(issuer))) }
-            if let detail = note.detail { line.details.append(("detail", .text(detail))) }
-            if let number = note.number { line.details.append(("number", .text(number))) }
-            return line
+            return note.line(LogLine("failed"))
         case .collected: return LogLine("collected")
         case .acknowledged: return LogLine("acknowledged")
         case .canceled: return LogLine("canceled")
         case .expired: return LogLine("expired")
         }
+    }
+}
+
+extension SignInFailureNote {
+    fileprivate func line(_ event: LogLine) -> LogLine {
+        var line = event
+        line.reason = code
+        if let cause { line.details.append(("cause", .text(cause.rawValue))) }
+        if let issuer { line.details.append(("issuer", .text(issuer))) }
+        if let detail { line.details.append(("detail", .text(detail))) }
+        if let number { line.details.append(("number", .text(number))) }
+        return line
     }
 }
 

@@ -24,13 +24,19 @@ enum AppColumn {
     static let collected = 2
     private static let callbacks = 3
     private static let signIns = callbacks + outcomes.count
-    static let count = signIns + results.count
+    private static let tokens = signIns + results.count
+    static let count = tokens + TokenUse.allCases.count * results.count
 
     private static let outcomes = places(CallbackOutcome.allCases)
     private static let results = places(SignInResult.allCases)
 
     static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + (outcomes[outcome] ?? 0) }
     static func signIn(_ result: SignInResult) -> Int { signIns + (results[result] ?? 0) }
+
+    static func token(_ use: TokenUse, _ result: SignInResult) -> Int {
+        let row = use == .refreshed ? tokens : tokens + results.count
+        return row + (results[result] ?? 0)
+    }
 
     private static func places<Value>(_ values: [Value]) -> [Value: Int] {
         Dictionary(uniqueKeysWithValues: zip(values, values.indices))
@@ -55,6 +61,7 @@ enum IssuerColumn {
         case .discovery: 0
         case .keys: 1
         case .token: 2
+        case .revocation: 3
         }
     }
 
@@ -124,6 +131,10 @@ struct EventCounters: Sendable {
             let number = report.app.map { names.apps.number(of: $0) } ?? names.apps.others
             apps.add(to: AppColumn.callback(report.outcome), of: number)
             if report.outcome == .limited { limited(by: .callbackRate) }
+        case .token(let use, let note, let app, _):
+            let code = note.map { SignInFailure.Code(rawValue: $0.code) ?? .internal }
+            apps.add(
+                to: AppColumn.token(use, code.map { .failed($0) } ?? .completed), of: names.apps.number(of: app))
         case .issuerCalled(let exchange): count(exchange)
         // The server has counted connections at its door, also those that never come to ask for anything.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _): break

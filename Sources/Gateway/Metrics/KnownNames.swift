@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 /// The names of one kind of thing that a label may have, each with a number: those of a configuration, then some that earlier
@@ -70,6 +71,9 @@ final class MetricNames: Sendable {
             count: issuers.count, name: { issuers[$0] }, number: { numbers[$0] }, after: previous?.issuers)
         listeners = configuration.listeners.map { "\($0.address)" }
     }
+
+    /// Whether an app that is configured needs the gateway for its tokens: its client's secret is there.
+    func usesTokens(app number: Int) -> Bool { routes.apps[number].clientAuthentication != .none }
 
     /// Whether an app that is configured holds requests; false for one that browsers are only sent on to.
     func holdsRequests(app number: Int) -> Bool { routes.apps[number].redirectTarget == nil }

@@ -6,6 +6,8 @@ enum MetricFamily: String, CaseIterable, Sendable {
     case requestsBegun = "requests_begun"
     case callbacks
     case signIns = "sign_ins"
+    case refreshes
+    case revocations
     case dispatched
     case handlerDeliveries = "handler_deliveries"
     case redemptionSeconds = "redemption_seconds"
@@ -32,8 +34,8 @@ enum MetricFamily: String, CaseIterable, Sendable {
         case .build: .info
         case .ready, .requests, .waitingApps, .connections, .certificateExpiry: .gauge
         case .redemptionSeconds, .storeSeconds: .histogram
-        case .requestsBegun, .callbacks, .signIns, .dispatched, .handlerDeliveries, .issuerRequests, .tlsHandshakes,
-            .httpRequests, .limited, .storeFailures, .logLinesLost:
+        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .dispatched, .handlerDeliveries,
+            .issuerRequests, .tlsHandshakes, .httpRequests, .limited, .storeFailures, .logLinesLost:
             .counter
         }
     }
@@ -54,6 +56,8 @@ enum MetricFamily: String, CaseIterable, Sendable {
         case .requestsBegun: "Pending token requests begun."
         case .callbacks: "Callbacks by what became of them; app is whose redirect URI it was, empty for nobody's."
         case .signIns: "Sign-ins that are over: completed, or the failure's code."
+        case .refreshes: "Refresh tokens exchanged for apps: completed, or the failure's code."
+        case .revocations: "Tokens revoked for apps: completed, or the failure's code."
         case .dispatched: "Browsers sent on to apps that hold no requests."
         case .handlerDeliveries: "Outcomes handed to apps."
         case .redemptionSeconds: "How long the token endpoint took, failed requests included."

@@ -32,6 +32,7 @@ extension MetricsSnapshot {
         /// Whether it is configured, and holds requests; nil for one that is not configured.
         let holdsRequests: Bool?
         let isFull: Bool
+        let usesTokens: Bool
     }
 
     private static func byApp(_ family: MetricFamily) -> AppWriter? {
@@ -70,9 +71,22 @@ extension MetricsSnapshot {
                     text.sample(family, ("app", id), ("result", result.name), value: count)
                 }
             }
+        case .refreshes: tokens(family, .refreshed)
+        case .revocations: tokens(family, .revoked)
         case .build, .ready, .requests, .redemptionSeconds, .issuerRequests, .waitingApps, .connections, .tlsHandshakes,
             .httpRequests, .limited, .storeSeconds, .storeFailures, .logLinesLost, .certificateExpiry:
             nil
+        }
+    }
+
+    /// Most apps have no secret, and those that have one mostly succeed: a failure has a series once it has come.
+    private static func tokens(_ family: MetricFamily, _ use: TokenUse) -> AppWriter {
+        { id, app, scope, text in
+            for result in SignInResult.allCases {
+                let count = app?.tokens(use, result) ?? 0
+                guard count > 0 || (result == .completed && scope.usesTokens) else { continue }
+                text.sample(family, ("app", id), ("result", result.name), value: count)
+            }
         }
     }
 
@@ -85,7 +99,8 @@ extension MetricsSnapshot {
             guard isPresent || number == names.apps.others || app != nil else { continue }
             let scope = Scope(
                 holdsRequests: isPresent ? names.holdsRequests(app: number) : nil,
-                isFull: (isPresent && names.apps.presentCount <= Self.maximumFullApps) || number == names.apps.others)
+                isFull: (isPresent && names.apps.presentCount <= Self.maximumFullApps) || number == names.apps.others,
+                usesTokens: isPresent ? names.usesTokens(app: number) : number == names.apps.others)
             write(names.apps.name(of: number), app, scope, &text)
         }
     }
@@ -138,7 +153,7 @@ extension MetricsSnapshot {
             for (subject, until) in bySubject.sorted(by: { $0.key < $1.key }) {
                 text.sample(family, ("subject", subject), value: Int(until))
             }
-        case .requestsBegun, .callbacks, .signIns, .dispatched, .handlerDeliveries: break
+        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .dispatched, .handlerDeliveries: break
         }
     }
 

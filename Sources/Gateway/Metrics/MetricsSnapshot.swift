@@ -20,6 +20,7 @@ struct MetricsSnapshot: Sendable {
 
         func callbacks(_ outcome: CallbackOutcome) -> Int { self[AppColumn.callback(outcome)] }
         func signIns(_ result: SignInResult) -> Int { self[AppColumn.signIn(result)] }
+        func tokens(_ use: TokenUse, _ result: SignInResult) -> Int { self[AppColumn.token(use, result)] }
 
         private subscript(column: Int) -> Int { row[row.startIndex + column] }
     }

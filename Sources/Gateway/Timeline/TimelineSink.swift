@@ -104,7 +104,7 @@ extension GatewayEvent {
         switch self {
         case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
         case .callback(let report): report.reference
-        case .dispatched, .limited, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: nil
+        case .dispatched, .limited, .token, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: nil
         }
     }
 
@@ -123,7 +123,8 @@ extension GatewayEvent {
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
-        case .dispatched, .limited, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: return nil
+        case .dispatched, .limited, .token, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway:
+            return nil
         }
     }
 }

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from harness.api import Pending
 from harness.gateway import Gateway
-from harness.issuer import authorize
+from harness.issuer import CONFIDENTIAL, authorize
 from harness.modes import FORM
 from harness.vault import VAULT
 
@@ -32,6 +32,8 @@ class HoldingGateway(Gateway):
             self.app("scheme", "Schemed Mail", client_id="scheme", release="same_device",
                      return_uri="msauth.com.contoso.scheme://back"),
             self.app("open", "Opened Mail", client_id="open", release="none"),
+            self.app("confidential", "Confidential Mail", client_id="confidential",
+                     client_secret=CONFIDENTIAL["confidential"], begin_from={"networks": ["127.0.0.1"]}),
         ]
 
 

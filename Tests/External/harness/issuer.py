@@ -9,6 +9,10 @@ from harness.programs import CERTIFICATES, TEST_ISSUER, Program, free_port
 from harness.vault import VAULT
 
 
+# A client of the ordinary issuer that has a secret.
+CONFIDENTIAL = {"confidential": "a-secret-that-the-gateway-keeps"}
+
+
 def fetch(url, form=None, headers=None):
     """One GET, or one POST of a form, following nothing: (status, headers, body)."""
     parts = urlsplit(url)
@@ -41,17 +45,19 @@ def authorize(authorization_url):
 
 
 class TestIssuer(Program):
-    """`test-issuer` on a loopback port of its own."""
+    """`test-issuer` on a loopback port of its own; `clients` have secrets, by client ID."""
 
     __test__ = False
 
-    def __init__(self, folder, tls=False, port=None):
+    def __init__(self, folder, tls=False, port=None, clients=None):
         self.port = port or free_port()
         self.base = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         arguments = ["--listen", f"127.0.0.1:{self.port}"]
         if tls:
             arguments += ["--tls-certificate", CERTIFICATES / "server.pem"]
             arguments += ["--tls-key", CERTIFICATES / "server.key"]
+        if clients:
+            arguments += ["--client", ",".join(f"{name}:{secret}" for name, secret in clients.items())]
         super().__init__(folder / f"issuer-{self.port}.log", *arguments, program=TEST_ISSUER)
 
     def start(self):

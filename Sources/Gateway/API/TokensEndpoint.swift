@@ -1,0 +1,182 @@
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
+
+/// `POST /v1/tokens` and `POST /v1/revocations`: what an app does with its refresh tokens where the client's secret is the
+/// gateway's, so that the issuer would not listen to the app itself. Nothing of it is kept.
+struct TokensEndpoint: Sendable {
+    let exchange: Exchange
+
+    /// What both calls need.
+    private struct Call {
+        let app: AppRegistration
+        let issuer: Issuer
+        let metadata: IssuerMetadata
+        let token: Secret
+        /// Among those who wait for an answer, for as long as the call lasts.
+        let place: WaitingCounter.Place
+    }
+
+    /// What a token may hold as it goes over the wire. Those of the field are shorter than a tenth of it.
+    private static let maximumTokenSize = 32 * 1024
+
+    // MARK: Refresh
+
+    /// Exchanges a refresh token, at most once (rules: exactly once): nobody has its successor but who gets this answer.
+    func refresh() async throws -> Response {
+        let content = try content(["app", "refresh_token", "scope", "claims"])
+        let scope = try scope(content)
+        let claims = try BeginParameters.claims(content)
+        let call = try await call(content, token: "refresh_token")
+        var request = RedemptionRequest(
+            .refreshToken(call.token),
+            expecting: TokenExpectations(
+                issuer: call.issuer, clientID: call.app.clientID, requestedScopes: scope,
+                tenants: .only(call.app.tenants)),
+            authentication: call.app.clientAuthentication,
+            parameters: claims.map { [FormField("claims", $0)] } ?? [])
+        request.headers = headers
+        do throws(SignInFailure) {
+            let tokens = try await atWork(call) { () async throws(SignInFailure) in
+                try await exchange.worker.redeemer.redeem(request)
+            }
+            tell(.refreshed, call)
+            return .json(.ok, AppAnswer.completed(tokens))
+        } catch {
+            tell(.refreshed, call, error)
+            return error.response
+        }
+    }
+
+    private func scope(_ content: JSONContent) throws(APIError) -> Scopes {
+        guard let text = try content.text("scope", maximum: 4096) else { return Scopes(parsing: "") }
+        guard let scope = Scopes(validating: text) else {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
+        }
+        return scope
+    }
+
+    // MARK: Revocation
+
+    /// RFC 7009.
+    func revoke() async throws -> Response {
+        let content = try content(["app", "token", "token_type_hint"])
+        let hint = try content.text("token_type_hint", maximum: 64)
+        let call = try await call(content, token: "token")
+        guard let endpoint = call.metadata.revocationEndpoint else { throw APIError.notRevocable }
+        var request = RevocationRequest(
+            call.token, of: call.app.clientID, at: call.issuer, authentication: call.app.clientAuthentication,
+            tokenTypeHint: hint)
+        request.headers = headers
+        do throws(SignInFailure) {
+            try await atWork(call) { () async throws(SignInFailure) in
+                try await exchange.worker.redeemer.revoke(request, at: endpoint)
+            }
+            tell(.revoked, call)
+            return .noContent()
+        } catch {
+            tell(.revoked, call, error)
+            // RFC 7009 section 2.2.1.
+            if error.oauthError?.text == "unsupported_token_type" { throw APIError.notRevocable }
+            return error.response
+        }
+    }
+
+    // MARK: Both
+
+    private func content(_ known: Set<String>) throws(APIError) -> JSONContent {
+        if let seconds = exchange.limit(by: exchange.setup.beginLimiter) {
+            throw .tooMany("this address asks too fast", .beginRate, retryAfter: seconds)
+        }
+        return try JSONContent(of: exchange.request, known: known)
+    }
+
+    /// Who may not begin a sign-in may not use its tokens either: both borrow the app's secret.
+    private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
+        let id = try content.requiredText("app", maximum: 256)
+        guard let app = exchange.setup.routes.app(id) else {
+            throw .invalidRequest("\"app\": there is no app \"\(id)\" in the gateway's configuration")
+        }
+        let token = try content.requiredText(name, maximum: Self.maximumTokenSize)
+        guard FormEncoding.encode(token).utf8.count <= Self.maximumTokenSize else {
+            throw .invalidRequest("\"\(name)\" is too long to be sent on")
+        }
+        _ = try BeginAuthorization(exchange: exchange).check(app)
+        guard app.clientAuthentication != .none else {
+            throw .invalidRequest(
+                "\"app\": \"\(id)\" has no client authentication, so it needs no gateway for this: it asks its issuer "
+                    + "itself, with its client_id alone")
+        }
+        guard let issuer = exchange.setup.issuer(of: app) else {
+            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
+        }
+        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
+            throw .tooMany("this address waits for as many answers as it may", .waitingPerAddress, retryAfter: 5)
+        }
+        do throws(IssuerUnavailable) {
+            let metadata = try await exchange.worker.redeemer.metadata(for: issuer)
+            return Call(app: app, issuer: issuer, metadata: metadata, token: Secret(token), place: place)
+        } catch {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
+        }
+    }
+
+    /// A gateway that stops waits for it: a token that rotates is lost with its answer.
+    private func atWork<Value: Sendable>(
+        _ call: Call, _ work: () async throws(SignInFailure) -> Value
+    ) async throws(SignInFailure) -> Value {
+        exchange.core.work.begin()
+        defer {
+            exchange.core.work.end()
+            withExtendedLifetime(call.place) {}
+        }
+        return try await work()
+    }
+
+    private var headers: [FormField] {
+        exchange.trace.map { [FormField("traceparent", $0.makeTraceparent())] } ?? []
+    }
+
+    private func tell(_ use: TokenUse, _ call: Call, _ failure: SignInFailure? = nil) {
+        exchange.events.tell(
+            .token(
+                use, failure: failure.map { SignInFailureNote($0, issuer: call.app.issuer) }, app: call.app.id.text,
+                from: exchange.caller), in: exchange.trace)
+    }
+}
+
+extension APIError {
+    /// RFC 7009 section 2.2.1.
+    fileprivate static let notRevocable = APIError(
+        .badRequest, "unsupported_token_type",
+        "the app's issuer does not revoke such tokens (it names no revocation_endpoint, or refuses): forget the token, which "
+            + "ends by itself")
+}
+
+extension SignInFailure {
+    /// The answer of a call that failed at the issuer.
+    fileprivate var response: Response {
+        var response = Response.json(status, AppAnswer.failed(self))
+        if let retryAfter { response.add("Retry-After", String(retryAfter)) }
+        return response
+    }
+
+    /// Whose fault it is. That the issuer does not take the gateway's own authentication is not the caller's.
+    private var status: Status {
+        switch code {
+        case .throttled: .tooManyRequests
+        case .temporarilyUnavailable: .serviceUnavailable
+        case .serverError where internalCode == .authorizationFailed: .badRequest
+        case .network, .serverError, .invalidResponse, .invalidIDToken, .invalidClient: .badGateway
+        case .internal: .internalServerError
+        case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
+            .accessDenied, .invalidRequest, .invalidGrant, .invalidScope, .unauthorizedClient, .releaseFailed, .expired:
+            .badRequest
+        }
+    }
+}
