@@ -10,7 +10,7 @@ BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
 TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon gnome-keyring libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
+    dbus-daemon python3-gi gnome-keyring libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
     man-db zsh fish
 # What makes and tries the Debian package; `make test` does without.
 DEB_PACKAGES := debhelper dpkg-dev git

@@ -24,10 +24,11 @@ func library(_ name: String, links libraries: [String] = [], _ dependencies: [Ta
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(of name: String, _ more: [Target.Dependency] = []) -> Target {
+func tests(of name: String, _ more: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.byName(name: name)] + more,
-        path: "Tests/\(name.dropFirst(name == "SwitchyardClient" ? 0 : prefix.count))Tests", swiftSettings: strict)
+        path: "Tests/\(name.dropFirst(name == "SwitchyardClient" ? 0 : prefix.count))Tests", exclude: exclude,
+        swiftSettings: strict)
 }
 
 let prefix = "Switchyard"
@@ -97,6 +98,7 @@ let package = Package(
             "SwitchyardRedisStore",
             ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto"]),
         module("SwitchyardLifecycle", ["SwitchyardReactor", "SwitchyardCSystemd"]),
+        module("SwitchyardDBus", ["SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -160,6 +162,7 @@ let package = Package(
         tests(of: "SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
         tests(of: "SwitchyardReactor", ["TestSupport"]),
         tests(of: "SwitchyardLifecycle", ["SwitchyardReactor"]),
+        tests(of: "SwitchyardDBus", ["SwitchyardReactor", "TestSupport"], exclude: ["peer.py"]),
         tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "TestSupport"]),
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(

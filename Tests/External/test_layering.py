@@ -69,5 +69,5 @@ def test_only_wrappers_see_c(targets):
     assert seen == {
         "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"},
         "CYAML": {"Configuration"}, "CLinux": {"Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
-        "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"Lifecycle"},
+        "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
     }
