@@ -103,16 +103,16 @@ package-test: deb .venv/installed ## Install, use, upgrade and remove the packag
 	$(call install,$(PACKAGE_TEST_PACKAGES))
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Package
 
-# Whatever builds images here; podman and buildah do it without a daemon.
+# Whatever builds images here; podman and buildah do it without a daemon, and docker's command alone does nothing.
 .PHONY: image
 image: ## Build the image of the gateway, with docker, podman or buildah
 	@for engine in docker podman buildah; do \
-	    if command -v $$engine >/dev/null; then \
+	    if $$engine info >/dev/null 2>&1; then \
 	        $$engine build --file deploy/Dockerfile --tag switchyard .; \
 	        exit; \
 	    fi; \
 	done; \
-	echo "please install docker, podman or buildah" >&2; \
+	echo "please install podman or buildah, or docker with its daemon" >&2; \
 	exit 1
 
 .PHONY: reproduce

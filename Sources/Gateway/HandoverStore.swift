@@ -72,8 +72,12 @@ final class HandoverStore: SharedStore {
         try await current().use(proof, of: request, until: until, at: now)
     }
 
-    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
-        try await current().add(notes, at: now)
+    func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        do throws(StoreFailure) {
+            return try await current().add(notes, at: now)
+        } catch {
+            return TimelineShortfall(error, waiting: notes)
+        }
     }
 
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {

@@ -135,6 +135,8 @@ public struct CheckedResponse: Sendable {
     public let parameters: [FormField]
     /// Everything that the callback brought, in its order.
     public let received: [FormField]
+    /// Whether the issuer has signed it. Any other one is whatever the browser brought.
+    public let isSigned: Bool
     /// Whether it says whose it is; then it is the one that was asked (RFC 9207).
     public var isIssuerNamed: Bool { parameters.contains { $0.name == "iss" } }
     /// Of the state of the one request that this is for.
@@ -146,6 +148,7 @@ public struct CheckedResponse: Sendable {
         outcome = response.outcome
         parameters = response.parameters
         received = unchecked.parameters
+        isSigned = matched.signed != nil
         stateHash = unchecked.stateHash
         fingerprint = matched.fingerprint
     }

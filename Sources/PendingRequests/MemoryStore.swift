@@ -98,8 +98,8 @@ public final class MemoryStore: SharedStore {
 
     // MARK: Histories
 
-    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
-        try await timelines.add(notes, at: now)
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        await timelines.add(notes, at: now)
     }
 
     public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {

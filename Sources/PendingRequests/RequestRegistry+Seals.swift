@@ -2,6 +2,13 @@ internal import SwitchyardCrypto
 
 /// What goes out to a browser and comes back, in a form that only gateways with the same keys can make and read.
 extension RequestRegistry {
+    /// Spreads callers evenly, the same way at every gateway with these keys, and so that nobody without them can tell who falls
+    /// together with whom.
+    public func makeSpread() -> @Sendable (_ caller: String) -> Int {
+        let keys = policy.keys
+        return { caller in keys.spread(caller, context: "histories") }
+    }
+
     /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
     public func makeMark(_ purpose: String, for id: RequestID) -> String {
         Base64URL.encode(policy.keys.seal([], context: "\(purpose) \(id)"))

@@ -19,6 +19,9 @@ public final class SteadyTime: Sendable {
         Timestamp(milliseconds: Instant.sinceBoot().milliseconds + offset.load(ordering: .relaxed))
     }
 
+    /// How the machine's clock was set while this one looked.
+    public var steps: ClockSteps { course.withLock(\.steps) }
+
     /// Looks at the machine's clock; to be called about once a second.
     public func followWallClock() {
         let offset = course.withLock { course in
@@ -29,12 +32,25 @@ public final class SteadyTime: Sendable {
     }
 }
 
+/// How often somebody set a machine's clock.
+public struct ClockSteps: Hashable, Sendable {
+    public internal(set) var count = 0
+    /// When it was set for the last time, by the clock as it was then, and by how many milliseconds; 0 when it never was.
+    public internal(set) var lastAt = Timestamp(milliseconds: 0)
+    public internal(set) var lastMilliseconds: Int64 = 0
+
+    public init() {}
+}
+
 /// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that passes,
 /// so that no lifetime is shortened or prolonged by more than that.
 struct SteadyCourse {
     /// The steady time, less the milliseconds since the machine was started.
     private(set) var offset: Int64
     private var lastLook: Instant
+    private(set) var steps = ClockSteps()
+    /// By how much the clock was ahead after the last look.
+    private var lag: Int64 = 0
 
     /// What a clock that is kept right by its service is off at the most.
     private static let trust: Int64 = 2000
@@ -49,8 +65,16 @@ struct SteadyCourse {
         lastLook = now
         let difference = wall.milliseconds - (now.milliseconds + offset)
         let step = abs(difference) <= Self.trust ? difference : difference.signum() * (passed / 10)
+        // What is left of an earlier step is no further one.
+        if abs(difference - lag) > Self.trust {
+            steps.count += 1
+            steps.lastAt = wall
+            steps.lastMilliseconds = difference - lag
+        }
         // It never goes back: what was due stays due.
-        offset += max(step, -passed)
+        let taken = max(step, -passed)
+        offset += taken
+        lag = difference - taken
     }
 }
 

@@ -130,6 +130,21 @@ public struct Timeline: Hashable, Sendable {
             }
         }
     }
+
+    /// Adds what another one of the same reference has, which came later.
+    mutating func add(_ later: Timeline) {
+        if app.isEmpty { app = later.app }
+        share = share.joined(by: later.share)
+        for entry in later.entries {
+            if let index = entries.lastIndex(where: { $0.event.identity == entry.event.identity }) {
+                entries[index].first = min(entries[index].first, entry.first)
+                entries[index].last = max(entries[index].last, entry.last)
+                entries[index].count += entry.count
+            } else if entries.count < Self.maximumEntries {
+                entries.append(entry)
+            }
+        }
+    }
 }
 
 /// One event for one sign-in's history.
@@ -187,7 +202,8 @@ public struct TimelineShare: Hashable, Sendable {
     public static let returned = TimelineShare(.returned, nil)
 
     /// Of a sign-in that begins.
-    /// - Parameter beginner: any number that those have in common who count as one.
+    /// - Parameter beginner: any number that those have in common who count as one. Nobody outside should know others' numbers:
+    ///   who stands in somebody's part can push that one's histories out.
     public static func begun(by beginner: Int) -> TimelineShare { TimelineShare(.begun, part(of: beginner)) }
 
     private static func part(of caller: Int) -> Int { Int(UInt(bitPattern: caller) % UInt(beginners)) }

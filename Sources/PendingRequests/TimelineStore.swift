@@ -6,13 +6,28 @@ internal import Synchronization
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets what is too old or too much. Called about once a second with all that happened
     /// meanwhile.
-    /// - Returns: why histories are only in this process's memory for now; nil where they are as safe as this store makes them.
-    /// - Throws: where they are not kept at all. They may be given again: what is known already counts once, or nearly.
-    @discardableResult
-    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure?
+    /// - Returns: nil where all of it is as safe as this store makes it.
+    func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?
 
     /// What is known of a sign-in, whichever gateway wrote it; nil when nothing is.
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline?
+}
+
+/// What a store did not keep of the notes that it was given.
+public struct TimelineShortfall: Sendable {
+    /// Why; the first reason where there are several.
+    public let reason: StoreFailure
+    /// What may be given again, in its order: what is known already counts once, or nearly. Empty where all of it is in this
+    /// process's memory, and for now only there.
+    public let waiting: [TimelineNote]
+    /// How many notes are of histories that this store cannot add to, however often it is given them.
+    public let lost: Int
+
+    public init(_ reason: StoreFailure, waiting: [TimelineNote] = [], lost: Int = 0) {
+        self.reason = reason
+        self.waiting = waiting
+        self.lost = lost
+    }
 }
 
 /// Histories in this process's memory. Safe from any thread.
@@ -21,7 +36,7 @@ public final class MemoryTimelines: TimelineStore {
 
     public init() {}
 
-    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         table.withLock { table in _ = table.add(notes, at: now) }
         return nil
     }
@@ -33,9 +48,8 @@ public final class MemoryTimelines: TimelineStore {
 
 extension RequestRegistry {
     /// Adds to the histories of sign-ins, as ``TimelineStore/add(_:at:)``. Who begins a sign-in hears of no failure.
-    @discardableResult
-    public func addToTimelines(_ notes: [TimelineNote]) async throws(StoreFailure) -> StoreFailure? {
-        try await store.add(notes, at: clock())
+    public func addToTimelines(_ notes: [TimelineNote]) async -> TimelineShortfall? {
+        await store.add(notes, at: clock())
     }
 
     /// What is known of a sign-in, for 24 hours.
@@ -95,10 +109,14 @@ package struct TimelineTable: Sendable {
         return changes
     }
 
-    /// Takes in what ``packed(_:)`` gave.
+    /// Takes in what ``packed(_:)`` gave. Where there is some of that history already, this is what came of it later.
     package mutating func load(_ packed: [UInt8], of reference: Reference, createdAt: Timestamp) {
-        guard kept[reference] == nil, let timeline = try? Timeline(packed: packed) else { return }
-        put(timeline, of: reference, nil, createdAt: createdAt)
+        guard let later = try? Timeline(packed: packed) else { return }
+        guard let old = kept[reference], var timeline = try? Timeline(packed: old.packed) else {
+            return put(later, of: reference, kept[reference], createdAt: createdAt)
+        }
+        timeline.add(later)
+        put(timeline, of: reference, old, createdAt: min(old.createdAt, createdAt))
     }
 
     package subscript(reference: Reference, at now: Timestamp) -> Timeline? {
@@ -110,7 +128,10 @@ package struct TimelineTable: Sendable {
         kept[reference].map { ($0.createdAt, $0.packed) }
     }
 
-    package var references: [Reference] { Array(kept.keys) }
+    /// All of them, in the order in which they began.
+    package var references: [Reference] {
+        kept.sorted { $0.value.createdAt < $1.value.createdAt }.map(\.key)
+    }
 
     private mutating func put(_ timeline: Timeline, of reference: Reference, _ old: Kept?, createdAt: Timestamp) {
         let (packed, share) = (timeline.packed, timeline.share.number)

@@ -8,30 +8,76 @@ extension Session {
     /// How many histories one script adds to.
     private static let portion = 64
 
-    func add(_ notes: [TimelineNote], at now: Timestamp, until deadline: Instant) async throws(StoreFailure) {
+    /// What became of the histories of one partition.
+    private struct Outcome {
+        var failure: StoreFailure?
+        /// Not taken, and to be given again.
+        var waiting: Set<Reference> = []
+        /// In the place of which is something else.
+        var refused: Set<Reference> = []
+    }
+
+    /// Partitions are asked side by side: one that does not answer holds up its own histories only.
+    func add(_ notes: [TimelineNote], at now: Timestamp, until deadline: Instant) async -> TimelineShortfall? {
         var parts: [Int: [(Reference, [TimelineNote])]] = [:]
         for (reference, notes) in Dictionary(grouping: notes, by: \.reference) {
             parts[keys.partition(of: reference), default: []].append((reference, notes))
         }
-        for (part, histories) in parts {
-            let names = keys.partitions[part].histories
-            for start in stride(from: 0, to: histories.count, by: Self.portion) {
-                let chosen = histories[start..<min(start + Self.portion, histories.count)]
-                _ = try await carriedOut(
+        let outcome = await withTaskGroup(of: Outcome.self) { group in
+            for (part, histories) in parts {
+                group.addTask { [self] in await add(histories, to: part, at: now, until: deadline) }
+            }
+            return await group.reduce(into: Outcome()) { all, one in
+                all.failure = all.failure ?? one.failure
+                all.waiting.formUnion(one.waiting)
+                all.refused.formUnion(one.refused)
+            }
+        }
+        guard let reason = outcome.failure else { return nil }
+        return TimelineShortfall(
+            reason, waiting: notes.filter { outcome.waiting.contains($0.reference) },
+            lost: notes.count { outcome.refused.contains($0.reference) })
+    }
+
+    private func add(
+        _ histories: [(Reference, [TimelineNote])], to part: Int, at now: Timestamp, until deadline: Instant
+    ) async -> Outcome {
+        if let failure = historyRoom.failure(of: part) {
+            return Outcome(failure: failure, waiting: Set(histories.map(\.0)))
+        }
+        let names = keys.partitions[part].histories
+        var outcome = Outcome()
+        for start in stride(from: 0, to: histories.count, by: Self.portion) {
+            let chosen = histories[start..<min(start + Self.portion, histories.count)]
+            do throws(StoreFailure) {
+                let answer = try await carriedOut(
                     HistoryScripts.add, names.index,
                     [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime)]
                         + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
+                for number in (answer.array ?? []).compactMap(\.integer) where number >= 1 && number <= chosen.count {
+                    outcome.refused.insert(chosen[start + Int(number) - 1].0)
+                }
+            } catch {
+                historyRoom.failed(part, error)
+                outcome.failure = error
+                outcome.waiting.formUnion(histories[start...].map(\.0))
+                return outcome
             }
-            let count = keys.partitions.count
-            guard historyRoom.isDue(part, histories.count, of: count) else { continue }
-            _ = try await carriedOut(
-                HistoryScripts.trim, names.index,
-                [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
-                    + [
-                        TimelineRoom.maximum - TimelineRoom.unasked - HistoryRoom.surplus, TimelineRoom.unasked,
-                        TimelineRoom.begun,
-                    ].map { Self.bytes(Int64($0 / count)) }, until: deadline)
         }
+        if !outcome.refused.isEmpty {
+            outcome.failure = StoreFailure("in Redis there is something else in the place of a history")
+        }
+        let count = keys.partitions.count
+        guard historyRoom.isDue(part, histories.count, of: count) else { return outcome }
+        // They are kept, whatever becomes of this; the next one makes the room.
+        _ = try? await carriedOut(
+            HistoryScripts.trim, names.index,
+            [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
+                + [
+                    TimelineRoom.maximum - TimelineRoom.unasked - HistoryRoom.surplus, TimelineRoom.unasked,
+                    TimelineRoom.begun,
+                ].map { Self.bytes(Int64($0 / count)) }, until: deadline)
+        return outcome
     }
 
     func timeline(
@@ -72,7 +118,8 @@ extension Session {
     }
 }
 
-/// When a partition is looked at for what is too old or too much: that costs a hundred commands, however little was added.
+/// When a partition is looked at for what is too old or too much: that costs a hundred commands, however little was added. And
+/// which ones do not take anything for now.
 struct HistoryRoom {
     private struct Part {
         var added = 0
@@ -80,9 +127,22 @@ struct HistoryRoom {
     }
 
     private static let interval = Duration.seconds(1)
+    /// For how long a partition is left alone that has failed: until the next hand-over, or each portion of this one would wait
+    /// for it.
+    private static let pause = Duration.milliseconds(900)
     /// How many may be added meanwhile, in all partitions together; so many are room that is kept free.
     static let surplus = 500
     private var parts: [Int: Part] = [:]
+    private var failures: [Int: (reason: StoreFailure, end: Instant)] = [:]
+
+    /// Why a partition is left alone for now.
+    func failure(of part: Int, at now: Instant = .now()) -> StoreFailure? {
+        failures[part].flatMap { now < $0.end ? $0.reason : nil }
+    }
+
+    mutating func failed(_ part: Int, _ reason: StoreFailure, at now: Instant = .now()) {
+        failures[part] = (reason, now + Self.pause)
+    }
 
     /// - Parameters:
     ///   - added: how many histories the partition was just given.
@@ -140,7 +200,8 @@ private enum HistoryScripts {
     /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with, the time, and
     /// how long a history lives; then for each its reference, its share, its app, how many entries, and of each its event, when it
     /// came first and last, how often, and what else there is to say. What is known already, because an answer was lost, is
-    /// not counted again.
+    /// not counted again. Answers the numbers of those in the place of which is something else, such as what a newer gateway
+    /// keeps: they are left alone, and stop no other.
     static let add = RedisScript(
         """
         local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
@@ -149,15 +210,22 @@ private enum HistoryScripts {
             if beginner == none then beginner = other % width end
             return math.max(math.floor(own / width), math.floor(other / width)) * width + beginner
         end
-        local i = 4
+        local i, number, refused = 4, 0, {}
         while i <= #ARGV do
+            number = number + 1
             local reference, share, app, count = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], tonumber(ARGV[i + 3])
             i = i + 4
             local key = ARGV[1] .. reference
-            local meta = redis.call('HGET', key, '')
-            if meta then
-                local old, created, name = string.match(meta, '^(%d+) (%d+) (.*)$')
+            local meta = redis.pcall('HGET', key, '')
+            local old, created, name
+            if type(meta) == 'string' then
+                old, created, name = string.match(meta, '^(%d+) (%d+) (.*)$')
                 old = tonumber(old)
+            end
+            if meta and not (old and old < \(TimelineShare.count)) then
+                refused[#refused + 1] = number
+                i, count = i + 5 * count, 0
+            elseif meta then
                 share = joined(old, share)
                 if name ~= '' then app = name end
                 if share ~= old then
@@ -170,7 +238,7 @@ private enum HistoryScripts {
                 redis.call('HSET', key, '', share .. ' ' .. ARGV[2] .. ' ' .. app)
                 redis.call('PEXPIRE', key, ARGV[3])
             end
-            local size = redis.call('HLEN', key)
+            local size = count > 0 and redis.call('HLEN', key)
             for _ = 1, count do
                 local event, first, last, times = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
                 local particulars = ARGV[i + 4]
@@ -180,7 +248,7 @@ private enum HistoryScripts {
                 if known then
                     local a, b, c, d, rest = string.match(known, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
                     a, b, c = tonumber(a), tonumber(b), tonumber(c)
-                    if first < a or last > b then
+                    if a and (first < a or last > b) then
                         first, last, times, particulars = math.min(first, a), math.max(last, b), times + c, rest
                         place = tonumber(d)
                     end
@@ -194,7 +262,7 @@ private enum HistoryScripts {
                 end
             end
         end
-        return 'OK'
+        return refused
         """)
 
     /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with. Arguments: what the keys

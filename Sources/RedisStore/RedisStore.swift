@@ -189,10 +189,13 @@ public final class RedisStore: SharedStore {
 
     // MARK: Histories
 
-    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
-        try await onLoop { session throws(StoreFailure) in
-            try await session.add(notes, at: now, until: .now() + Self.patience)
-            return nil
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        do throws(StoreFailure) {
+            return try await onLoop { session throws(StoreFailure) in
+                await session.add(notes, at: now, until: .now() + Self.patience)
+            }
+        } catch {
+            return TimelineShortfall(error, waiting: notes)
         }
     }
 

@@ -102,8 +102,8 @@ public final class SQLiteStore: SharedStore {
         try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
-    public func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
-        try await timelines.add(notes, at: now)
+    public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        await timelines.add(notes, at: now)
     }
 
     public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {

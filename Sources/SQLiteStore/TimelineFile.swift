@@ -27,14 +27,10 @@ final class TimelineFile: @unchecked Sendable {
 
     // On its own thread only.
     private var table = TimelineTable()
+    private var rows = TimelineRows()
     private var connection: Connection?
     private var isLoaded = false
     private var isClosed = false
-    /// The row of each history.
-    private var numbers: [Reference: Int64] = [:]
-    private var nextNumber: Int64 = 1
-    /// What the file does not have yet.
-    private var unwritten = TimelineTable.Changes()
     private var nextOpening = Instant(nanoseconds: 0)
     private var failure: StoreFailure?
 
@@ -61,21 +57,21 @@ final class TimelineFile: @unchecked Sendable {
 
     func close() async { await loop.start { [self] in letGo() }.value }
 
-    /// Keeps notes in memory, and then in the file.
-    /// - Returns: why the file did not take what came before; nil while it works.
-    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
+    /// Keeps notes in memory, and then in the file. Where the file did not take what came before, that is the shortfall.
+    func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         let ticket = StoreTicket<StoreFailure?>()
         loop.execute { [self] in
             guard ticket.isWanted else { return }
             if !isLoaded { open() }
-            let changes = table.add(notes, at: now)
-            unwritten.changed.formUnion(changes.changed)
-            unwritten.changed.subtract(changes.removed)
-            unwritten.removed.formUnion(changes.removed)
+            rows.note(table.add(notes, at: now))
             ticket.finish(.success(failure))
             write()
         }
-        return try await ticket.wait(atMost: Self.patience)
+        do throws(StoreFailure) {
+            return try await ticket.wait(atMost: Self.patience).map { TimelineShortfall($0) }
+        } catch {
+            return TimelineShortfall(error, waiting: notes)
+        }
     }
 
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
@@ -95,49 +91,55 @@ final class TimelineFile: @unchecked Sendable {
         isClosed = true
     }
 
-    private func write() {
-        guard !unwritten.changed.isEmpty || !unwritten.removed.isEmpty else { return }
+    /// - Parameter isLastTry: a file that turns out to be damaged is begun anew once.
+    private func write(isLastTry: Bool = false) {
+        guard !rows.isWhole else { return }
         open()
-        guard let connection else { return }
+        guard connection != nil else { return }
         do throws(DatabaseError) {
-            try connection.database.run("BEGIN IMMEDIATE")
-            for reference in unwritten.removed {
-                guard let number = numbers[reference] else { continue }
-                try connection.delete.bind(number, at: 1)
-                try connection.delete.run()
-            }
-            for reference in unwritten.changed { try put(reference, connection) }
-            try connection.database.run("COMMIT")
-            for reference in unwritten.removed where !unwritten.changed.contains(reference) { numbers[reference] = nil }
-            unwritten = TimelineTable.Changes()
+            try writeRows()
+            rows.written()
             failure = nil
         } catch {
-            // Rows of histories that went into it are put once more, with the same numbers.
-            failed(error)
+            if failed(error), !isLastTry { write(isLastTry: true) }
         }
     }
 
-    private func put(_ reference: Reference, _ connection: Connection) throws(DatabaseError) {
-        guard let kept = table.packed(reference) else { return }
-        let number = numbers[reference] ?? nextNumber
-        if number == nextNumber {
-            numbers[reference] = number
-            nextNumber += 1
+    private func writeRows() throws(DatabaseError) {
+        guard let connection else { return }
+        try connection.database.run("BEGIN IMMEDIATE")
+        for number in rows.deletions {
+            try connection.delete.bind(number, at: 1)
+            try connection.delete.run()
         }
-        try connection.put.bind(number, at: 1)
-        try connection.put.bind(reference.bytes, at: 2)
-        try connection.put.bind(kept.createdAt.milliseconds, at: 3)
-        try connection.put.bind(kept.bytes, at: 4)
-        try connection.put.run()
+        for reference in rows.changed {
+            guard let kept = table.packed(reference) else { continue }
+            try connection.put.bind(rows.row(of: reference), at: 1)
+            try connection.put.bind(reference.bytes, at: 2)
+            try connection.put.bind(kept.createdAt.milliseconds, at: 3)
+            try connection.put.bind(kept.bytes, at: 4)
+            try connection.put.run()
+        }
+        try connection.database.run("COMMIT")
     }
 
-    private func failed(_ error: DatabaseError) {
+    /// Lets the file be for a while; one that is damaged is done away with at once, and what is in memory goes into a new one.
+    /// - Returns: whether it was damaged.
+    private func failed(_ error: DatabaseError) -> Bool {
+        // Closed first: SQLite takes the side files of whatever has the name then with it.
         connection = nil
-        nextOpening = .now() + Self.pause
+        rows.close()
         failure = StoreFailure("\(file.path): \(error)")
+        guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code & 0xFF), isOurs() else {
+            nextOpening = .now() + Self.pause
+            return false
+        }
+        for suffix in ["", "-wal", "-shm"] { unsafe unlink(file.path + suffix) }
+        isLoaded = true
+        return true
     }
 
-    private func open() {
+    private func open(isLastTry: Bool = false) {
         guard connection == nil, !isClosed, isOurs(), Instant.now() >= nextOpening else { return }
         do throws(StoreFailure) {
             try file.prepare()
@@ -147,19 +149,9 @@ final class TimelineFile: @unchecked Sendable {
             return
         }
         do throws(DatabaseError) {
-            do throws(DatabaseError) {
-                connection = try connected()
-            } catch {
-                guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code & 0xFF) else { throw error }
-                for suffix in ["", "-wal", "-shm"] { unsafe unlink(file.path + suffix) }
-                (numbers, isLoaded) = ([:], true)
-                unwritten.changed.formUnion(table.references)
-                connection = nil
-                try? file.prepare()
-                connection = try connected()
-            }
+            connection = try connected()
         } catch {
-            failed(error)
+            if failed(error), !isLastTry { open(isLastTry: true) }
         }
     }
 
@@ -186,7 +178,7 @@ final class TimelineFile: @unchecked Sendable {
                 COMMIT;
                 """)
         }
-        if !isLoaded { try load(database) }
+        if isLoaded { try compare(database) } else { try load(database) }
         return Connection(
             database: database,
             put: try database.prepare(
@@ -194,14 +186,36 @@ final class TimelineFile: @unchecked Sendable {
             delete: try database.prepare("DELETE FROM histories WHERE number = ?"))
     }
 
+    /// Finds out what the file lacks, and has too much of.
+    private func compare(_ database: Database) throws(DatabaseError) {
+        let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
+        var numbers: [(number: Int64, reference: Reference?)] = []
+        while try found.step() { numbers.append((found.number(0), Reference(bytes: found.bytes(1)))) }
+        rows.open(numbers, kept: table.references)
+    }
+
+    /// Reads all of it. What is in memory already came later.
     private func load(_ database: Database) throws(DatabaseError) {
-        let rows = try database.prepare("SELECT number, reference, created, history FROM histories ORDER BY number")
-        while try rows.step() {
-            guard let reference = Reference(bytes: rows.bytes(1)) else { continue }
-            numbers[reference] = rows.number(0)
-            nextNumber = rows.number(0) + 1
-            table.load(rows.bytes(3), of: reference, createdAt: Timestamp(milliseconds: rows.number(2)))
+        let found = try database.prepare("SELECT number, reference, created, history FROM histories ORDER BY number")
+        var histories: [Reference: (created: Timestamp, bytes: [UInt8])] = [:]
+        var order: [(number: Int64, reference: Reference?)] = []
+        while try found.step() {
+            let reference = Reference(bytes: found.bytes(1))
+            order.append((found.number(0), reference))
+            guard let reference else { continue }
+            histories[reference] = (Timestamp(milliseconds: found.number(2)), found.bytes(3))
         }
+        let newer = table
+        table = TimelineTable()
+        for case let reference? in order.map(\.reference) {
+            guard let history = histories.removeValue(forKey: reference) else { continue }
+            table.load(history.bytes, of: reference, createdAt: history.created)
+        }
+        for reference in newer.references {
+            guard let history = newer.packed(reference) else { continue }
+            table.load(history.bytes, of: reference, createdAt: history.createdAt)
+        }
+        rows.open(order, kept: table.references)
         isLoaded = true
     }
 }

@@ -307,6 +307,16 @@ def test_what_a_proxy_makes_of_a_callback_is_found(start_gateway, nginx, lines, 
     assert found.status == (1 if level == "error" else 0), found.errors
 
 
+def test_a_proxy_that_ends_a_long_wait_is_found(start_gateway, nginx):
+    port = free_port()
+    gateway = start_gateway(
+        public_port=port, change=lambda gateway: gateway.configuration.update({"trusted_proxies": ["127.0.0.1"]}))
+    nginx(gateway, port, [HOST, FORWARDED, "proxy_read_timeout 2s;"])
+    found = doctor(gateway, "--slow")
+    warning = found.one("doors", "warning", "something in front ends a wait after")
+    assert "proxy_read_timeout 75s" in warning["do"] and found.status == 0
+
+
 def test_a_host_that_leads_nowhere_or_elsewhere_is_an_error(start_gateway):
     def change(gateway):
         gateway.configuration["apps"][1]["redirect_uris"].append("https://no-such-host.invalid/app2/auth")
@@ -474,10 +484,17 @@ def test_too_few_open_files_are_found(start_gateway):
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
-    done = subprocess.run(
-        [SWITCHYARD, "doctor", "--config", gateway.file, "--json", "--ca", CA], preexec_fn=few, capture_output=True,
-        text=True, timeout=60)
-    assert "LimitNOFILE" in Found(done).one("machine", "warning", "256 may be open")["do"]
+    def doctor_with_few():
+        return Found(subprocess.run(
+            [SWITCHYARD, "doctor", "--config", gateway.file, "--json", "--ca", CA], preexec_fn=few, capture_output=True,
+            text=True, timeout=60))
+
+    doctor_with_few().one("machine", "ok", "may be open in the running gateway")
+    resource.prlimit(gateway.process.pid, resource.RLIMIT_NOFILE, (257, 257))
+    found = doctor(gateway).one("machine", "warning", "257 may be open in the running gateway")
+    assert "LimitNOFILE" in found["do"]
+    gateway.stop()
+    assert "LimitNOFILE" in doctor_with_few().one("machine", "warning", "256 may be open here")["do"]
 
 
 def test_limits_beyond_the_memory_are_found(start_gateway):

@@ -68,8 +68,27 @@ def test_the_apps_api_is_as_described(roomy):
 
 
 def test_the_admin_listener_is_as_described(roomy):
-    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|metrics|v1/reload|v1/sign-ins|v1/status)", environment={})
-    assert passed(done) == 6
+    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|metrics|v1/reload|v1/sign-ins|v1/status|v1/probes)", environment={})
+    assert passed(done) == 8
+
+
+def test_a_probe_is_as_described(roomy):
+    schema = schemathesis.openapi.from_path(str(FILE))
+    session = Session()
+    session.verify, session.trust_env = str(CA), False
+
+    def call(path, body):
+        answer = session.post(f"http://{roomy.plain}{path}", json=body, timeout=30)
+        schema[path]["POST"].validate_response(answer)
+        return answer
+
+    begun = call("/v1/probes", {})
+    assert begun.status_code == 201
+    path = begun.json()["path"]
+    there = session.get(f"https://localhost:{roomy.callbacks_port}{path}", timeout=30)
+    opened = call("/v1/probes/answers", {"path": path, "answer": there.text})
+    assert opened.status_code == 200 and opened.json()["this_gateway"] is True
+    assert call("/v1/probes/answers", {"path": path, "answer": "another text"}).status_code == 400
 
 
 def test_a_whole_sign_in_is_as_described(roomy):

@@ -1,15 +1,17 @@
 """Somebody sets the machine's clock: sign-ins neither all end nor live on."""
 
+import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from harness.api import Api
-from harness.gateway import Gateway
+from harness.gateway import CA, Gateway
 from harness.issuer import authorize
-from harness.programs import SWITCHYARD, Program, eventually
+from harness.programs import SWITCHYARD, Program, eventually, run
 
 APP = "com.contoso.app1"
 
@@ -48,6 +50,20 @@ def movable(run_folder, issuer, tmp_path, monkeypatch):
     yield start, move
     for gateway in programs:
         gateway.stop()
+
+
+def test_the_doctor_tells_of_a_clock_that_was_set(movable):
+    start, move = movable
+    gateway = start()
+
+    def told():
+        done = run("doctor", "--config", gateway.file, "--json", "--ca", CA)
+        return [one["what"] for one in json.loads(done.stdout)["findings"] if one["area"] == "machine" and "was set" in one["what"]]
+
+    assert told() == []
+    move(gateway, "-1h")
+    words = eventually(told, what="a word of it")[0]
+    assert re.search(r"was set once since the gateway began, lately back by 3(599|600|601) seconds", words)
 
 
 @pytest.mark.parametrize("offset", ["+1h", "-1h"])

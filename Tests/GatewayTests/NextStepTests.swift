@@ -29,10 +29,10 @@ import Testing
         + words.replacing(" ", with: "%20")
 
     @Test(
-        "before the release an error tells its name and number, whoever redeems",
+        "before the release an error tells its name and number, whoever redeems, and as the callback's word",
         arguments: [RequestRecord.Completion.tokens, .response])
     func held(completion: RequestRecord.Completion) throws {
-        guard case .fail(let failure) = try step(Self.refusal, completion, isReleased: false) else {
+        guard case .fail(let failure, true) = try step(Self.refusal, completion, isReleased: false) else {
             Issue.record("it is no failure")
             return
         }
@@ -42,7 +42,7 @@ import Testing
 
     @Test("once released it is told whole, and handed over to an app that redeems by itself")
     func released() throws {
-        guard case .fail(let failure) = try step(Self.refusal, .tokens, isReleased: true) else {
+        guard case .fail(let failure, true) = try step(Self.refusal, .tokens, isReleased: true) else {
             Issue.record("it is no failure")
             return
         }

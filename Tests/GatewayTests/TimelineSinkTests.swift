@@ -19,11 +19,13 @@ import Testing
         app = try #require(AppID("com.contoso.app1"))
     }
 
+    private static func part(_ caller: CallerKey) -> Int { caller.text.utf8.count }
+
     /// What was told since the last time.
     private func notes() -> [TimelineNote] {
         var taken = sink.take()
         var notes: [TimelineNote] = []
-        while !taken.isEmpty { notes += taken.next(7) }
+        while !taken.isEmpty { notes += taken.next(7, part: Self.part) }
         return notes
     }
 
@@ -50,7 +52,7 @@ import Testing
         let record = try RequestRecord.sample()
         for step in SignInStep.samples(caller) {
             let event = GatewayEvent.signIn(step, reference: record.reference, app: record.app)
-            #expect(event.timelineNote(at: .init(milliseconds: 0))?.event.name == event.line.event)
+            #expect(event.timelineNote(at: .init(milliseconds: 0), part: Self.part)?.event.name == event.line.event)
         }
         for outcome in CallbackOutcome.allCases where outcome != .prefetch {
             events.tell(outcome, app: app, record.reference, from: caller, by: .query)
@@ -118,6 +120,28 @@ import Testing
         #expect(report["issuer"]?.string == "contoso")
     }
 
+    @Test("an error that a callback brought is not told as the issuer's, nor as one that an operator can mend")
+    func broughtByCallback() throws {
+        let failure = SignInFailure(.invalidClient, oauthError: "invalid_client")
+        func told(isFromCallback: Bool) throws -> (event: GatewayEvent, report: JSONObject) {
+            let record = try RequestRecord.sample()
+            let note = SignInFailureNote(failure, issuer: "contoso", isFromCallback: isFromCallback)
+            events.tell(.failed(note), of: record)
+            return (.signIn(.failed(note), reference: record.reference, app: record.app), try report(record.reference))
+        }
+        let (answered, brought) = (try told(isFromCallback: false), try told(isFromCallback: true))
+        #expect(answered.event.level == .warning && brought.event.level == .info)
+        let lines = [answered, brought].map { $0.event.line.details.map { "\($0.0)" } }
+        #expect(lines == [["issuer", "detail"], ["issuer", "told_by"]])
+        #expect(answered.report["cause"] == brought.report["cause"])
+        let (plain, doubtful) = (answered.report["explanation"]?.string, brought.report["explanation"]?.string)
+        #expect(plain != doubtful && doubtful?.hasPrefix(plain ?? "") == true)
+        #expect(brought.report["remedy"]?.string?.contains("somebody has written it into the address") == true)
+        let event = try #require(brought.report["events"]?.array?.last?.object)
+        #expect(
+            event["told_by"]?.string == "callback" && event["text"]?.string?.hasSuffix("as the callback said") == true)
+    }
+
     @Test(
         "a flood of callbacks that belong to no request gets a few histories, and leaves room for other senders and reasons"
     )
@@ -145,7 +169,7 @@ import Testing
         for _ in 0..<8192 { events.tell(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 0)
-        #expect(taken.next(8192).filter { $0.reference == record.reference }.count == 8192)
+        #expect(taken.next(8192, part: Self.part).filter { $0.reference == record.reference }.count == 8192)
     }
 
     @Test("what waits for a store that is out is of requests first, and the latest of each")
@@ -177,7 +201,7 @@ import Testing
         for _ in 0..<10_000 { events.tell(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 10_000 - 8192)
-        #expect(taken.next(8192).count == 8192 && taken.isEmpty)
+        #expect(taken.next(8192, part: Self.part).count == 8192 && taken.isEmpty)
         #expect(sink.take().isEmpty && sink.take().lost == 0)
     }
 

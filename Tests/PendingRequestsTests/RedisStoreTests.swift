@@ -135,6 +135,53 @@ import Testing
         #expect(try await one.find(.state(record.stateHash)) != nil)
     }
 
+    private static func notes(_ references: [Reference]) -> [TimelineNote] {
+        references.map { TimelineNote(of: $0, app: "app", at: .at(0), TimelineEvent("begun")) }
+    }
+
+    @Test("a history in the place of which is something else is left alone, and stops no other")
+    func foreignHistories() async throws {
+        let references = (0..<200).map { _ in Reference() }
+        func key(_ number: Int) -> String { "\(prefix){0}:h:\(references[number])" }
+        // All tests begin at once, and the server, too.
+        while (try? await one.age(at: .at(0))) == nil {}
+        try await redis.ask("SET", key(3), "of another program")
+        try await redis.ask("HSET", key(70), "", "newer:x", "begun", "newer:y")
+        try await redis.ask("HSET", key(71), "", "9999 1 app")
+        try await redis.ask("HSET", key(150), "", "33 1 app", "begun", "newer:y")
+        let shortfall = try #require(await one.add(Self.notes(references), at: .at(0)))
+        #expect(shortfall.waiting.isEmpty && shortfall.lost == 3)
+        for (number, reference) in references.enumerated() where ![3, 70, 71, 150].contains(number) {
+            #expect(try await other.timeline(of: reference, at: .at(1))?.entries.count == 1)
+        }
+        #expect(try await redis.ask("GET", key(3)).text == "of another program")
+        #expect(try await redis.ask("HGET", key(70), "begun").text == "newer:y")
+        #expect(try await redis.ask("HGET", key(150), "begun").text == "newer:y")
+    }
+
+    @Test("a part of a cluster that takes no histories keeps those of no other part waiting")
+    func otherPartitions() async throws {
+        let redis = try await TestRedis.cluster.value
+        let prefix = redis.freshPrefix()
+        let store = redis.store(prefix: prefix)
+        while (try? await store.age(at: .at(0))) == nil {}
+        let keys = Keys(prefix: prefix, isSpread: true)
+        let references = (0..<400).map { _ in Reference() }
+        let closed = keys.partition(of: references[0])
+        let index = String(decoding: keys.partitions[closed].histories.index, as: UTF8.self)
+        try await redis.askOwner("SET", "\(index)\(TimelineShare.known.number)", "of another program")
+        let shortfall = try #require(await store.add(Self.notes(references), at: .at(0)))
+        let theirs = references.filter { keys.partition(of: $0) == closed }
+        #expect(shortfall.lost == 0 && shortfall.waiting.map(\.reference) == theirs, "in their order")
+        for reference in references where !theirs.contains(reference) {
+            #expect(try await store.timeline(of: reference, at: .at(1)) != nil)
+        }
+        try await redis.askOwner("DEL", "\(index)\(TimelineShare.known.number)")
+        var waiting = shortfall.waiting
+        while let again = await store.add(waiting, at: .at(1)) { waiting = again.waiting }
+        for reference in theirs { #expect(try await store.timeline(of: reference, at: .at(1)) != nil) }
+    }
+
     @Test("all that is kept goes by itself, and no key says what only some may know")
     func keys() async throws {
         for (start, way) in Walk.starts.sorted(by: { $0.key < $1.key }) {

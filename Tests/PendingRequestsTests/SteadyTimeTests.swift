@@ -58,6 +58,22 @@ import Testing
         #expect(machine.steady == machine.wall)
     }
 
+    @Test("it knows how often the clock was set, and by how much, and takes no correction for that")
+    func steps() {
+        var machine = Machine()
+        for _ in 0..<20 {
+            machine.wall += 700
+            machine.pass(5)
+        }
+        #expect(machine.course.steps == ClockSteps())
+        for (number, step) in [Self.hour, -30_000, -Self.hour].enumerated() {
+            machine.wall += step
+            machine.pass(100)
+            #expect(machine.course.steps.count == number + 1)
+            #expect(abs(machine.course.steps.lastMilliseconds - step) < 1000)
+        }
+    }
+
     @Test("it never goes back")
     func monotonic() {
         var machine = Machine()

@@ -54,9 +54,13 @@ final class FailingStore: SharedStore {
         return try await inner.use(proof, of: request, until: until, at: now)
     }
 
-    func add(_ notes: [TimelineNote], at now: Timestamp) async throws(StoreFailure) -> StoreFailure? {
-        try check(.add)
-        return try await inner.add(notes, at: now)
+    func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        do throws(StoreFailure) {
+            try check(.add)
+            return await inner.add(notes, at: now)
+        } catch {
+            return TimelineShortfall(error, waiting: notes)
+        }
     }
 
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
@@ -153,7 +157,8 @@ final class FailingStore: SharedStore {
         store.fail([.add, .timeline])
         let record = try await begin()
         let note = TimelineNote(of: record.reference, app: "app", at: .at(0), TimelineEvent("begun"))
-        await #expect(throws: StoreFailure.self) { try await registry.addToTimelines([note]) }
+        let shortfall = try #require(await registry.addToTimelines([note]))
+        #expect(shortfall.reason.description == "the disk is full" && shortfall.waiting.count == 1)
         await #expect(throws: StoreFailure.self) { try await registry.timeline(of: record.reference) }
         #expect(try await registry.find(.id(record.id)) != nil)
         #expect(registry.storeFailure == nil && told.words.withLock { $0 }.isEmpty)

@@ -75,7 +75,9 @@ final class TestRedis: Sendable {
 
     /// What the server answers to a command of whoever runs it.
     @discardableResult
-    func ask(_ arguments: String...) async throws -> RedisValue {
+    func ask(_ arguments: String...) async throws -> RedisValue { try await ask(arguments, at: server) }
+
+    private func ask(_ arguments: [String], at server: RedisServer) async throws -> RedisValue {
         let loop = group.loops[0]
         let command = RedisCommand(arguments.map { Array($0.utf8) })
         return try await withCheckedContinuation { continuation in
@@ -90,6 +92,15 @@ final class TestRedis: Sendable {
                 }
             }
         }.get()
+    }
+
+    /// What the node of a cluster answers that has the key, which is the first argument.
+    func askOwner(_ arguments: String...) async throws {
+        for server in servers {
+            // Others say that it has moved.
+            if (try? await ask(arguments, at: server)) != nil { return }
+        }
+        throw RedisError.notSent(reason: "no node has it")
     }
 
     func keys(_ prefix: String) async throws -> [String] {

@@ -25,14 +25,14 @@ import Testing
         #expect(try await store.timeline(of: reference, at: .at(0)) == nil)
         let refused = TimelineEvent("refused", [("reason", "wrong_issuer")], particulars: [("from", "192.0.2.1")])
         let again = TimelineEvent("refused", [("reason", "wrong_issuer")], particulars: [("from", "192.0.2.2")])
-        try await store.add(
+        try await store.keep(
             [
                 TimelineNote(
                     of: reference, app: "com.contoso.app1", share: .begun(by: 7), at: .at(0), TimelineEvent("begun")),
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(2), refused),
                 Self.note(other, 2, "begun"),
             ], at: .at(2))
-        try await store.add(
+        try await store.keep(
             [
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(3), again),
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(1), TimelineEvent("started")),
@@ -54,9 +54,9 @@ import Testing
     func lifetime(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let (old, new) = (Reference(), Reference())
-        try await store.add([Self.note(old, 0, "begun")], at: .at(0))
+        try await store.keep([Self.note(old, 0, "begun")], at: .at(0))
         #expect(try await store.timeline(of: old, at: .at(86_000)) != nil)
-        try await store.add([Self.note(new, 86_500, "begun")], at: .at(86_500))
+        try await store.keep([Self.note(new, 86_500, "begun")], at: .at(86_500))
         #expect(try await store.timeline(of: old, at: .at(86_500)) == nil)
         #expect(try await store.timeline(of: new, at: .at(86_500)) != nil)
     }
@@ -66,7 +66,7 @@ import Testing
         let store = try await store.make()
         let reference = Reference()
         for part in 0..<4 {
-            try await store.add((0..<50).map { Self.note(reference, $0, "event\(part * 50 + $0)") }, at: .at(50))
+            try await store.keep((0..<50).map { Self.note(reference, $0, "event\(part * 50 + $0)") }, at: .at(50))
         }
         let timeline = try #require(try await store.timeline(of: reference, at: .at(50)))
         #expect(timeline.entries.count == Timeline.maximumEntries)
@@ -77,7 +77,7 @@ import Testing
     func flood(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let (signIn, begun, refusal) = (Reference(), Reference(), Reference())
-        try await store.add(
+        try await store.keep(
             [
                 Self.note(signIn, 0, "begun", share: .begun(by: 1)), Self.note(signIn, 0, "accepted", share: .returned),
                 Self.note(begun, 0, "begun", share: .begun(by: 1)),
@@ -88,7 +88,7 @@ import Testing
             let fresh = (0..<500).map { _ in Reference() }
             let isBegin = part % 2 == 0
             if isBegin { begins += fresh } else { refusals += fresh }
-            try await store.add(
+            try await store.keep(
                 fresh.map {
                     Self.note($0, 1 + part, "flood", share: isBegin ? .begun(by: 2) : .unasked(by: 2))
                 }, at: .at(1 + part))
@@ -96,7 +96,7 @@ import Testing
         for part in 0..<8 {
             let fresh = (0..<1000).map { _ in Reference() }
             begins += fresh
-            try await store.add(
+            try await store.keep(
                 fresh.map { Self.note($0, 40 + part, "flood", share: .begun(by: 2)) }, at: .at(40 + part))
         }
         #expect(try await store.timeline(of: signIn, at: .at(60)) != nil, "a sign-in that came back stays")
@@ -111,6 +111,23 @@ import Testing
         #expect(try await store.timeline(of: try #require(begins.last), at: .at(60)) != nil)
         #expect(try await store.timeline(of: try #require(begins.first), at: .at(60)) == nil)
         #expect(try await store.timeline(of: try #require(refusals.first), at: .at(60)) == nil)
+    }
+
+    @Test("a history that is read from a file after more of it came is the whole of it")
+    func readLate() throws {
+        let reference = Reference()
+        var earlier = TimelineTable()
+        earlier.add([Self.note(reference, 0, "begun"), Self.note(reference, 1, "started")], at: .at(1))
+        let written = try #require(earlier.packed(reference))
+        var later = TimelineTable()
+        later.add(
+            [Self.note(reference, 3, "started"), Self.note(reference, 4, "accepted", share: .returned)], at: .at(4))
+        let newer = try #require(later.packed(reference))
+        var table = TimelineTable()
+        table.load(written.bytes, of: reference, createdAt: written.createdAt)
+        table.load(newer.bytes, of: reference, createdAt: newer.createdAt)
+        #expect(Self.words(table[reference, at: .at(5)]) == ["begun", "started ×2", "accepted"])
+        #expect(table.packed(reference)?.createdAt == .at(1) && table.count == 1)
     }
 
     @Test("a value in a history is one short line, whatever it was")
@@ -144,4 +161,11 @@ import Testing
         "what is no reference is none",
         arguments: ["", "7KX2M0Q91", "7KX2M0Q91TT", "7KX2M0Q91U", "7KX2M/Q91T", "７KX2M0Q91T"])
     func notSaid(text: String) { #expect(Reference(said: text) == nil) }
+}
+
+extension TimelineStore {
+    /// Adds what has to be taken whole.
+    func keep(_ notes: [TimelineNote], at now: Timestamp) async throws {
+        if let shortfall = await add(notes, at: now) { throw shortfall.reason }
+    }
 }

@@ -136,6 +136,8 @@ struct SignInFailureNote: Sendable {
     var number: String?
     /// The issuer's word for it, where it is one that a standard has.
     var oauthError: OAuthErrorName?
+    /// Whether the callback brought it, unsigned: whoever has the browser can write that, and it is no word of the issuer.
+    private(set) var isFromCallback = false
 
     init(code: String, cause: Cause? = nil) {
         self.code = code
@@ -143,19 +145,21 @@ struct SignInFailureNote: Sendable {
     }
 
     /// - Parameter issuer: the name of the app's.
-    init(_ failure: SignInFailure, issuer: String?) {
+    init(_ failure: SignInFailure, issuer: String?, isFromCallback: Bool = false) {
         self.init(code: failure.code.rawValue)
+        self.isFromCallback = isFromCallback
         self.issuer = issuer
         oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
         number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
-        detail = Self.hint(for: failure.code)
+        detail = isFromCallback ? nil : Self.hint(for: failure.code)
         // With an error of the issuer the description is the issuer's too, and may name the user.
         if detail == nil, failure.oauthError == nil { detail = failure.description.map { "\($0)" } }
     }
 
     /// Whether it is up to an operator that such sign-ins succeed again.
     var isForOperators: Bool {
-        switch SignInFailure.Code(rawValue: code) {
+        if isFromCallback { return false }
+        return switch SignInFailure.Code(rawValue: code) {
         case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .serverError, .throttled, .network,
             .invalidResponse, .invalidIDToken, .internal:
             true

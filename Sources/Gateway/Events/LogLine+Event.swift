@@ -161,6 +161,7 @@ extension SignInFailureNote {
         if let issuer { line.details.append(("issuer", .text(issuer))) }
         if let detail { line.details.append(("detail", .text(detail))) }
         if let number { line.details.append(("number", .text(number))) }
+        if isFromCallback { line.details.append(("told_by", .text("callback"))) }
         return line
     }
 }

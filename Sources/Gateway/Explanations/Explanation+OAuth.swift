@@ -1,3 +1,16 @@
+extension Explanation {
+    /// Of an error that an unsigned callback brought: the issuer may have sent the browser back with it, and so may anybody who
+    /// began the sign-in.
+    var asToldByCallback: Explanation {
+        Explanation(
+            kind, name,
+            (
+                "\(cause); so the callback said, which nobody has signed",
+                "Does the issuer's sign-in log have it, at that time? If not, somebody has written it into the address, and nothing is wrong at the issuer. If it does: \(remedy)"
+            ))
+    }
+}
+
 /// The errors of issuers that a standard, or many issuers, have names for. Only these are kept in histories: any other name is
 /// an issuer's text.
 enum OAuthErrorName: String, CaseIterable, Sendable {

@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -79,7 +80,8 @@ final class StatusFeed: Sendable {
         }
         if let known { return known }
         let report = StatusReport(
-            configuration: worker.setup.configuration, metrics: await worker.core.snapshot(), recent: recent.snapshot)
+            configuration: worker.setup.configuration, metrics: await worker.core.snapshot(), recent: recent.snapshot,
+            clockSteps: worker.core.time.steps)
         let bytes = JSONValue.object(report.json).serialized
         state.withLock { $0 = State(latest: bytes, madeAt: .now()) }
         return bytes

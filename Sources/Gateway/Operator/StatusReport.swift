@@ -12,6 +12,7 @@ struct StatusReport: Sendable {
     let configuration: Configuration
     let metrics: MetricsSnapshot
     let recent: RecentActivity.Snapshot
+    let clockSteps: ClockSteps
 
     /// From so much of a limit on it is named.
     private static let nearLimit = 0.8
@@ -41,6 +42,7 @@ struct StatusReport: Sendable {
         object["connections"] = .array(metrics.listeners.map(Self.connections))
         object["log_lines_lost"] = .integer(Int64(metrics.linesLost))
         object["open_files"] = Self.openFiles.map { .integer($0) }
+        object["clock_steps"] = clock
         return object
     }
 
@@ -152,6 +154,16 @@ struct StatusReport: Sendable {
                 "ends_soon": .bool(end - now <= Self.certificateWarning),
             ])
         }
+    }
+
+    private var clock: JSONValue {
+        var object: JSONObject = ["count": .integer(Int64(clockSteps.count))]
+        if clockSteps.count > 0 {
+            object["last_at"] = .string(ISODate.format(clockSteps.lastAt.milliseconds))
+            object["last_seconds"] = .integer(
+                Int64((Double(clockSteps.lastMilliseconds) / 1000).rounded()))
+        }
+        return .object(object)
     }
 
     private static var openFiles: Int64? {

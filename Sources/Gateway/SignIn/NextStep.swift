@@ -19,7 +19,8 @@ enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
     /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
     case handOver([UInt8], error: String)
-    case fail(SignInFailure)
+    /// - Parameter isFromCallback: whether it is what the callback brought, and nobody has signed.
+    case fail(SignInFailure, isFromCallback: Bool = false)
 
     /// Whether a code is to be sent to its issuer.
     var redeems: Bool {
@@ -31,7 +32,7 @@ enum NextStep: Sendable {
         switch self {
         case .proceed(.code): 0
         case .proceed(.answer(let body)), .handOver(let body, _): body.count
-        case .fail(let failure): AppAnswer.body(of: failure).count
+        case .fail(let failure, _): AppAnswer.body(of: failure).count
         }
     }
 
@@ -44,7 +45,8 @@ enum NextStep: Sendable {
         _ secrets: () -> RequestSecrets?
     ) {
         switch (record.completion, response.outcome) {
-        case (_, .error(let error)) where !isReleased: self = .fail(SignInFailure(error).beforeRelease)
+        case (_, .error(let error)) where !isReleased:
+            self = .fail(SignInFailure(error).beforeRelease, isFromCallback: !response.isSigned)
         case (.response, _):
             do throws(SignInFailure) {
                 let answer = AppAnswer.completed(callback: url, parameters: response.received)
@@ -58,7 +60,7 @@ enum NextStep: Sendable {
                 self = .fail(error)
             }
         case (.tokens, .code(let code)): self = .proceed(.code(code))
-        case (.tokens, .error(let error)): self = .fail(SignInFailure(error))
+        case (.tokens, .error(let error)): self = .fail(SignInFailure(error), isFromCallback: !response.isSigned)
         }
     }
 }

@@ -22,8 +22,9 @@ struct SignInFlow: Sendable {
             case .proceed(.code(let code)): await redeem(code, record, app)
             case .proceed(.answer(let body)): await finish(record, .completed, body)
             case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
-            case .fail(let failure):
-                await fail(record, failure, app, because: failure == .registrationChanged ? .registrationChanged : nil)
+            case .fail(let failure, let isFromCallback):
+                let cause: SignInFailureNote.Cause? = failure == .registrationChanged ? .registrationChanged : nil
+                await fail(record, failure, app, because: cause, isFromCallback: isFromCallback)
             }
             worker.core.work.end()
         }
@@ -116,9 +117,9 @@ struct SignInFlow: Sendable {
 
     private func fail(
         _ record: RequestRecord, _ failure: SignInFailure, _ app: AppRegistration?,
-        because cause: SignInFailureNote.Cause?
+        because cause: SignInFailureNote.Cause?, isFromCallback: Bool = false
     ) async {
-        var note = SignInFailureNote(failure, issuer: app?.issuer)
+        var note = SignInFailureNote(failure, issuer: app?.issuer, isFromCallback: isFromCallback)
         note.cause = cause
         await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure), .failed(note))
     }

@@ -119,6 +119,7 @@ struct SignInReport: Sendable {
         }
         let number = end.number.flatMap { Int($0.dropFirst("AADSTS".count)) }
         if let error = number.flatMap({ EntraError(rawValue: $0) }) { end.explanation = error.explanation }
+        if failed[.toldBy] != nil { end.explanation = end.explanation?.asToldByCallback }
         return end
     }
 }

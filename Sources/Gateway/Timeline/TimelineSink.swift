@@ -23,10 +23,13 @@ final class TimelineSink: EventSink {
         var isEmpty: Bool { events.isEmpty }
 
         /// Some of it, as notes, until nothing is left.
-        mutating func next(_ count: Int) -> [TimelineNote] {
+        /// - Parameter part: a number for each caller, as ``TimelineShare/begun(by:)`` takes it.
+        mutating func next(_ count: Int, part: (CallerKey) -> Int) -> [TimelineNote] {
             guard let list = events.popLast() else { return [] }
             if list.count > count { events.append(list.dropFirst(count)) }
-            return list.prefix(count).compactMap { $0.event.timelineNote(at: Timestamp(milliseconds: $0.at)) }
+            return list.prefix(count).compactMap {
+                $0.event.timelineNote(at: Timestamp(milliseconds: $0.at), part: part)
+            }
         }
     }
 
@@ -110,16 +113,16 @@ extension GatewayEvent {
 
     /// The entry in that history. What is in it is from fixed lists and from the configuration, or an address as the log shows
     /// it; nothing of it are words of an issuer or of a caller.
-    func timelineNote(at time: Timestamp) -> TimelineNote? {
+    func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
         switch self {
         case .signIn(let step, let reference, let app):
             var share = TimelineShare.known
-            if case .begun(let caller) = step { share = .begun(by: caller.key.shard) }
+            if case .begun(let caller) = step { share = .begun(by: part(caller.key)) }
             return TimelineNote(of: reference, app: app, share: share, at: time, step.timelineEvent)
         case .callback(let report):
             guard let reference = report.reference else { return nil }
             return TimelineNote(
-                of: reference, app: report.app ?? "", share: report.share, at: time, report.timelineEvent)
+                of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
@@ -167,6 +170,8 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     /// Of a failure.
     case code, cause, number
     case oauthError = "oauth_error"
+    /// `callback`, where nobody but that has said it.
+    case toldBy = "told_by"
 
     var isNumber: Bool { self == .milliseconds || self == .attemptsLeft }
 }
@@ -216,13 +221,14 @@ extension SignInFailureNote {
         if let oauthError { details.append((.oauthError, oauthError.rawValue)) }
         if let number { details.append((.number, number)) }
         if let issuer { details.append((.issuer, issuer)) }
+        if isFromCallback { details.append((.toldBy, "callback")) }
         return details
     }
 }
 
 extension CallbackReport {
-    fileprivate var share: TimelineShare {
-        guard isOfRequest else { return .unasked(by: caller.key.shard) }
+    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
+        guard isOfRequest else { return .unasked(by: part(caller.key)) }
         return outcome == .accepted ? .returned : .known
     }
 

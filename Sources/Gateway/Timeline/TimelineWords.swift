@@ -29,7 +29,8 @@ extension TimelineName {
         case .completed: return "the result is ready"
         case .failed:
             let details = [event[.cause], event[.oauthError], event[.number]].compactMap { $0 }
-            return "it failed: \(([event[.code] ?? ""] + details).joined(separator: ", "))"
+            let teller = event[.toldBy] == nil ? "" : ", as the callback said"
+            return "it failed: \(([event[.code] ?? ""] + details).joined(separator: ", "))\(teller)"
         case .collected: return "the app read the outcome"
         case .acknowledged: return "the app has it, and it was forgotten"
         case .canceled: return "the app gave up"

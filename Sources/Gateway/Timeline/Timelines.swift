@@ -17,6 +17,9 @@ final class Timelines: Sendable {
         var atRisk = 0
         var reason = ""
         var nextTelling = Instant(nanoseconds: 0)
+        /// How many hand-overs have begun, and when one may begin again for somebody who looks.
+        var handOvers = 0
+        var nextLook = Instant(nanoseconds: 0)
     }
 
     /// How many entries the store is given at once.
@@ -25,6 +28,10 @@ final class Timelines: Sendable {
     private static let (maximumBacklog, maximumUnasked) = (4096, 512)
     /// How often it is told, at the most, that histories are not kept.
     private static let interval = Duration.seconds(10)
+
+    /// How long those who look wait for each other at the most, to share one hand-over: to look often is no way to have the
+    /// store write often (rules: limits everywhere).
+    private static let leisure = Duration.milliseconds(200)
 
     let sink: TimelineSink
     private let registry: RequestRegistry
@@ -38,39 +45,50 @@ final class Timelines: Sendable {
     }
 
     /// Hands over what was collected until now. When this comes back the store has it, if it takes anything.
-    func flush() async {
+    /// - Parameter seen: how many hand-overs had begun; one that began since will do.
+    func flush(since seen: Int? = nil) async {
         await takeTurn()
         defer { endTurn() }
+        let isNeeded = state.withLock { state in
+            guard seen == nil || seen == state.handOvers else { return false }
+            state.handOvers += 1
+            state.nextLook = .now() + Self.leisure
+            return true
+        }
+        guard isNeeded else { return }
         var taken = sink.take()
         var notes = state.withLock { state in
             defer { state.backlog = [] }
             return state.backlog
         }
-        var isKept = true
-        var trouble: StoreFailure?
+        let part = registry.makeSpread()
+        var waiting: [TimelineNote] = []
+        var takesAny = true
         var atRisk = taken.lost
+        var reason = taken.lost > 0 ? "more happens in a second than histories are kept of" : nil
         while !notes.isEmpty || !taken.isEmpty {
-            // Not all at once: others on this loop wait meanwhile.
-            let fresh = taken.next(Self.portion)
+            let fresh = taken.next(Self.portion) { part($0.text) }
             notes += fresh
-            if isKept {
-                do throws(StoreFailure) {
-                    trouble = try await registry.addToTimelines(notes)
-                    notes = []
-                } catch {
-                    (isKept, trouble) = (false, error)
-                }
-                if !taken.isEmpty { await EventLoop.sleep(until: .now()) }
+            // Not all at once: others on this loop wait meanwhile.
+            if takesAny, let shortfall = await registry.addToTimelines(notes) {
+                reason = shortfall.reason.description
+                // Nothing waits where all of it is in memory, and what waited before was told of.
+                let untaken = shortfall.waiting.count + shortfall.lost
+                atRisk += untaken == 0 ? fresh.count : min(fresh.count, untaken)
+                waiting += shortfall.waiting
+                takesAny = shortfall.waiting.count < notes.count
+            } else if !takesAny {
+                atRisk += fresh.count
+                waiting += notes
             }
-            if trouble != nil { atRisk += fresh.count }
-            if !isKept, taken.isEmpty { break }
+            notes = []
+            if !taken.isEmpty { await EventLoop.sleep(until: .now()) }
         }
-        guard trouble != nil || atRisk > 0 || state.withLock({ $0.atRisk > 0 }) else { return }
+        guard reason != nil || state.withLock({ $0.atRisk > 0 }) else { return }
         let told = state.withLock { state -> (Int, String)? in
-            state.backlog = Self.latest(of: notes)
+            state.backlog = Self.latest(of: waiting)
             state.atRisk += atRisk
-            if let trouble { state.reason = trouble.description }
-            if taken.lost > 0 { state.reason = "more happens in a second than histories are kept of" }
+            if let reason { state.reason = reason }
             let now = Instant.now()
             guard state.atRisk > 0, now >= state.nextTelling else { return nil }
             state.nextTelling = now + Self.interval
@@ -90,7 +108,9 @@ final class Timelines: Sendable {
 
     /// What is known of a sign-in, what happened just now included; nil when nothing is.
     func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
-        await flush()
+        let (seen, next) = state.withLock { ($0.handOvers, $0.nextLook) }
+        await EventLoop.sleep(until: next)
+        await flush(since: seen)
         let waiting = state.withLock { $0.backlog.filter { $0.reference == reference } }
         do throws(StoreFailure) {
             return try await registry.timeline(of: reference)?.with(waiting) ?? Timeline(waiting)

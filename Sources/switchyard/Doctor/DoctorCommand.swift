@@ -63,7 +63,6 @@ struct DoctorCommand: Command {
         let done = repairs ? files.repair() : []
         var findings = own.findings + files.findings
         findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
-        findings += MachineCheck(configuration: configuration).findings
         findings += try networkFindings(configuration)
         let report = DoctorReport(path: path, findings: findings, repairs: done)
         if isJSON {
@@ -88,12 +87,14 @@ struct DoctorCommand: Command {
         let doors = DoorCheck(
             configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
         let store = StoreCheck(configuration: configuration, gateway: running)
+        let machine = MachineCheck(configuration: configuration, gateway: running)
         return try runToEnd {
             let client = HTTPClient(loop: .required)
             return await withTaskGroup(of: [Finding].self) { group in
                 group.addTask { await issuers.findings(with: client) }
                 group.addTask { await doors.findings(with: client) }
                 group.addTask { await store.findings(with: client) }
+                group.addTask { await machine.findings(with: client) }
                 var all: [Finding] = []
                 for await findings in group { all += findings }
                 return all

@@ -13,11 +13,6 @@ struct IssuerCheck: Sendable {
     private let configuration: Configuration
     private let issuers: [IssuerConfiguration]
 
-    /// Each has so long for one answer.
-    private static let patience = Duration.seconds(5)
-    /// By how many seconds its clock may be another one: what it signs is refused beyond the second.
-    private static let (noticeableSkew, fatalSkew): (Int64, Int64) = (10, 60)
-
     init(configuration: Configuration) {
         self.configuration = configuration
         let used = Set(configuration.apps.map(\.issuer))
@@ -30,7 +25,7 @@ struct IssuerCheck: Sendable {
         await withTaskGroup(of: (Int, [Finding]).self) { group in
             for (number, issuer) in issuers.enumerated() {
                 group.addTask {
-                    await (number, Examination(issuer, configuration, client).findings())
+                    await (number, IssuerExamination(issuer, configuration, client).findings())
                 }
             }
             var found: [(Int, [Finding])] = []
@@ -38,305 +33,216 @@ struct IssuerCheck: Sendable {
             return found.sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
     }
+}
 
-    /// Of one issuer.
-    private struct Examination: Sendable {
-        let issuer: IssuerConfiguration
-        let apps: [AppRegistration]
-        let allowsHTTP: Bool
-        let client: HTTPClient
+/// Whether one issuer answers, what it says of itself, and its clock.
+private struct IssuerExamination: Sendable {
+    /// Each has so long for one answer.
+    private static let patience = Duration.seconds(5)
+    /// By how many seconds its clock may be another one: what it signs is refused beyond the second.
+    private static let (noticeableSkew, fatalSkew): (Int64, Int64) = (10, 60)
 
-        init(_ issuer: IssuerConfiguration, _ configuration: Configuration, _ client: HTTPClient) {
-            self.issuer = issuer
-            self.client = client
-            // An app that only has its callbacks passed on talks to its issuer by itself.
-            apps = configuration.apps.filter { $0.issuer == issuer.name && $0.handler == .pending }
-            allowsHTTP = configuration.allowsLoopbackHTTP
+    let issuer: IssuerConfiguration
+    let apps: [AppRegistration]
+    let allowsHTTP: Bool
+    let client: HTTPClient
+
+    init(_ issuer: IssuerConfiguration, _ configuration: Configuration, _ client: HTTPClient) {
+        self.issuer = issuer
+        self.client = client
+        // An app that only has its callbacks passed on talks to its issuer by itself.
+        apps = configuration.apps.filter { $0.issuer == issuer.name && $0.handler == .pending }
+        allowsHTTP = configuration.allowsLoopbackHTTP
+    }
+
+    func findings() async -> [Finding] {
+        switch issuer.source {
+        case .configured(let metadata): return await endpoints(metadata, JSONObject())
+        case .discovery:
+            guard let url = try? EndpointURL(issuer.issuer, allowingLoopbackHTTP: allowsHTTP) else { return [] }
+            return await discovered(url)
         }
+    }
 
-        func findings() async -> [Finding] {
-            switch issuer.source {
-            case .configured(let metadata): return await endpoints(metadata, JSONObject())
-            case .discovery:
-                guard let url = try? EndpointURL(issuer.issuer, allowingLoopbackHTTP: allowsHTTP) else { return [] }
-                return await discovered(url)
-            }
-        }
-
-        private func discovered(_ url: EndpointURL) async -> [Finding] {
-            var answer: IncomingResponse?
-            for address in Redeemer.metadataAddresses(of: url) {
-                do throws(TransferError) {
-                    answer = try await get(address)
-                } catch {
-                    return [unreachable(error, "its metadata")]
-                }
-                if answer?.status != 404 { break }
-            }
-            guard let answer else { return [] }
-            guard answer.status == 200, let json = (try? JSONValue.parse(answer.body))?.object else {
-                return [
-                    error(
-                        answer.status == 200
-                            ? "its metadata is no JSON object" : "its metadata is not there: status \(answer.status)",
-                        why: "the gateway cannot learn where to send anybody",
-                        do:
-                            "compare issuer with the address in the issuer's documentation; the metadata stands below it, at "
-                            + "/.well-known/openid-configuration")
-                ]
-            }
-            let metadata: IssuerMetadata
-            do throws(IssuerMetadataError) {
-                metadata = try IssuerMetadata.parse(
-                    json, expectedIssuer: issuer.issuer, allowingLoopbackHTTP: allowsHTTP)
+    private func discovered(_ url: EndpointURL) async -> [Finding] {
+        var answer: IncomingResponse?
+        for address in Redeemer.metadataAddresses(of: url) {
+            do throws(TransferError) {
+                answer = try await get(address)
             } catch {
-                return clock(answer) + [wrongMetadata(error, json)]
+                return [unreachable(error, "its metadata")]
             }
-            return clock(answer) + features(json, metadata) + (await endpoints(metadata, json))
+            if answer?.status != 404 { break }
         }
-
-        // MARK: What it says of itself
-
-        private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) -> Finding {
-            switch problem {
-            case .wrongIssuer:
-                let told = (json["issuer"]?.string ?? "").quotable
-                return error(
-                    "its metadata is of another issuer, \"\(told)\"",
-                    why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
-                    do: "write issuer: \(told) if that is the one that is meant; every character counts")
-            case .missing, .invalidEndpoint:
-                return error(
-                    "\(problem)".quotable, why: "the gateway does not use it",
-                    do: "ask who runs the issuer to mend its metadata"
-                )
-            }
-        }
-
-        private func features(_ json: JSONObject, _ metadata: IssuerMetadata) -> [Finding] {
-            var found: [Finding] = []
-            func list(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
-            let methods = list("code_challenge_methods_supported")
-            if let methods, !methods.contains("S256") {
-                found.append(
-                    error(
-                        "it says that it does not know S256 (code_challenge_methods_supported: \(methods.quotable))",
-                        why: "every sign-in is protected by PKCE with S256; an issuer that refuses it refuses them all",
-                        do: "switch PKCE with S256 on at the issuer, or ask who runs it to mend its metadata"))
-            } else if methods == nil, !Self.isEntra(issuer.issuer) {
-                found.append(
-                    warning(
-                        "it does not say whether it knows PKCE (code_challenge_methods_supported)",
-                        why: "one that ignores it leaves codes open to whoever steals one",
-                        do: "look into its documentation for PKCE with S256"))
-            }
-            if let types = list("response_types_supported"), !types.contains("code") {
-                found.append(missing("response_type code", types, "the app's client gets no code"))
-            }
-            if let grants = list("grant_types_supported") {
-                if !grants.contains("authorization_code") {
-                    found.append(missing("the authorization code grant", grants, "no code can be redeemed"))
-                }
-                let offline = apps.filter { $0.defaultScope.contains("offline_access") }
-                if !grants.contains("refresh_token"), let app = offline.first {
-                    found.append(
-                        warning(
-                            "it gives no refresh tokens (grant_types_supported), although \(app.id) asks for offline_access",
-                            why: "people will have to sign in again whenever a token ends", do: "leave the scope out"))
-                }
-            }
-            return found + appFeatures(list) + algorithms(metadata)
-        }
-
-        /// It knows PKCE, and does not say so.
-        private static func isEntra(_ issuer: String) -> Bool {
-            let host = issuer.dropFirst("https://".count).prefix { $0 != "/" }
-            return EntraHosts.all.contains { $0.names.contains(String(host)) }
-        }
-
-        private func appFeatures(_ list: (String) -> [String]?) -> [Finding] {
-            var found: [Finding] = []
-            var told: Set<String> = []
-            for app in apps {
-                let mode = app.responseMode.rawValue
-                // What is left out there is the default of OpenID Connect Discovery section 3.
-                let modes = list("response_modes_supported") ?? ["query", "fragment"]
-                if !modes.contains(mode), !(mode == "form_post" && list("response_modes_supported") == nil),
-                    told.insert("mode \(mode)").inserted
-                {
-                    found.append(
-                        error(
-                            "it does not offer response_mode \(mode), which \(app.id) asks for; it offers "
-                                + modes.quotable,
-                            why: "the issuer refuses the request, or answers where the gateway does not look",
-                            do: "give the app a response_mode that is offered, or switch it on at the issuer"))
-                }
-                // What public clients do is left out of the list by many.
-                let method = app.clientAuthentication.name
-                let methods = list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
-                if method != "none", !methods.contains(method), told.insert("method \(method)").inserted {
-                    found.append(
-                        error(
-                            "it does not take \(method), by which \(app.id) authenticates; it takes "
-                                + methods.quotable,
-                            why: "redeeming the code fails with invalid_client",
-                            do:
-                                "give the app a token_endpoint_auth_method that is taken, as its registration there has it"
-                        ))
-                }
-            }
-            return found
-        }
-
-        private func algorithms(_ metadata: IssuerMetadata) -> [Finding] {
-            let signed = metadata.idTokenSigningAlgorithms
-            guard !signed.isEmpty, apps.contains(where: { $0.defaultScope.contains("openid") }),
-                !signed.contains(where: { SigningAlgorithm(rawValue: $0) != nil })
-            else { return [] }
+        guard let answer else { return [] }
+        guard answer.status == 200, let json = (try? JSONValue.parse(answer.body))?.object else {
             return [
                 error(
-                    "it signs ID tokens with \(signed.quotable) only",
-                    why: "the gateway believes signatures of "
-                        + SigningAlgorithm.allCases.map(\.rawValue).joined(separator: ", "),
-                    do: "choose one of those at the issuer, RS256 or ES256 for the client")
+                    answer.status == 200
+                        ? "its metadata is no JSON object" : "its metadata is not there: status \(answer.status)",
+                    why: "the gateway cannot learn where to send anybody",
+                    do:
+                        "compare issuer with the address in the issuer's documentation; the metadata stands below it, at "
+                        + "/.well-known/openid-configuration")
             ]
         }
-
-        private func missing(_ what: String, _ offered: [String], _ why: String) -> Finding {
-            error(
-                "it does not offer \(what); it offers \(offered.quotable)", why: why,
-                do: "switch it on at the issuer, or use another one")
+        let metadata: IssuerMetadata
+        do throws(IssuerMetadataError) {
+            metadata = try IssuerMetadata.parse(
+                json, expectedIssuer: issuer.issuer, allowingLoopbackHTTP: allowsHTTP)
+        } catch {
+            return clock(answer) + [wrongMetadata(error, json)]
         }
+        return clock(answer) + IssuerFeatures(issuer.name, issuer.issuer, apps, json).findings(metadata)
+            + (await endpoints(metadata, json))
+    }
 
-        // MARK: Its endpoints
+    // MARK: What it says of itself
 
-        private func endpoints(_ metadata: IssuerMetadata, _ json: JSONObject) async -> [Finding] {
-            var found = await keys(metadata)
-            // An address that is only looked at; a token endpoint answers 400 or 405, and that it answers is enough.
-            do throws(TransferError) {
-                let answer = try await get(metadata.tokenEndpoint.text)
-                if answer.status >= 500 || answer.status == 404 {
-                    found.append(
-                        warning(
-                            "its token endpoint \(metadata.tokenEndpoint.text.quotable) answers \(answer.status) to a bare request",
-                            why: "codes are redeemed there", do: "compare the address with the issuer's documentation"))
-                }
-                if json.members.isEmpty { found += clock(answer) }
-            } catch {
-                found.append(unreachable(error, "its token endpoint"))
-            }
-            if !found.contains(where: { $0.level == .error }) {
+    private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) -> Finding {
+        switch problem {
+        case .wrongIssuer:
+            let told = (json["issuer"]?.string ?? "").quotable
+            return error(
+                "its metadata is of another issuer, \"\(told)\"",
+                why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
+                do: "write issuer: \(told) if that is the one that is meant; every character counts")
+        case .missing, .invalidEndpoint:
+            return error(
+                "\(problem)".quotable, why: "the gateway does not use it",
+                do: "ask who runs the issuer to mend its metadata"
+            )
+        }
+    }
+
+    // MARK: Its endpoints
+
+    private func endpoints(_ metadata: IssuerMetadata, _ json: JSONObject) async -> [Finding] {
+        var found = await keys(metadata)
+        // An address that is only looked at; a token endpoint answers 400 or 405, and that it answers is enough.
+        do throws(TransferError) {
+            let answer = try await get(metadata.tokenEndpoint.text)
+            if answer.status >= 500 || answer.status == 404 {
                 found.append(
-                    .ok(.issuers, issuer.name, "it answers, and can do what \(apps.count) of the apps ask for"))
-            }
-            return found
-        }
-
-        private func keys(_ metadata: IssuerMetadata) async -> [Finding] {
-            let needsKeys = apps.contains { $0.defaultScope.contains("openid") || $0.responseMode.isSigned }
-            guard let url = metadata.jwksURI else {
-                guard needsKeys else { return [] }
-                return [
-                    error(
-                        "it has no jwks_uri", why: "ID tokens cannot be verified, and are refused",
-                        do: "leave openid out of the apps' scopes, or use an issuer of OpenID Connect")
-                ]
-            }
-            let answer: IncomingResponse
-            do throws(TransferError) {
-                answer = try await get(url.text)
-            } catch {
-                return [unreachable(error, "its keys")]
-            }
-            let set = answer.status == 200 ? (try? JSONValue.parse(answer.body))?.object.flatMap { KeySet($0) } : nil
-            guard let set, !set.algorithms.isEmpty else {
-                return [
-                    error(
-                        set == nil
-                            ? "its keys at \(url.text.quotable) cannot be read (status \(answer.status))"
-                            : "none of its keys at \(url.text.quotable) can be used",
-                        why: "ID tokens cannot be verified, and are refused",
-                        do:
-                            "ask who runs the issuer; keys are RSA from 2048 bits, P-256, P-384, P-521 or Ed25519, for sig"
-                    )
-                ]
-            }
-            let signed = metadata.idTokenSigningAlgorithms.compactMap { SigningAlgorithm(rawValue: $0) }
-            guard signed.isEmpty || signed.contains(where: set.algorithms.contains) else {
-                return [
                     warning(
-                        "none of its keys is for an algorithm that it says it signs with "
-                            + "(\(signed.map(\.rawValue).joined(separator: ", ")))",
-                        why: "ID tokens may not be verified", do: "ask who runs the issuer to mend its metadata")
-                ]
+                        "its token endpoint \(metadata.tokenEndpoint.text.quotable) answers \(answer.status) to a bare request",
+                        why: "codes are redeemed there", do: "compare the address with the issuer's documentation"))
             }
-            return []
+            if json.members.isEmpty { found += clock(answer) }
+        } catch {
+            found.append(unreachable(error, "its token endpoint"))
         }
+        if !found.contains(where: { $0.level == .error }) {
+            found.append(
+                .ok(.issuers, issuer.name, "it answers, and can do what \(apps.count) of the apps ask for"))
+        }
+        return found
+    }
 
-        private func clock(_ answer: IncomingResponse) -> [Finding] {
-            guard let date = answer.header("Date").flatMap({ HTTPDate.parse($0) }) else { return [] }
-            let difference = date - WallClock.seconds()
+    private func keys(_ metadata: IssuerMetadata) async -> [Finding] {
+        let needsKeys = apps.contains { $0.defaultScope.contains("openid") || $0.responseMode.isSigned }
+        guard let url = metadata.jwksURI else {
+            guard needsKeys else { return [] }
+            return [
+                error(
+                    "it has no jwks_uri", why: "ID tokens cannot be verified, and are refused",
+                    do: "leave openid out of the apps' scopes, or use an issuer of OpenID Connect")
+            ]
+        }
+        let answer: IncomingResponse
+        do throws(TransferError) {
+            answer = try await get(url.text)
+        } catch {
+            return [unreachable(error, "its keys")]
+        }
+        let set = answer.status == 200 ? (try? JSONValue.parse(answer.body))?.object.flatMap { KeySet($0) } : nil
+        guard let set, !set.algorithms.isEmpty else {
+            return [
+                error(
+                    set == nil
+                        ? "its keys at \(url.text.quotable) cannot be read (status \(answer.status))"
+                        : "none of its keys at \(url.text.quotable) can be used",
+                    why: "ID tokens cannot be verified, and are refused",
+                    do:
+                        "ask who runs the issuer; keys are RSA from 2048 bits, P-256, P-384, P-521 or Ed25519, for sig"
+                )
+            ]
+        }
+        let signed = metadata.idTokenSigningAlgorithms.compactMap { SigningAlgorithm(rawValue: $0) }
+        guard signed.isEmpty || signed.contains(where: set.algorithms.contains) else {
+            return [
+                warning(
+                    "none of its keys is for an algorithm that it says it signs with "
+                        + "(\(signed.map(\.rawValue).joined(separator: ", ")))",
+                    why: "ID tokens may not be verified", do: "ask who runs the issuer to mend its metadata")
+            ]
+        }
+        return []
+    }
+
+    private func clock(_ answer: IncomingResponse) -> [Finding] {
+        guard let date = answer.header("Date").flatMap({ HTTPDate.parse($0) }) else { return [] }
+        let difference = date - WallClock.seconds()
+        let words =
+            "its clock is \(abs(difference)) seconds \(difference > 0 ? "ahead of" : "behind") this machine's"
+        if abs(difference) > Self.fatalSkew {
+            return [
+                error(
+                    words, why: "tokens are taken with \(Self.fatalSkew) seconds of difference at the most",
+                    do:
+                        "set this machine's clock right (timedatectl, chronyc tracking); if it is, tell who runs the issuer"
+                )
+            ]
+        }
+        if abs(difference) > Self.noticeableSkew {
+            return [
+                warning(
+                    words, why: "beyond \(Self.fatalSkew) seconds every sign-in fails",
+                    do: "look at this machine's clock (timedatectl, chronyc tracking)")
+            ]
+        }
+        return [.ok(.issuers, issuer.name, "its clock and this machine's agree")]
+    }
+
+    private func get(_ url: String) async throws(TransferError) -> IncomingResponse {
+        try await client.send(
+            OutgoingRequest(
+                .get, url, timeout: Self.patience, trustAnchor: issuer.certificateAuthority,
+                allowsPlainHTTP: allowsHTTP))
+    }
+
+    // MARK: Findings
+
+    private func unreachable(_ problem: TransferError, _ what: String) -> Finding {
+        let why = "no sign-in with it can begin or end"
+        if case .certificate(let fault) = problem.obstacle {
             let words =
-                "its clock is \(abs(difference)) seconds \(difference > 0 ? "ahead of" : "behind") this machine's"
-            if abs(difference) > IssuerCheck.fatalSkew {
-                return [
-                    error(
-                        words, why: "tokens are taken with \(IssuerCheck.fatalSkew) seconds of difference at the most",
-                        do:
-                            "set this machine's clock right (timedatectl, chronyc tracking); if it is, tell who runs the issuer"
-                    )
-                ]
-            }
-            if abs(difference) > IssuerCheck.noticeableSkew {
-                return [
-                    warning(
-                        words, why: "beyond \(IssuerCheck.fatalSkew) seconds every sign-in fails",
-                        do: "look at this machine's clock (timedatectl, chronyc tracking)")
-                ]
-            }
-            return [.ok(.issuers, issuer.name, "its clock and this machine's agree")]
-        }
-
-        private func get(_ url: String) async throws(TransferError) -> IncomingResponse {
-            try await client.send(
-                OutgoingRequest(
-                    .get, url, timeout: IssuerCheck.patience, trustAnchor: issuer.certificateAuthority,
-                    allowsPlainHTTP: allowsHTTP))
-        }
-
-        // MARK: Findings
-
-        private func unreachable(_ problem: TransferError, _ what: String) -> Finding {
-            let why = "no sign-in with it can begin or end"
-            if case .certificate(let fault) = problem.obstacle {
-                let words =
-                    switch fault {
-                    case .expired: "has expired"
-                    case .notYetValid: "is not valid yet"
-                    case .untrusted: "is from an authority that this machine does not believe"
-                    case .wrongName: "is for another host"
-                    case .other: "cannot be believed"
-                    }
-                return error(
-                    "\(what) cannot be had: the certificate of its server \(words)", why: why,
-                    do: fault == .untrusted
-                        ? "name that authority: ca: FILE at the issuer"
-                        : "tell who runs the issuer; look at this machine's clock")
-            }
-            let remedy =
-                switch problem.obstacle {
-                case .offline?: "look at its name in issuer, at this machine's DNS and at its way out"
-                default: "look whether a firewall stands between, and whether the issuer is up"
+                switch fault {
+                case .expired: "has expired"
+                case .notYetValid: "is not valid yet"
+                case .untrusted: "is from an authority that this machine does not believe"
+                case .wrongName: "is for another host"
+                case .other: "cannot be believed"
                 }
-            return error("\(what) cannot be had: \(problem)", why: why, do: remedy)
+            return error(
+                "\(what) cannot be had: the certificate of its server \(words)", why: why,
+                do: fault == .untrusted
+                    ? "name that authority: ca: FILE at the issuer"
+                    : "tell who runs the issuer; look at this machine's clock")
         }
+        let remedy =
+            switch problem.obstacle {
+            case .offline?: "look at its name in issuer, at this machine's DNS and at its way out"
+            default: "look whether a firewall stands between, and whether the issuer is up"
+            }
+        return error("\(what) cannot be had: \(problem)", why: why, do: remedy)
+    }
 
-        private func error(_ what: String, why: String, do remedy: String) -> Finding {
-            .error(.issuers, issuer.name, what, why: why, do: remedy)
-        }
+    private func error(_ what: String, why: String, do remedy: String) -> Finding {
+        .error(.issuers, issuer.name, what, why: why, do: remedy)
+    }
 
-        private func warning(_ what: String, why: String, do remedy: String) -> Finding {
-            .warning(.issuers, issuer.name, what, why: why, do: remedy)
-        }
+    private func warning(_ what: String, why: String, do remedy: String) -> Finding {
+        .warning(.issuers, issuer.name, what, why: why, do: remedy)
     }
 }

@@ -1,12 +1,25 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// What this machine gives to a gateway beside what `limits` lets everybody take, and its clock.
-struct MachineCheck {
+/// What this machine gives to a gateway beside what `limits` lets everybody take, and its clock. The gateway that runs is asked
+/// for what only it knows.
+struct MachineCheck: Sendable {
     let configuration: Configuration
+    let gateway: Result<AdminConnection, CommandFailure>
 
-    var findings: [Finding] { [openFiles, memory, clock] }
+    func findings(with client: HTTPClient) async -> [Finding] {
+        var status = JSONObject()
+        if let admin = try? gateway.get(), let answer = try? await admin.get("/v1/status", with: client),
+            answer.status == 200
+        {
+            status = answer.body
+        }
+        return [openFiles(status), memory, clock] + clockSteps(status)
+    }
 
     /// Listening sockets, loops, the log, the database, connections to issuers.
     private static let ownFiles = 128
@@ -14,25 +27,32 @@ struct MachineCheck {
     private static let bytesOfConnection = 16 << 10
     private static let bytesOfProcess = 64 << 20
 
-    /// The gateway raises what it has to what it may have.
-    private var openFiles: Finding {
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+    /// A gateway raises what it has to what it may have. Its unit may give it another measure than who runs this has.
+    private func openFiles(_ status: JSONObject) -> Finding {
+        let running = status["open_files"]?.integer.map { Int(clamping: $0) }
+        guard let maximum = running ?? Self.ownMaximum else {
             return .ok(.machine, "open files", "their limit cannot be read")
         }
+        let place = running == nil ? "here" : "in the running gateway"
         let connections = configuration.limits.connections
         let needed = connections + Self.ownFiles
-        guard limit.rlim_max < UInt(needed) else {
+        guard maximum < needed else {
             return .ok(
-                .machine, "open files", "\(limit.rlim_max) may be open, enough for limits: connections (\(connections))"
-            )
+                .machine, "open files",
+                "\(maximum) may be open \(place), enough for limits: connections (\(connections))")
         }
         return .warning(
             .machine, "open files",
-            "\(limit.rlim_max) may be open here, although limits: connections is \(connections)",
+            "\(maximum) may be open \(place), although limits: connections is \(connections)",
             why:
                 "each connection is an open file: in a crowd the gateway would turn people away before its own limit does",
             do: "LimitNOFILE=\(needed) in the unit (or ulimit -Hn \(needed)), or a lower limits: connections")
+    }
+
+    private static var ownMaximum: Int? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return Int(clamping: limit.rlim_max)
     }
 
     private var memory: Finding {
@@ -66,6 +86,26 @@ struct MachineCheck {
             return (maximum, "memory.max of this control group")
         }
         return machine.map { ($0, "MemAvailable") }
+    }
+
+    private func clockSteps(_ status: JSONObject) -> [Finding] {
+        guard let steps = status["clock_steps"]?.object, let count = steps["count"]?.integer, count > 0 else {
+            return []
+        }
+        let seconds = steps["last_seconds"]?.integer ?? 0
+        let way = seconds < 0 ? "back" : "forward"
+        let times = count == 1 ? "once" : "\(count) times"
+        return [
+            .warning(
+                .machine, "clock",
+                "it was set \(times) since the gateway began, lately \(way) by \(abs(seconds)) seconds, at "
+                    + (steps["last_at"]?.string ?? "").quotable,
+                why:
+                    "sign-ins under way keep their own time, but tokens and certificates are judged by the new one, and lines of the log lie beside each other",
+                do:
+                    "have one service keep it, which moves it slowly (chrony: makestep 1 3); a virtual machine that slept is set once as it wakes"
+            )
+        ]
     }
 
     private var clock: Finding {

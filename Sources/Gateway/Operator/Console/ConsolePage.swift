@@ -27,7 +27,7 @@ enum ConsolePage {
         html.markup("</style>\n</head>\n")
         html.markup(body)
         html.markup("<script>")
-        html.markup(ConsoleScript.text)
+        for part in ConsoleScript.parts { html.markup(part) }
         html.markup("</script>\n</body>\n</html>\n")
         return html.bytes
     }()

@@ -1,0 +1,69 @@
+internal import SwitchyardPendingRequests
+
+/// Which history stands in which row of a file, and what the file does not have yet. A value, without the file.
+///
+/// It knows rows only while the file is open. What is pushed out meanwhile is found when the file is opened anew, by comparing:
+/// to remember it would take a place for every history that ever was.
+struct TimelineRows {
+    private var numbers: [Reference: Int64] = [:]
+    private var next: Int64 = 1
+    /// Histories that the file does not have, or not as they are.
+    private(set) var changed: Set<Reference> = []
+    /// Those that are in the file, and should not be.
+    private var removed: Set<Reference> = []
+    /// Rows that are no history of the table.
+    private var surplus: [Int64] = []
+
+    /// Whether the file has everything.
+    var isWhole: Bool { changed.isEmpty && removed.isEmpty && surplus.isEmpty }
+
+    /// How many histories are remembered for being no more.
+    var removedCount: Int { removed.count }
+
+    mutating func note(_ changes: TimelineTable.Changes) {
+        changed.formUnion(changes.changed)
+        removed.subtract(changes.changed)
+        changed.subtract(changes.removed)
+        // What has no row needs none removed.
+        removed.formUnion(changes.removed.filter { numbers[$0] != nil })
+    }
+
+    /// The file was opened.
+    /// - Parameters:
+    ///   - rows: all that it has, by their number; nil for a reference that is none.
+    ///   - kept: the histories that there are.
+    mutating func open(_ rows: [(number: Int64, reference: Reference?)], kept: [Reference]) {
+        close()
+        for row in rows {
+            next = max(next, row.number + 1)
+            // A write of which it was not known whether it came through may have been done twice; the later one counts.
+            guard let reference = row.reference else {
+                surplus.append(row.number)
+                continue
+            }
+            if let older = numbers.updateValue(row.number, forKey: reference) { surplus.append(older) }
+        }
+        removed = Set(numbers.keys).subtracting(kept)
+        changed.formUnion(kept.filter { numbers[$0] == nil })
+    }
+
+    /// The file is not open any more, and whether the last write is in it is not known.
+    mutating func close() { (numbers, removed, surplus) = ([:], [], []) }
+
+    /// The rows that are to go.
+    var deletions: [Int64] { surplus + removed.compactMap { numbers[$0] } }
+
+    /// Where a history stands, or is to stand.
+    mutating func row(of reference: Reference) -> Int64 {
+        if let number = numbers[reference] { return number }
+        defer { next += 1 }
+        numbers[reference] = next
+        return next
+    }
+
+    /// All of it is in the file.
+    mutating func written() {
+        for reference in removed { numbers[reference] = nil }
+        (changed, removed, surplus) = ([], [], [])
+    }
+}
