@@ -491,8 +491,11 @@ def test_too_few_open_files_are_found(start_gateway):
 
     doctor_with_few().one("machine", "ok", "may be open in the running gateway")
     resource.prlimit(gateway.process.pid, resource.RLIMIT_NOFILE, (257, 257))
-    found = doctor(gateway).one("machine", "warning", "257 may be open in the running gateway")
-    assert "LimitNOFILE" in found["do"]
+
+    def warned():
+        return [one for one in doctor(gateway).all("machine", "warning") if "257 may be open in the running gateway" in one["what"]]
+
+    assert "LimitNOFILE" in eventually(warned, what="a fresh status")[0]["do"]
     gateway.stop()
     assert "LimitNOFILE" in doctor_with_few().one("machine", "warning", "256 may be open here")["do"]
 
