@@ -123,7 +123,7 @@ let package = Package(
         module(
             "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
-        module("SwitchyardDesktop"),
+        module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardRouting", "SwitchyardText"]),
         module(
             "SwitchyardGatewayClient",
             ["SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor"]),

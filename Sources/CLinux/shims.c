@@ -67,6 +67,48 @@ pid_t sy_spawn(
     return code == 0 ? process : -1;
 }
 
+pid_t sy_spawn_detached(
+    const char *program, char *const *arguments, char *const *environment, const char *log) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
+    int code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 1, log, flags, 0600);
+    if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    if (code == 0) code = posix_spawn_file_actions_addchdir_np(&actions, "/");
+    if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    pid_t process = -1;
+    if (code == 0) code = posix_spawn(&process, program, &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    errno = code;
+    return code == 0 ? process : -1;
+}
+
+static int argument_count;
+static char **arguments_of_process;
+
+// The C library hands them to constructors as to main.
+__attribute__((constructor)) static void note_arguments(int count, char **arguments) {
+    argument_count = count;
+    arguments_of_process = arguments;
+}
+
+void sy_hide_arguments(int first) {
+    for (int i = first; i < argument_count; i++) {
+        memset(arguments_of_process[i], 0, strlen(arguments_of_process[i]));
+    }
+}
+
 int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {
     struct ucred credentials;
     socklen_t size = sizeof credentials;

@@ -23,6 +23,8 @@ public struct Configuration: Sendable {
     public let networks: [Network]
     /// Never empty.
     public let listeners: [ListenerConfiguration]
+    /// Whether browsers come to it. An agent mostly has no page: what browsers bring is relayed to it.
+    public var servesBrowsers: Bool { listeners.contains { $0.serve.contains(.callbacks) } }
     public let store: Store
     /// Newest first; empty when the configuration names none, which is right for a store that ends with the process.
     public let encryptionKeys: [KeyRing.Key]
@@ -99,6 +101,32 @@ extension Configuration {
         }
     }
 
+    /// Reads and checks an agent's configuration: its own file, which may be missing, and the files of its folders.
+    ///
+    /// - Parameters:
+    ///   - path: Its own file.
+    ///   - places: Where else it looks, and where it listens.
+    ///   - leavesFaultyOut: Whether a file of the folders that has errors is left out, with warnings, instead of keeping all
+    ///     apps of this desktop from signing in.
+    /// - Returns: As ``load(path:environment:looksAtMachine:expiredCertificate:)``. Blocks on the disk.
+    public static func load(
+        agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool
+    ) -> LoadOutcome {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+        var places = places
+        places.leavesFaultyOut = leavesFaultyOut
+        let file = SourceFile(
+            name: path, directory: directory, role: .main(environment: environment), agent: places)
+        do throws(FileSystem.Failure) {
+            return load(try AgentFiles.read(path), as: file, true, .warning)
+        } catch {
+            let diagnostic = Diagnostic(
+                severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
+                remedy: "make it a plain file of this user's that nobody else can change")
+            return LoadOutcome(configuration: nil, diagnostics: [diagnostic])
+        }
+    }
+
     /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet that
     /// it shall be taken. Blocks on the disk.
     public static func load(
@@ -120,14 +148,25 @@ extension Configuration {
     }
 
     private static func load(
-        _ bytes: [UInt8], as file: SourceFile, _ looksAtMachine: Bool, _ expiredCertificate: Diagnostic.Severity
+        _ bytes: [UInt8], as file: SourceFile, _ looksAtMachine: Bool, _ expiredCertificate: Diagnostic.Severity,
+        leavingOut: Set<String> = [], because earlier: [Diagnostic] = []
     ) -> LoadOutcome {
         let log = DiagnosticLog()
         let context = DecodingContext(
-            file: file, log: log, machine: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil)
+            file: file, log: log, machine: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil,
+            leftOut: leavingOut)
         let configuration = MainFile.decode(bytes, in: context)
+        if configuration == nil, file.agent?.leavesFaultyOut == true {
+            let faults = log.sorted.filter { $0.severity == .error && $0.file != file.name }
+            let faulty = Set(faults.map(\.file)).subtracting(leavingOut)
+            if !faulty.isEmpty {
+                return load(
+                    bytes, as: file, looksAtMachine, expiredCertificate, leavingOut: leavingOut.union(faulty),
+                    because: earlier + faults.map(\.leavingOut))
+            }
+        }
         return LoadOutcome(
-            configuration: configuration, diagnostics: log.sorted,
+            configuration: configuration, diagnostics: earlier + log.sorted,
             source: ConfigurationSource(
                 file: file, text: Secret(bytes), files: context.files.files,
                 secretFiles: context.files.secrets))

@@ -80,6 +80,40 @@ extension Gateway {
         return reason.withLock(\.self)
     }
 
+    // MARK: Having nothing to do
+
+    /// Whether nobody is connected, nothing is being done, and no request would miss this process.
+    public var isIdle: Bool {
+        get async {
+            let counts = await server.counts
+            let isAlone = policies.configuration.listeners.indices.allSatisfy { counts.connections(of: $0) == 0 }
+            guard isAlone, core.work.count == 0, let usage = await usage else { return false }
+            return usage.pending == 0 && (usage.kept == 0 || policies.configuration.store.outlivesProcess)
+        }
+    }
+
+    /// Stops to accept, unless somebody comes at just that moment.
+    /// - Returns: whether it has; then the gateway can be stopped, and nobody will have noticed.
+    public func closeIfIdle() async -> Bool {
+        await server.pauseListening(lastChance: Self.lastChance)
+        if await isIdle { return true }
+        server.resumeListening()
+        return false
+    }
+
+    /// nil when the store is out.
+    private var usage: StoreUsage? {
+        get async {
+            guard let first = group.loops.first else { return nil }
+            let answer = Mutex<StoreUsage?>(nil)
+            await first.start { [core] in
+                let usage = try? await core.registry.usage()
+                answer.withLock { $0 = usage }
+            }.value
+            return answer.withLock(\.self)
+        }
+    }
+
     // MARK: Handing over
 
     /// Why another process cannot take this gateway's place; nil when it can.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
@@ -13,7 +14,8 @@ struct GatewayService: Service {
     func answerAtOnce(_ request: Request) -> Response? {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup
-        guard setup.services[request.connection.listener].contains(.callbacks),
+        let services = setup.services[request.connection.listener]
+        guard services.contains(.callbacks), !services.contains(.ownerOnly),
             let route = Self.route(request, setup), route.app.redirectTarget != nil
         else { return nil }
         return passOn(request, route, from: Caller(request, trusting: setup.configuration.trustedProxies), worker)
@@ -24,6 +26,9 @@ struct GatewayService: Service {
         let setup = worker.setup
         let services = setup.services[request.connection.listener]
         let caller = Caller(request, trusting: setup.configuration.trustedProxies)
+        if services.contains(.ownerOnly), request.connection.peer != .local(uid: geteuid()) {
+            return Self.refuseStranger(caller, worker)
+        }
         if services.contains(.callbacks), let route = Self.route(request, setup) {
             if let response = passOn(request, route, from: caller, worker) { return response }
             let exchange = Exchange(request, from: caller, on: worker, at: route)
@@ -43,9 +48,17 @@ struct GatewayService: Service {
         return RedirectHandler.answer(request, to: target, of: route, from: caller, worker)
     }
 
+    /// The answer on a socket that is another user's: the folder that it is in keeps strangers out, but for root.
+    private static func refuseStranger(_ caller: Caller, _ worker: GatewayWorker) -> Response {
+        worker.core.events.tell(.callRefused(code: "access_denied", status: Status.forbidden.code, from: caller))
+        return APIError(.forbidden, "access_denied", "this socket is for another user of this machine").response
+    }
+
     private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
         let request = exchange.request
-        if services != [.admin], let answer = await exchange.core.probe.answer(exchange) { return answer }
+        if services.subtracting(.ownerOnly) != [.admin], let answer = await exchange.core.probe.answer(exchange) {
+            return answer
+        }
         if services.contains(.callbacks), let page = await ownPage(exchange) { return page }
         if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
             return await APIService(exchange: exchange).respond()

@@ -2,6 +2,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import SwitchyardTLS
@@ -30,7 +31,9 @@ final class Setup: Sendable {
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
         collectLimiter = RateLimiter(rate: limits.collectRate)
-        services = configuration.listeners.map { ListenerServices($0.serve) }
+        services = configuration.listeners.map { listener in
+            ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
+        }
         callerAnchors = CallerAnchors(configuration.apps)
     }
 
@@ -47,6 +50,11 @@ final class Setup: Sendable {
     /// app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
+    }
+
+    /// Where a browser begins: at a page of ours, or where there are none, at the issuer.
+    func startURL(of id: RequestID, for authorizationURL: String) -> String {
+        configuration.servesBrowsers ? publicURL("/start/\(id)") : authorizationURL
     }
 
     /// An absolute URL below the public one.
@@ -80,6 +88,8 @@ struct ListenerServices: OptionSet {
     static let callbacks = ListenerServices(rawValue: 1)
     static let api = ListenerServices(rawValue: 2)
     static let admin = ListenerServices(rawValue: 4)
+    /// No service: only the user of this process gets any.
+    static let ownerOnly = ListenerServices(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -6,13 +6,17 @@ struct CheckCommand: Command {
     static let name = "check"
     static let summary = "validate a configuration and print its routes"
     static let options: [Option] = [
-        .file("config", "the configuration", required: true),
+        .file("config", "the configuration; a file called agent.yaml is that of an agent", required: true),
         .flag("store", "look through its store as well, also while a gateway uses it"),
     ]
     static let help = Help(
         """
         Validates a configuration: every error with file, line, column and remedy, all at once, on standard error. Prints \
         the routes, what each app's policy protects against, and the redirect URIs to register with each issuer.
+        """,
+        """
+        A file called agent.yaml, which may be missing, is looked at as `switchyard agent` does, with the files of apps.d \
+        beside it and of /etc/switchyard/agent.d.
         """,
         exits: [
             .done: "it can be served", .failed: "the store is damaged", .usage: "it cannot be served",
@@ -28,13 +32,21 @@ struct CheckCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let outcome = Configuration.load(path: path, environment: Environment.all)
+        let outcome = try load()
         for diagnostic in outcome.diagnostics where diagnostic.severity == .error || outcome.configuration == nil {
             Terminal.note("\(diagnostic)")
         }
         guard let configuration = outcome.configuration else { return .usage }
         Terminal.say(CheckReport(configuration, diagnostics: outcome.diagnostics).description)
         return looksAtStore ? check(configuration.store) : .done
+    }
+
+    private func load() throws -> LoadOutcome {
+        guard path == "agent.yaml" || path.hasSuffix("/agent.yaml") else {
+            return Configuration.load(path: path, environment: Environment.all)
+        }
+        // Where it will listen is the session's business: a check works without one.
+        return try AgentConfiguration(path, in: nil).read(leavesFaultyOut: false)
     }
 
     private func check(_ store: Configuration.Store) -> ExitStatus {

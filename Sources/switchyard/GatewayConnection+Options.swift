@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardDesktop
 internal import SwitchyardGatewayClient
 internal import SwitchyardJSON
 
@@ -15,7 +16,7 @@ extension GatewayConnection {
     ]
 
     init(_ options: Options) throws {
-        let text = options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"] ?? Self.defaultGateway
+        let text = try options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"] ?? Self.defaultGateway
         do throws(GatewayFailure) {
             try self.init(text, trustAnchor: options["ca"] ?? Environment["SWITCHYARD_CA"])
         } catch {
@@ -23,11 +24,24 @@ extension GatewayConnection {
         }
     }
 
+    /// Of the machine.
+    static let systemGateway = "unix:/run/switchyard/switchyard.sock"
+
+    /// Whether there is an agent's socket for this user.
+    static var hasAgent: Bool { get throws { try defaultGateway != systemGateway } }
+
+    /// The user's agent where there is one, else that of the machine. A folder that somebody else could have put an agent of
+    /// his own into is no reason to go elsewhere: that is told.
     private static var defaultGateway: String {
-        if let runtime = Environment["XDG_RUNTIME_DIR"] {
-            let agent = "\(runtime)/switchyard/agent.sock"
-            if unsafe access(agent, F_OK) == 0 { return "unix:\(agent)" }
+        get throws {
+            do throws(AgentFolder.Problem) {
+                guard let folder = try AgentFolder.find(), unsafe access(folder.socket, F_OK) == 0 else {
+                    return systemGateway
+                }
+                return "unix:\(folder.socket)"
+            } catch {
+                throw CommandFailure(error.description, hint: "\(error.remedy), or name a gateway by --gateway")
+            }
         }
-        return "unix:/run/switchyard/switchyard.sock"
     }
 }

@@ -1,9 +1,10 @@
+internal import SwitchyardDesktop
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard open`: relays a callback string.
+/// `switchyard open`: relays a callback string. It is what a desktop calls for a scheme of an app.
 struct OpenCommand: Command {
     static let name = "open"
     static let summary = "relay a callback string to the app that waits for it"
@@ -11,7 +12,10 @@ struct OpenCommand: Command {
         [.value("source", "ID", "who relays it: a label, never a proof")] + GatewayConnection.options
     static let operands = Operands.one("URL")
     static let help = Help(
-        "Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway.",
+        """
+        Relays a callback that reached this machine as a string (a custom scheme, or loopback) to its gateway. Without one, \
+        it begins this user's agent. A desktop calls this for the schemes of `switchyard register`.
+        """,
         exits: [
             .done: "it was handled", .failed: "nobody owns it, or the gateway cannot be asked", .usage: "wrong usage",
         ],
@@ -19,20 +23,30 @@ struct OpenCommand: Command {
 
     private let url: String
     private let source: String?
-    private let gateway: GatewayConnection
+    private let gateways: [GatewayConnection]
 
     init(_ options: Options) throws {
+        // The address may hold a code, and everybody on this machine sees what a process was called with.
+        OwnProcess.hideArguments(from: 2)
         url = options.operand ?? ""
         source = options["source"]
-        gateway = try GatewayConnection(options)
+        guard options["gateway"] == nil, Environment["SWITCHYARD_GATEWAY"] == nil else {
+            gateways = [try GatewayConnection(options)]
+            return
+        }
+        let system = try GatewayConnection(GatewayConnection.systemGateway, trustAnchor: nil)
+        let hasSystem = OwnProcess.isListening(at: String(GatewayConnection.systemGateway.dropFirst(5)))
+        if hasSystem, !AgentStart.isConfigured, try !GatewayConnection.hasAgent {
+            gateways = [system]
+        } else {
+            let agent = try GatewayConnection("unix:\(AgentStart.ensure().socket)", trustAnchor: nil)
+            gateways = hasSystem ? [agent, system] : [agent]
+        }
     }
 
     func run() throws -> ExitStatus {
-        var body: JSONObject = ["url": .string(url)]
-        body["source_application"] = source.map { .string($0) }
-        let answer = try runToEnd { [body, gateway] in
-            try await gateway.send(
-                GatewayCall(.post, "/v1/callbacks", body: body), with: HTTPClient(loop: .required))
+        let answer = try runToEnd { [url, source, gateways] in
+            try await Self.relay(url, source, to: gateways, with: HTTPClient(loop: .required))
         }
         if answer.body["handled"]?.bool == true {
             Terminal.note("handled by \((answer.body["app"]?.string ?? "an app").printable)")
@@ -44,6 +58,31 @@ struct OpenCommand: Command {
         // The address may hold a code: it is not repeated.
         Terminal.error("not handled: \(reason.printable)", hint: Self.hints[reason])
         return .failed
+    }
+
+    /// The first gateway that knows the callback answers for it.
+    private static func relay(
+        _ url: String, _ source: String?, to gateways: [GatewayConnection], with client: HTTPClient
+    ) async throws -> GatewayAnswer {
+        var body: JSONObject = ["url": .string(url)]
+        body["source_application"] = source.map { .string($0) }
+        let call = GatewayCall(.post, "/v1/callbacks", body: body)
+        var answer: GatewayAnswer?
+        for gateway in gateways {
+            let next: GatewayAnswer
+            do throws(GatewayFailure) {
+                next = try await gateway.send(call, with: client)
+            } catch {
+                // An agent that was just about to end: the same callback twice is one.
+                guard error.isPassing else { throw error }
+                await EventLoop.sleep(until: .now() + .milliseconds(300))
+                next = try await gateway.send(call, with: client)
+            }
+            answer = next
+            guard next.body["reason"]?.string == "not_mine" else { break }
+        }
+        guard let answer else { preconditionFailure("there is a gateway to ask") }
+        return answer
     }
 
     private static let hints = [

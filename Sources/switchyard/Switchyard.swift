@@ -10,6 +10,7 @@ struct Switchyard {
     static var commands: [any Command.Type] {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
+            AgentCommand.self, RegisterCommand.self, UnregisterCommand.self,
             IssuerCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self, KeysCommand.self,
             DoctorCommand.self,
             HelpCommand.self,

@@ -12,6 +12,22 @@ enum TextFile {
         return String(text[...end])
     }
 
+    /// All of it; nil when the file cannot be read or is larger.
+    static func bytes(_ path: String, maximum: Int) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: maximumSize)
+        while true {
+            let count = unsafe read(file, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0, bytes.count + count <= maximum else { return nil }
+            guard count > 0 else { return bytes }
+            bytes += piece[..<count]
+        }
+    }
+
     /// All of it, as far as 64 KiB; nil when the file cannot be read or is empty.
     static func text(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -68,6 +68,6 @@ def test_only_wrappers_see_c(targets):
                 seen.setdefault(name.removeprefix("Switchyard"), set()).add(target.name.removeprefix("Switchyard"))
     assert seen == {
         "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"},
-        "CYAML": {"Configuration"}, "CLinux": {"Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
+        "CYAML": {"Configuration"}, "CLinux": {"Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
         "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
     }

@@ -64,6 +64,15 @@ pid_t sy_spawn(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const int *_Nonnull descriptors, int count);
 
+// Begins a program that goes on when this one ends: in a session of its own, at the root of the file system, its output
+// appended to `log`, which is made anew, and no descriptors but the standard three. Its process, or -1 with errno.
+pid_t sy_spawn_detached(
+    const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+    const char *_Nonnull log);
+
+// Takes the arguments from this number on out of what other processes see of this one.
+void sy_hide_arguments(int first);
+
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 

@@ -16,8 +16,21 @@ struct AppDecoder {
         }
     }
 
+    /// Who it is and where its callbacks come, without its secrets and its policy.
+    static func summary(_ node: YAMLNode, in context: DecodingContext) -> AppFile.App? {
+        guard let reader = MappingReader<AppKey>(node, in: context) else { return nil }
+        let decoder = AppDecoder(reader: reader, issuerNames: nil)
+        guard let id = decoder.id, let redirects = decoder.redirectURIs(appID: id) else { return nil }
+        let name = reader[.name].flatMap { decoder.name($0) }
+        return AppFile.App(id: id, name: name ?? id.text, redirectURIs: redirects.map(\.uri))
+    }
+
+    private var id: AppID? {
+        reader.required(.id, Self.idRemedy).flatMap { context.value($0, Self.idRemedy) { AppID($0) } }
+    }
+
     private func decode() -> DecodedApp? {
-        let id = reader.required(.id, Self.idRemedy).flatMap { context.value($0, Self.idRemedy) { AppID($0) } }
+        let id = self.id
         let name = reader[.name].flatMap { self.name($0) }
         let issuer = reader.required(.issuer, "name one of the issuers").flatMap {
             self.issuer($0)

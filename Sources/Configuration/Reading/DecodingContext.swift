@@ -7,6 +7,8 @@ struct DecodingContext {
     var machine: Machine?
     /// Takes note of each file that is read.
     var files = ReadFiles()
+    /// Files of an agent's folders that are looked after, but left out.
+    var leftOut: Set<String> = []
 
     /// The same for another file.
     func reading(_ file: SourceFile) -> DecodingContext {
@@ -90,6 +92,10 @@ extension DecodingContext {
     func tree(of bytes: [UInt8]) -> YAMLNode? {
         let outcome = YAMLReader.read(bytes)
         for problem in outcome.problems { error(at: problem.mark, problem.message, problem.remedy) }
+        if outcome.root == nil, outcome.problems.isEmpty, file.agent != nil {
+            // An agent's own file may say nothing: what it serves stands in the files beside it.
+            return YAMLNode(content: .mapping([]), mark: .start)
+        }
         if outcome.root == nil, outcome.problems.isEmpty {
             error(at: .start, "an empty file", "write \"key: value\" lines into it")
         }

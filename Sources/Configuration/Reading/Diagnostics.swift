@@ -30,6 +30,13 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// The same for a file that is left out because of it.
+    var leavingOut: Diagnostic {
+        Diagnostic(
+            severity: .warning, file: file, line: line, column: column, message: "the file is left out: \(message)",
+            remedy: remedy)
+    }
+
     /// `file:line:column: what was found; what would be right`, with `warning: ` in front of a warning's words.
     public var description: String {
         "\(file):\(line):\(column): \(severity == .warning ? "warning: " : "")\(message); \(remedy)"

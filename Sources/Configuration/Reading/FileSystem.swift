@@ -74,6 +74,7 @@ final class OpenDirectory: Sendable {
     let path: String
     /// Everybody on this machine may put files into it.
     let isWorldWritable: Bool
+    let owner: UInt32
     private let descriptor: Int32
 
     init(_ path: String) throws(FileSystem.Failure) {
@@ -86,6 +87,7 @@ final class OpenDirectory: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
+        owner = status.st_uid
         isWorldWritable = status.st_mode & S_IWOTH != 0
     }
 

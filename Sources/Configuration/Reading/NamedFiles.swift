@@ -6,7 +6,7 @@ final class SourceFile: Sendable {
     enum Role: Sendable {
         /// The file that the operator wrote: it may name environment variables and files anywhere.
         case main(environment: [String: String])
-        /// A team's file in `apps_directory`: apps only, no environment, secrets from beside itself.
+        /// A team's file in `apps_directory`, or one of an agent's: no environment, secrets from beside itself.
         case apps(TeamDirectory)
     }
 
@@ -15,12 +15,15 @@ final class SourceFile: Sendable {
     let role: Role
     /// Its place among the files that are read, from 0: the order of the diagnostics.
     let rank: Int
+    /// For the main file of an agent; nil for that of a gateway.
+    let agent: AgentPlaces?
 
-    init(name: String, directory: String, role: Role, rank: Int = 0) {
+    init(name: String, directory: String, role: Role, rank: Int = 0, agent: AgentPlaces? = nil) {
         self.name = name
         self.directory = directory
         self.role = role
         self.rank = rank
+        self.agent = agent
     }
 
     /// `path` as this file means it: relative paths start at the file's own directory.

@@ -66,6 +66,14 @@ enum Quantity {
     }
 }
 
+extension Duration {
+    /// As a configuration spells it: `500ms`, `30s`, `10m`, `1h`.
+    public init?(spelled text: String) {
+        guard let duration = Quantity.duration(text) else { return nil }
+        self = duration
+    }
+}
+
 extension DecodingContext {
     /// Reads a duration inside `range`; anything else is reported and leaves `target` as it is.
     func duration(_ node: YAMLNode, _ range: ClosedRange<Duration>, into target: inout Duration) {

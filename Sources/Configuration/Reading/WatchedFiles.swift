@@ -123,5 +123,7 @@ final class ReadFiles {
     private(set) var secrets: Set<String> = []
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
+    /// One that is left out as it is: another is worth another look.
+    func note(leftOut path: String) { files.note(path, FileMark(path)) }
     func note(secret path: String) { secrets.insert(path) }
 }

@@ -53,7 +53,14 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
     private func words(for handler: HandlerKind, at uri: RedirectURI) -> String {
         switch handler {
-        case .pending: configuration.answers(at: uri) ? "pending" : "pending, by relay"
+        case .pending:
+            if configuration.answers(at: uri) {
+                "pending"
+            } else if case .https = uri.form {
+                "not here: nobody listens for browsers"
+            } else {
+                "pending, by relay"
+            }
         case .redirect(let target): "redirect to \(target)"
         }
     }
@@ -63,7 +70,7 @@ extension Configuration {
     /// Whether the gateway itself stands at a redirect URI; what comes to another one is relayed by a program there.
     fileprivate func answers(at uri: RedirectURI) -> Bool {
         switch uri.form {
-        case .https: true
+        case .https: servesBrowsers
         case .customScheme: false
         case .loopback:
             publicURL.isLoopback

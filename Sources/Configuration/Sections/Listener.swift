@@ -18,6 +18,8 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public let tls: [TLSFiles]
     /// Never empty.
     public let serve: Set<Service>
+    /// Whether it serves the user alone that this process runs as, whoever else may connect. Only on a Unix socket.
+    public var isForOwner = false
 }
 
 /// Paths of a certificate chain and its private key, in PEM.

@@ -35,11 +35,18 @@ struct MainFile {
     }
 
     private func decode() -> Configuration? {
-        let publicURL = reader.required(.publicURL, PublicURL.example).flatMap { self.publicURL($0) }
+        let agent = context.file.agent
+        let written = agent == nil ? reader.required(.publicURL, PublicURL.example) : reader[.publicURL]
+        var publicURL = written.flatMap { self.publicURL($0) }
         let proxies = reader[.trustedProxies].map { TrustedProxiesSection.decode($0, in: context) } ?? TrustedProxies()
         let networks = reader[.networks].flatMap { context.networks($0) } ?? []
-        let listeners = reader.required(.listen, "list at least one address to listen on")
-            .map { ListenSection.decode($0, in: context) }
+        let listen =
+            agent == nil ? reader.required(.listen, "list at least one address to listen on") : reader[.listen]
+        var listeners = listen.map { ListenSection.decode($0, in: context) }
+        if let agent {
+            listeners = AgentFiles.listeners(listeners ?? [], at: agent, in: context)
+            if written == nil { publicURL = .ofAgent(listeners ?? []) }
+        }
         let store =
             reader[.store].map { StoreSection.decode($0, in: context) ?? .memory } ?? StoreSection.standard(in: context)
         let keys = reader[.encryptionKeys].map { EncryptionKeysSection.decode($0, in: context) } ?? []
@@ -48,7 +55,9 @@ struct MainFile {
         }
         // When public_url is wrong, the issuers are not blamed for it as well.
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
-        let issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
+        var issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
+        var files = agent.map { AgentFiles(read: $0.folders, in: context) }
+        files?.addIssuers(to: &issuers, allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP)
         let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
         var stopTimeout = Duration.seconds(30)
         if let node = reader[.stopTimeout] {
@@ -56,7 +65,9 @@ struct MainFile {
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let rules = Rules(
-            apps: apps(issuers.names), issuers: issuers.issuers, publicURL: publicURL, listeners: listeners ?? [],
+            apps: apps(issuers.names) + (files?.apps(issuerNames: issuers.names) ?? []), issuers: issuers.issuers,
+            // What an agent is given for want of one is nobody's to be measured by.
+            publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
             proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
             networks: networks, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }

@@ -18,7 +18,8 @@ struct BeginEndpoint: Sendable {
         if let seconds = exchange.limit(by: setup.beginLimiter) {
             throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
-        let parameters = try BeginParameters(exchange.request, routes: setup.routes)
+        let parameters = try BeginParameters(
+            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let metadata = try await metadata(for: parameters.app)
         let secrets = Self.secrets(for: parameters)
@@ -76,7 +77,7 @@ struct BeginEndpoint: Sendable {
         let url = AuthorizationURL.compose(
             secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
         if let url {
-            let start = exchange.setup.publicURL("/start/\(record.id)")
+            let start = exchange.setup.startURL(of: record.id, for: url)
             object["authorization_url"] = .string(parameters.app.requiresStart ? start : url)
             object["start_url"] = .string(start)
         }

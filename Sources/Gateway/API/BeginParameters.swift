@@ -36,7 +36,8 @@ struct BeginParameters: Sendable {
         "code_challenge_method", "nonce",
     ]
 
-    init(_ request: Request, routes: RouteTable) throws(APIError) {
+    /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
+    init(_ request: Request, routes: RouteTable, servesBrowsers: Bool = true) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(name) else {
@@ -46,7 +47,7 @@ struct BeginParameters: Sendable {
             throw .invalidRequest("\"app\": \"\(name)\" has the handler redirect, which holds no requests")
         }
         self.app = app
-        redirectURI = try Self.redirectURI(content, app)
+        redirectURI = try Self.redirectURI(content, app, servesBrowsers)
         try Self.checkDoor(redirectURI, app)
         scope = try Self.scope(content, app)
         hostLabel = try Self.hostLabel(content)
@@ -68,10 +69,18 @@ struct BeginParameters: Sendable {
     }
 
     /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3).
-    private static func redirectURI(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> RedirectURI {
+    private static func redirectURI(
+        _ content: JSONContent, _ app: AppRegistration, _ servesBrowsers: Bool
+    ) throws(APIError) -> RedirectURI {
         guard let text = try content.text("redirect_uri") else {
-            let https = app.redirectURIs.first { if case .https = $0.form { true } else { false } }
-            guard let chosen = https ?? app.redirectURIs.first else {
+            let best = app.redirectURIs.first { uri in
+                switch uri.form {
+                case .https: servesBrowsers
+                case .customScheme: !servesBrowsers
+                case .loopback: false
+                }
+            }
+            guard let chosen = best ?? app.redirectURIs.first else {
                 throw .invalidRedirectURI("is missing, and the app has none")
             }
             return chosen

@@ -24,6 +24,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// the other shall not be blamed for the moment between them.
     private var refused: [Int: Bool] = [:]
     private let report: (ReloadReport) -> Void
+    private let read: () -> LoadOutcome
 
     /// A rename of a folder is several changes, and so is a file that is written piece by piece.
     private static let settling = Duration.milliseconds(300)
@@ -32,12 +33,14 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// Also where nobody tells of changes, as on a network's file system.
     private static let interval = Duration.seconds(5)
 
-    /// - Parameter report: is called with what came of each reload.
+    /// - Parameters:
+    ///   - read: reads everything anew.
+    ///   - report: is called with what came of each reload.
     init(
         _ outcome: LoadOutcome, _ configuration: Configuration, from path: String, for gateway: Gateway,
-        on loop: EventLoop,
-        _ report: @escaping (ReloadReport) -> Void
+        on loop: EventLoop, read: @escaping () -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }
     ) {
+        self.read = read
         self.path = path
         self.gateway = gateway
         self.loop = loop
@@ -64,7 +67,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// Reads everything again.
     @discardableResult
     func reload() -> ReloadReport {
-        let result = take(ConfigurationFile.read(path))
+        let result = take(read())
         if watcher != nil { lookSoon(Self.interval) }
         return result
     }

@@ -68,13 +68,7 @@ struct ServeCommand: Command {
     ) throws {
         let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT, SIGUSR2])
         Self.raiseOpenFiles()
-        // Where standard error is the journal, lines go there with fields of their own.
-        let log =
-            if let journal = Journal(behind: STDERR_FILENO) {
-                try EventLog(configuration.log, journal: { journal.write($0) })
-            } else {
-                try EventLog(configuration.log, descriptor: STDERR_FILENO)
-            }
+        let log = try EventLog.onStandardError(configuration.log)
         defer { log.finish() }
         log.tellWarnings(in: outcome.diagnostics)
         let group = try EventLoopGroup()
@@ -99,7 +93,8 @@ struct ServeCommand: Command {
             }
             try pidFile?.begin()
             let keeper = ConfigurationKeeper(
-                outcome, configuration, from: path, for: gateway, on: .required
+                outcome, configuration, from: path, for: gateway, on: .required,
+                read: { ConfigurationFile.read(path) }
             ) { pidFile?.note($0) }
             try await ServeControl(gateway, keeper, signals, group, on: .required).run()
         }
@@ -129,6 +124,16 @@ enum ConfigurationFile {
     static func read(_ path: String) -> LoadOutcome {
         // A gateway that comes back goes on without the browsers that refuse its certificate, rather than not at all.
         Configuration.load(path: path, environment: Environment.all, expiredCertificate: .warning)
+    }
+}
+
+extension EventLog {
+    /// Where standard error is the journal, lines go there with fields of their own.
+    static func onStandardError(_ log: LogConfiguration) throws -> EventLog {
+        guard let journal = Journal(behind: STDERR_FILENO) else {
+            return try EventLog(log, descriptor: STDERR_FILENO)
+        }
+        return try EventLog(log, journal: { journal.write($0) })
     }
 }
 

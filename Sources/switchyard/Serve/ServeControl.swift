@@ -17,11 +17,14 @@ final class ServeControl: @unchecked Sendable {
     private let watchdog: Watchdog?
     private var isStopping = false
     private var isUpgrading = false
+    /// After how long without work it stops by itself; nil for never.
+    private let idle: Duration?
 
     init(
         _ gateway: Gateway, _ keeper: ConfigurationKeeper, _ signals: SignalSource, _ group: EventLoopGroup,
-        on loop: EventLoop
+        on loop: EventLoop, idle: Duration? = nil
     ) {
+        self.idle = idle
         watchdog = ServiceManager.watchdogInterval.map { Watchdog(group.loops, every: $0, on: loop) }
         self.gateway = gateway
         self.keeper = keeper
@@ -37,6 +40,7 @@ final class ServeControl: @unchecked Sendable {
             await Task(executorPreference: loop) { [self] in reload() }.value
         }
         watchdog?.start()
+        if let idle { loop.start { [self] in await stopOnceIdle(idle) } }
         ServiceManager.tell(.ready, status(nil))
         _ = await ended.wait()
         watchdog?.stop()
@@ -86,6 +90,20 @@ final class ServeControl: @unchecked Sendable {
             isStopping = true
             await gateway.endFor(successor.process, grace: keeper.configuration.stopTimeout)
             ended.raise()
+        }
+    }
+
+    /// Nothing is lost by it: who connects meanwhile waits at the socket for the next process.
+    private func stopOnceIdle(_ patience: Duration) async {
+        var since = Instant.now()
+        while !isStopping {
+            await EventLoop.sleep(until: .now() + min(patience, .seconds(5)) / 4)
+            guard await gateway.isIdle else {
+                since = .now()
+                continue
+            }
+            guard Instant.now() - since >= patience, !isStopping, await gateway.closeIfIdle() else { continue }
+            stop()
         }
     }
 

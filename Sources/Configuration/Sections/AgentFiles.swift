@@ -1,0 +1,174 @@
+internal import Glibc
+internal import SwitchyardRouting
+
+/// Where the agent of a desktop session listens, and where it finds apps beside those of its own file.
+public struct AgentPlaces: Hashable, Sendable {
+    /// The path of its socket.
+    public let socket: String
+    /// Folders of files with `apps` and `issuers`; one that is missing is empty.
+    public let folders: [String]
+    var leavesFaultyOut = false
+
+    public init(socket: String, folders: [String]) {
+        self.socket = socket
+        self.folders = folders
+    }
+}
+
+/// The files of an agent's folders: those that programs and people put there, and those of this machine's administrator.
+///
+/// A file counts when it belongs to root or to the user whose agent this is, and others cannot write it.
+struct AgentFiles {
+    private enum Key: String, ConfigurationKey {
+        case apps
+        case issuers
+    }
+
+    private var readers: [MappingReader<Key>] = []
+
+    /// Reads every `.yaml` and `.yml` file of the folders, in the order of their names.
+    init(read folders: [String], in context: DecodingContext) {
+        var rank = 0
+        for path in folders {
+            context.files.note(leftOut: path)
+            do throws(FileSystem.Failure) {
+                guard let folder = try Self.open(path) else { continue }
+                for name in try folder.namesOfApps() {
+                    rank += 1
+                    if let reader = Self.read(name, in: folder, rank, context) { readers.append(reader) }
+                }
+            } catch {
+                guard !context.leftOut.contains(path) else { continue }
+                let file = SourceFile(name: path, directory: path, role: context.file.role, rank: rank)
+                context.reading(file).error(
+                    at: .start, "the folder cannot be read: \(error.reason)",
+                    "make it a folder of root's or of this user's, which others cannot write into")
+            }
+        }
+    }
+
+    /// nil for a folder that is not there.
+    private static func open(_ path: String) throws(FileSystem.Failure) -> OpenDirectory? {
+        if unsafe access(path, F_OK) != 0, errno == ENOENT { return nil }
+        let folder = try OpenDirectory(path)
+        guard isTrusted(folder.owner) else {
+            throw FileSystem.Failure(reason: "it belongs to another user (\(folder.owner))")
+        }
+        guard !folder.isWorldWritable else {
+            throw FileSystem.Failure(reason: "everybody on this machine can put apps into it")
+        }
+        return folder
+    }
+
+    /// nil when it is left out, and when it cannot be read, which is reported.
+    private static func read(
+        _ name: String, in folder: OpenDirectory, _ rank: Int, _ context: DecodingContext
+    ) -> MappingReader<Key>? {
+        let path = "\(folder.path)/\(name)"
+        context.files.note(leftOut: path)
+        let contents: FileSystem.Contents
+        do throws(FileSystem.Failure) {
+            contents = try folder.read(name, maximum: MainFile.maximumSize)
+            context.files.note(path, contents.mark)
+            guard !context.leftOut.contains(path) else { return nil }
+            if let fault = fault(of: contents) { throw FileSystem.Failure(reason: fault) }
+        } catch {
+            guard !context.leftOut.contains(path) else { return nil }
+            let file = SourceFile(name: path, directory: folder.path, role: context.file.role, rank: rank)
+            context.reading(file).error(
+                at: .start, "it cannot be read: \(error.reason)",
+                "make it a plain file of root's or of this user's that nobody else can change, or remove it")
+            return nil
+        }
+        let file = SourceFile(
+            name: path, directory: folder.path, role: .apps(TeamDirectory(folder, owner: contents.owner)), rank: rank)
+        let context = context.reading(file)
+        return context.tree(of: contents.bytes).flatMap { MappingReader<Key>($0, in: context) }
+    }
+
+    private static func isTrusted(_ owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
+
+    private static func fault(of contents: FileSystem.Contents) -> String? {
+        guard isTrusted(contents.owner) else { return "it belongs to another user (\(contents.owner))" }
+        return TeamDirectory.fault(ofAny: contents)
+    }
+
+    /// The agent's own file; empty when it is missing.
+    static func read(_ path: String) throws(FileSystem.Failure) -> [UInt8] {
+        if unsafe access(path, F_OK) != 0, errno == ENOENT { return [] }
+        let contents = try FileSystem.read(path, maximum: MainFile.maximumSize)
+        guard isTrusted(contents.owner) else {
+            throw FileSystem.Failure(reason: "it belongs to another user (\(contents.owner))")
+        }
+        guard !contents.isWorldWritable else {
+            throw FileSystem.Failure(reason: "everybody on this machine can change it")
+        }
+        return contents.bytes
+    }
+
+    // MARK: What stands in them
+
+    /// Adds the issuers of all files. The same issuer may stand in several: each app of a suite brings it along.
+    mutating func addIssuers(
+        to known: inout (issuers: [IssuerConfiguration], names: Set<String>?), allowsLoopbackHTTP: Bool
+    ) {
+        for reader in readers {
+            guard let node = reader[.issuers] else { continue }
+            let section = IssuersSection(context: reader.context, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            let found = section.decode(node)
+            known.names = found.names.flatMap { known.names?.union($0) }
+            for issuer in found.issuers {
+                if let first = known.issuers.first(where: { $0.name == issuer.name }) {
+                    guard first != issuer else { continue }
+                    reader.context.error(
+                        at: reader.mark(of: .issuers),
+                        "an issuer \"\(issuer.name)\" that is another one than in the files before (\(first.issuer))",
+                        "give it a name of its own")
+                } else {
+                    known.issuers.append(issuer)
+                }
+            }
+        }
+    }
+
+    func apps(issuerNames: Set<String>?) -> [DecodedApp] {
+        let section = AppsSection(issuerNames: issuerNames)
+        return readers.flatMap { reader in reader[.apps].map { section.decode($0, in: reader.context) } ?? [] }
+    }
+
+    // MARK: Listeners
+
+    /// Those that the file names, behind the agent's own socket. The API is for its user alone.
+    static func listeners(
+        _ written: [DecodedListener], at places: AgentPlaces, in context: DecodingContext
+    ) -> [DecodedListener] {
+        let own = ListenerConfiguration(
+            address: .unix(path: places.socket, mode: 0o600, group: nil), tls: [], serve: [.api], isForOwner: true)
+        let more = written.map { listener in
+            var configuration = listener.configuration
+            if listener.isUnix {
+                configuration.isForOwner = true
+            } else if !configuration.serve.isDisjoint(with: [.api, .admin]) {
+                context.log.error(
+                    at: listener.place,
+                    "\(configuration.address) serves apps or an operator, and every user of this machine reaches it",
+                    "leave it to callbacks; the agent serves its user's apps on \(places.socket)")
+            }
+            return DecodedListener(configuration: configuration, chains: listener.chains, place: listener.place)
+        }
+        return [DecodedListener(configuration: own, place: context.place(.start))] + more
+    }
+}
+
+extension PublicURL {
+    /// What an agent has that was given none: where it listens for browsers itself, else loopback, where nobody listens.
+    static func ofAgent(_ listeners: [DecodedListener]) -> PublicURL? {
+        let door = listeners.first { $0.configuration.serve.contains(.callbacks) && $0.configuration.tls.isEmpty }
+        if case .tcp(let address, let port)? = door?.configuration.address, address.isLoopback,
+            let url = try? PublicURL("http://\(address.isIPv4 ? "\(address)" : "[\(address)]"):\(port)")
+        {
+            return url
+        }
+        return try? PublicURL("http://localhost")
+    }
+}

@@ -1,0 +1,91 @@
+/// A `mimeapps.list` or `mimeinfo.cache` (MIME Applications Associations Specification): which programs are for which type.
+/// It belongs to the person and to every other program, so what is not ours in it stays byte for byte.
+struct AssociationList: Hashable, Sendable {
+    static let defaults = "Default Applications"
+    static let added = "Added Associations"
+    static let removed = "Removed Associations"
+    static let cache = "MIME Cache"
+
+    /// Without their line breaks.
+    private var lines: [String]
+    private let endsWithBreak: Bool
+
+    init(_ text: String) {
+        endsWithBreak = text.isEmpty || text.hasSuffix("\n")
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if endsWithBreak { lines.removeLast() }
+        self.lines = lines
+    }
+
+    var text: String {
+        lines.isEmpty ? "" : lines.joined(separator: "\n") + (endsWithBreak ? "\n" : "")
+    }
+
+    /// The programs for a type, the first one first.
+    func programs(for type: String, in group: String) -> [String] {
+        index(of: type, in: group).map { Self.programs(in: lines[$0]) } ?? []
+    }
+
+    func hasGroup(_ group: String) -> Bool { lines.contains { Self.group($0) == group } }
+
+    /// Whether there is no association and no word of anybody's in it.
+    var isVoid: Bool { lines.allSatisfy { $0.trimmed.isEmpty || Self.group($0) != nil } }
+
+    /// Makes a program the first for a type; those that were there stay behind it.
+    mutating func put(_ program: String, first type: String, in group: String) {
+        if let index = index(of: type, in: group) {
+            let others = Self.programs(in: lines[index]).filter { $0 != program }
+            lines[index] = "\(type)=\(([program] + others).map { $0 + ";" }.joined())"
+            return
+        }
+        let line = "\(type)=\(program);"
+        guard let start = lines.firstIndex(where: { Self.group($0) == group }) else {
+            lines += ["[\(group)]", line]
+            return
+        }
+        lines.insert(line, at: start + 1)
+    }
+
+    /// Takes a program out of every list; a line that has no other goes with it.
+    mutating func remove(_ program: String) {
+        lines = lines.compactMap { line in
+            guard Self.group(line) == nil, !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else {
+                return line
+            }
+            let programs = Self.programs(in: line)
+            guard programs.contains(program) else { return line }
+            let others = programs.filter { $0 != program }
+            // One that was alone before us stood there without a semicolon, mostly.
+            return others.isEmpty ? nil : "\(line[...sign])\(others.map { $0 + ";" }.joined())"
+        }
+    }
+
+    /// Takes a group away that has nothing in it.
+    mutating func removeGroupIfEmpty(_ group: String) {
+        guard let start = lines.firstIndex(where: { Self.group($0) == group }) else { return }
+        let next = lines[(start + 1)...].first { !$0.trimmed.isEmpty }
+        if next.map({ Self.group($0) != nil }) ?? true { lines.remove(at: start) }
+    }
+
+    private func index(of type: String, in group: String) -> Int? {
+        var current: String?
+        for (index, line) in lines.enumerated() {
+            if let group = Self.group(line) {
+                current = group
+            } else if current == group, let sign = line.firstIndex(of: "="), line[..<sign].trimmed == type {
+                return index
+            }
+        }
+        return nil
+    }
+
+    private static func group(_ line: String) -> String? {
+        guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
+        return String(line[line.index(after: line.startIndex)..<end])
+    }
+
+    private static func programs(in line: String) -> [String] {
+        guard let sign = line.firstIndex(of: "=") else { return [] }
+        return line[line.index(after: sign)...].split(separator: ";").map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,77 @@
+public import SwitchyardRouting
+
+/// An app as a desktop knows it: who it is, and which schemes are its own.
+public struct DesktopApp: Hashable, Sendable {
+    public let id: AppID
+    /// One line.
+    public let name: String
+    /// In their order, each once.
+    public let schemes: [URLScheme]
+
+    public init(id: AppID, name: String, schemes: [URLScheme]) {
+        self.id = id
+        self.name = name
+        var seen: Set<URLScheme> = []
+        self.schemes = schemes.filter { seen.insert($0).inserted }
+    }
+
+    /// Why a file describes none.
+    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Whether a file means to be an `Info.plist`.
+    public static func isInfoPlist(_ bytes: [UInt8]) -> Bool { PropertyList.isOne(bytes) }
+
+    /// From the `Info.plist` of an app for Apple's systems, XML or binary: `CFBundleIdentifier`, and all
+    /// `CFBundleURLSchemes` of `CFBundleURLTypes`.
+    public init(infoPlist bytes: [UInt8]) throws(Problem) {
+        let list: PropertyList
+        do throws(PropertyList.Problem) {
+            list = try PropertyList(bytes)
+        } catch {
+            throw Problem(description: error.description)
+        }
+        guard let identifier = list["CFBundleIdentifier"]?.text else {
+            throw Problem(description: "it has no CFBundleIdentifier")
+        }
+        guard !identifier.contains("$(") else {
+            throw Problem(
+                description:
+                    "CFBundleIdentifier is \(identifier), which a build fills in: take the Info.plist of the built app")
+        }
+        guard let id = AppID(identifier) else {
+            throw Problem(
+                description: "the CFBundleIdentifier \"\(identifier)\" is no ID: letters, digits, \".\", \"-\", \"_\"")
+        }
+        var schemes: [URLScheme] = []
+        for type in list["CFBundleURLTypes"]?.list ?? [] {
+            for scheme in type["CFBundleURLSchemes"]?.list ?? [] {
+                guard let text = scheme.text else {
+                    throw Problem(description: "a scheme in CFBundleURLSchemes is no text")
+                }
+                schemes.append(try Self.scheme(text, bundle: identifier))
+            }
+        }
+        guard !schemes.isEmpty else {
+            throw Problem(
+                description: "it has no CFBundleURLTypes with CFBundleURLSchemes, so there is nothing to register")
+        }
+        let name = (list["CFBundleDisplayName"] ?? list["CFBundleName"])?.text ?? identifier
+        self.init(id: id, name: name.contains("$(") || name.isEmpty ? identifier : name, schemes: schemes)
+    }
+
+    private static func scheme(_ text: String, bundle: String) throws(Problem) -> URLScheme {
+        // The one setting that projects write here, and the one whose value is known.
+        let text = text.replacing("$(PRODUCT_BUNDLE_IDENTIFIER)", with: bundle)
+        guard !text.contains("$(") else {
+            throw Problem(
+                description: "the scheme \(text) is one that a build fills in: take the Info.plist of the built app")
+        }
+        do throws(URLScheme.Problem) {
+            return try URLScheme(text)
+        } catch {
+            throw Problem(description: "the scheme \"\(text)\" \(error)")
+        }
+    }
+}

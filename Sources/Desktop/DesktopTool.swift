@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// The desktop's own programs, run to their end for what they say. No shell sees anything.
+public enum DesktopTool {
+    public struct Answer: Sendable {
+        public let status: Int32
+        /// Of standard output and standard error together, at most 64 KiB.
+        public let text: String
+    }
+
+    private static let maximumBytes = 64 << 10
+    /// In milliseconds.
+    private static let patience = 10_000
+
+    /// Whether there is such a program.
+    public static func exists(_ program: String) -> Bool { path(of: program) != nil }
+
+    /// Where the program is that a shell would run.
+    public static func path(of program: String) -> String? {
+        let folders = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return folders.split(separator: ":").map { "\($0)/\(program)" }
+            .first { path in unsafe access(path, X_OK) == 0 && path.hasPrefix("/") }
+    }
+
+    /// Runs a program, in English. Blocks for up to ten seconds.
+    /// - Parameter environment: what is other than in this process; nil takes a variable away.
+    /// - Returns: nil where there is no such program, or it took too long.
+    public static func run(
+        _ program: String, _ arguments: [String], environment changes: [String: String?] = [:]
+    ) -> Answer? {
+        guard let path = path(of: program) else { return nil }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        let (reading, writing) = (ends[0], ends[1])
+        _ = fcntl(reading, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(writing, F_SETFD, FD_CLOEXEC)
+        defer { close(reading) }
+        guard let process = spawn(path, [program] + arguments, environment(changes), output: writing) else {
+            close(writing)
+            return nil
+        }
+        close(writing)
+        let (bytes, isWhole) = collect(reading)
+        if !isWhole { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard isWhole else { return nil }
+        let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+        return Answer(status: code, text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func collect(_ file: Int32) -> (bytes: [UInt8], isWhole: Bool) {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        var waited = 0
+        while waited < patience {
+            var wish = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&wish, 1, 100) > 0 else {
+                waited += 100
+                continue
+            }
+            let count = unsafe read(file, &piece, piece.count)
+            guard count > 0 else { return (bytes, true) }
+            if bytes.count < maximumBytes { bytes += piece[..<count] }
+        }
+        return (bytes, false)
+    }
+
+    private static func environment(_ changes: [String: String?]) -> [String] {
+        var changes = changes
+        changes["LC_ALL"] = "C.UTF-8"
+        changes["LANGUAGE"] = .some(nil)
+        var lines: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if !changes.keys.contains(String(line.prefix { $0 != "=" })) { lines.append(line) }
+            unsafe entry += 1
+        }
+        return lines + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+
+    private static func spawn(_ path: String, _ words: [String], _ environment: [String], output: Int32) -> pid_t? {
+        let arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        var process = pid_t()
+        let code = unsafe posix_spawn(&process, path, &actions, nil, arguments, variables)
+        return code == 0 ? process : nil
+    }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+internal import SwitchyardCLinux
+
+/// This process, and programs that go on without it.
+public enum OwnProcess {
+    /// The path of this program; nil where the kernel does not tell.
+    public static var program: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0, count < buffer.count else { return nil }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// What the program that began this one is called; nil where the kernel does not tell.
+    public static var parentName: String? {
+        let file = unsafe open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// Takes arguments out of what other processes see of this one: one may be a callback with its code.
+    /// - Parameter first: the number of the first of them; 0 is the program's name.
+    public static func hideArguments(from first: Int) {
+        // Read before the memory that they stand in is wiped.
+        _ = CommandLine.arguments
+        sy_hide_arguments(Int32(clamping: first))
+    }
+
+    /// Begins a program that outlives this process.
+    /// - Parameters:
+    ///   - arguments: without the program's own name.
+    ///   - log: the file that gets what it says, made anew.
+    /// - Returns: its process; nil when it could not be begun.
+    public static func startDetached(_ program: String, _ arguments: [String], log: String) -> Int32? {
+        // What is meant for this process alone: a window of somebody else, sockets, the watchdog.
+        let dropped = [
+            "DESKTOP_STARTUP_ID=", "XDG_ACTIVATION_TOKEN=", "GIO_LAUNCHED_DESKTOP_FILE", "LISTEN_FDS=", "LISTEN_PID=",
+            "LISTEN_FDNAMES=", "NOTIFY_SOCKET=", "WATCHDOG_PID=", "JOURNAL_STREAM=",
+        ]
+        var environment: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let line = unsafe String(cString: text)
+            if !dropped.contains(where: { line.hasPrefix($0) }) { environment.append(line) }
+            unsafe entry += 1
+        }
+        let words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        let process = unsafe sy_spawn_detached(program, words, variables, log)
+        return process > 0 ? process : nil
+    }
+
+    /// Whether a process that this one has begun is over.
+    public static func hasEnded(_ process: Int32) -> Bool {
+        var status: Int32 = 0
+        return unsafe waitpid(process, &status, WNOHANG) != 0
+    }
+
+    /// Whether somebody takes connections at a socket file of this machine.
+    public static func isListening(at path: String) -> Bool {
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { return false }
+        defer { close(probe) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < 108 else { return false }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}

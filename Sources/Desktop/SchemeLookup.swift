@@ -1,0 +1,161 @@
+internal import Glibc
+
+/// Which program a desktop gives the addresses of a scheme to, found out as the specification of associations says. What a
+/// browser is told in the end only the desktop's own programs know: ``DesktopOpinion`` asks those.
+public struct SchemeLookup: Sendable {
+    /// A program that has a scheme.
+    public struct Owner: Hashable, Sendable {
+        /// The name of its `.desktop` file.
+        public let entry: String
+        public let path: String
+        /// As people know it.
+        public let name: String
+        /// The app's ID, where the entry is one of ours.
+        public let app: String?
+        /// What it runs: the first word of `Exec`.
+        public let program: String?
+    }
+
+    /// Where entries stand, the most important folder first.
+    let entries: [String]
+    /// Where lists of associations stand, likewise.
+    let lists: [String]
+    private let desktops: [String]
+
+    /// As this person's desktop looks.
+    public static var ofPerson: SchemeLookup {
+        let data = ([UserFolders.data].compactMap(\.self) + UserFolders.systemData).map { "\($0)/applications" }
+        let lists = [UserFolders.configuration].compactMap(\.self) + UserFolders.systemConfiguration + data
+        let desktops = unsafe getenv("XDG_CURRENT_DESKTOP").map { unsafe String(cString: $0) } ?? ""
+        return SchemeLookup(
+            entries: data, lists: lists,
+            desktops: desktops.split(separator: ":").map { $0.lowercased() }.filter { !$0.contains("/") })
+    }
+
+    /// As that of somebody looks who has chosen nothing.
+    public static var ofMachine: SchemeLookup {
+        let data = ["/usr/local/share/applications", "/usr/share/applications"]
+        return SchemeLookup(entries: data, lists: ["/etc/xdg"] + data, desktops: [])
+    }
+
+    /// The names that a list has in each folder, the most important first.
+    var listNames: [String] { desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"] }
+
+    /// Who has a scheme; nil when nobody has.
+    public func owner(of scheme: URLScheme) -> Owner? {
+        var removed: Set<String> = []
+        var added: [String] = []
+        for folder in lists {
+            for name in listNames {
+                guard let text = ReadFile.text("\(folder)/\(name)") else { continue }
+                let list = AssociationList(text)
+                let programs = list.programs(for: scheme.mimeType, in: AssociationList.defaults)
+                for program in programs {
+                    if let owner = owner(named: program) { return owner }
+                }
+                added += list.programs(for: scheme.mimeType, in: AssociationList.added).filter { !removed.contains($0) }
+                removed.formUnion(list.programs(for: scheme.mimeType, in: AssociationList.removed))
+            }
+        }
+        if let owner = added.lazy.compactMap({ self.owner(named: $0) }).first { return owner }
+        return claimants(of: scheme).first { !removed.contains($0.entry) }
+    }
+
+    /// Every program that says of itself that it takes a scheme.
+    public func claimants(of scheme: URLScheme) -> [Owner] {
+        entries.flatMap { folder in
+            names(in: folder).compactMap { name -> Owner? in
+                guard let text = ReadFile.text("\(folder)/\(name)"), text.contains(scheme.mimeType),
+                    let entry = DesktopEntry(parsing: text), !entry.isHidden,
+                    entry.list("MimeType").contains(scheme.mimeType)
+                else { return nil }
+                return owner(name.replacing("/", with: "-"), "\(folder)/\(name)", entry)
+            }
+        }
+    }
+
+    /// An entry may stand in a folder that its name begins with.
+    func owner(named name: String) -> Owner? {
+        guard !name.contains("/"), name.hasSuffix(".desktop") else { return nil }
+        let nested = name.firstIndex(of: "-").map { name[..<$0] + "/" + name[name.index(after: $0)...] }
+        for folder in entries {
+            for path in [name, nested.map { String($0) }].compactMap(\.self) {
+                guard let text = ReadFile.text("\(folder)/\(path)"), let entry = DesktopEntry(parsing: text) else {
+                    continue
+                }
+                return entry.isHidden ? nil : owner(name, "\(folder)/\(path)", entry)
+            }
+        }
+        return nil
+    }
+
+    private func owner(_ name: String, _ path: String, _ entry: DesktopEntry) -> Owner {
+        Owner(
+            entry: name, path: path, name: entry.raw("Name") ?? name, app: entry.app,
+            program: entry.raw("Exec")?.split(separator: " ").first.map(String.init))
+    }
+
+    private func names(in folder: String) -> [String] {
+        ReadFile.names(in: folder).flatMap { name in
+            name.hasSuffix(".desktop")
+                ? [name]
+                : name.contains(".")
+                    ? []
+                    : ReadFile.names(in: "\(folder)/\(name)").filter { $0.hasSuffix(".desktop") }.map {
+                        "\(name)/\($0)"
+                    }
+        }
+    }
+}
+
+/// What the desktop's own programs say of a scheme: GIO, as Firefox and GNOME ask it, and `xdg-mime`, as Chromium does.
+public struct DesktopOpinion: Sendable {
+    public enum Answer: Hashable, Sendable, CustomStringConvertible {
+        /// The program that is to be asked is not installed.
+        case notAsked
+        case nobody
+        /// The name of a `.desktop` file.
+        case program(String)
+
+        public var description: String {
+            switch self {
+            case .notAsked: "not asked"
+            case .nobody: "nobody"
+            case .program(let name): name
+            }
+        }
+    }
+
+    public let gio: Answer
+    public let xdgMIME: Answer
+
+    public var answers: [Answer] { [gio, xdgMIME] }
+
+    /// - Parameter environment: as ``DesktopTool/run(_:_:environment:)`` has it.
+    public init(of scheme: URLScheme, environment: [String: String?] = [:]) {
+        gio =
+            DesktopTool.run("gio", ["mime", scheme.mimeType], environment: environment).map { answer in
+                // `Default application for “x-scheme-handler/x”: name.desktop`, whatever the words around it.
+                let line = answer.text.split(separator: "\n").first ?? ""
+                return Self.program(line.split(separator: " ").last)
+            } ?? .notAsked
+        xdgMIME =
+            DesktopTool.run("xdg-mime", ["query", "default", scheme.mimeType], environment: environment).map {
+                Self.program($0.text.split(separator: "\n").first)
+            } ?? .notAsked
+    }
+
+    private static func program(_ word: Substring?) -> Answer {
+        guard let word = word?.trimmed, word.hasSuffix(".desktop") else { return .nobody }
+        return .program(word)
+    }
+
+    /// Whether the `xdg-open` of this machine takes an address with this scheme for a file's name, outside of desktops that
+    /// open addresses themselves. That of Debian 12 does with every scheme that has a digit.
+    public static func xdgOpenMistakes(_ scheme: URLScheme) -> Bool {
+        guard scheme.hasDigit, let path = DesktopTool.path(of: "xdg-open"), let script = ReadFile.text(path) else {
+            return false
+        }
+        return script.contains("^[[:alpha:]+\\.\\-]+:")
+    }
+}

@@ -1,0 +1,54 @@
+internal import SwitchyardText
+
+/// A scheme that an app may have on a desktop (RFC 3986 section 3.1), lower-cased as browsers ask for it. Safe from any thread.
+public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
+    /// Why a text is none.
+    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        case malformed
+        /// Browsers, or everybody's other programs, live by it.
+        case reserved
+
+        public var description: String {
+            switch self {
+            case .malformed: "is no scheme: a letter, then letters, digits, \"+\", \"-\" and \".\", at most 64"
+            case .reserved: "is no app's own: everybody's browser, mail or files would go through it"
+            }
+        }
+    }
+
+    public let text: String
+
+    public init(_ text: String) throws(Problem) {
+        let bytes = Array(text.utf8)
+        guard (1...64).contains(bytes.count), let first = bytes.first, ASCII.isAlphanumeric(first),
+            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
+            bytes.allSatisfy({ ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) })
+        else { throw .malformed }
+        self.text = text.lowercased()
+        guard !Self.reserved.contains(self.text) else { throw .reserved }
+    }
+
+    public var description: String { text }
+
+    /// What desktops call it.
+    public var mimeType: String { "x-scheme-handler/\(text)" }
+
+    public var hasDigit: Bool { text.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+
+    private static let reserved: Set<String> = [
+        // What browsers do themselves, or run as their own.
+        "http", "https", "ws", "wss", "ftp", "ftps", "file", "javascript", "vbscript", "data", "blob", "about",
+        "view-source", "filesystem", "jar", "resource", "chrome", "chrome-extension", "chrome-search",
+        "chrome-untrusted", "devtools", "moz-extension", "edge", "brave", "android-app", "intent", "content",
+        "cid", "mid", "urn", "wyciwyg", "feed", "res", "mk", "its", "ms-its", "mhtml", "localhost",
+        // What people have other programs for.
+        "mailto", "tel", "sms", "smsto", "callto", "sip", "sips", "xmpp", "irc", "ircs", "news", "nntp", "snews",
+        "webcal", "webcals", "geo", "magnet", "bitcoin", "ldap", "ldaps", "gopher", "gemini", "info", "man", "help",
+        "ghelp", "apt", "apt+http", "snap", "appstream", "flatpak", "flatpak+https", "x-github-client",
+        // What opens machines and folders.
+        "ssh", "sftp", "scp", "fish", "telnet", "rlogin", "rsync", "smb", "smb+ssh", "nfs", "afp", "dav", "davs", "mtp",
+        "ptp", "gphoto2", "trash", "recent", "network", "computer", "burn", "cdda", "admin", "root", "vnc", "rdp",
+        "spice", "git", "git+ssh", "svn", "svn+ssh", "shell", "exec", "terminal", "dbus", "desktop",
+        "x-scheme-handler", "search-ms", "ms-msdt", "steam",
+    ]
+}

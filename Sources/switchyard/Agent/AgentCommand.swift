@@ -1,0 +1,107 @@
+internal import Glibc
+internal import SwitchyardConfiguration
+internal import SwitchyardDesktop
+internal import SwitchyardGateway
+internal import SwitchyardLifecycle
+internal import SwitchyardReactor
+
+/// `switchyard agent`: the gateway of one user's desktop session.
+struct AgentCommand: Command {
+    static let name = "agent"
+    static let summary = "run the gateway of this desktop session, for this user alone"
+    static let options: [Option] = [
+        .file("config", "its own file (default: switchyard/agent.yaml in $XDG_CONFIG_HOME or ~/.config)"),
+        .value("idle", "DURATION", "end after so long without work (default: 5m where systemd listens, else never)"),
+    ]
+    static let help = Help(
+        """
+        Serves the apps' API on $XDG_RUNTIME_DIR/switchyard/agent.sock to the user that runs it and to nobody else: apps \
+        begin sign-ins there, and `switchyard open` brings it what a browser gives to a custom scheme. One a user.
+        """,
+        """
+        Apps stand in its own file, in apps.d beside that, and in /etc/switchyard/agent.d; it needs none of them to start. A \
+        file of these folders with a mistake is left out, and the log says why. Changes there are taken by themselves.
+        """,
+        sections: [
+            HelpSection(
+                "Signals",
+                [
+                    "SIGHUP": "read everything again; what is bad is refused and the old kept",
+                    "SIGTERM, SIGINT": "stop: running requests finish; the second time, at once",
+                ])
+        ],
+        exits: [
+            .done: "it was told to stop, or had nothing to do", .failed: "it runs already, or cannot start",
+            .usage: "wrong usage or configuration",
+        ],
+        examples: ["switchyard agent", "systemctl --user enable --now switchyard-agent.socket"])
+
+    private let file: String?
+    private let idle: Duration?
+
+    init(_ options: Options) throws {
+        file = options["config"]
+        idle = try options["idle"].map { text in
+            guard let duration = Duration(spelled: text), duration >= .seconds(1) else {
+                throw UsageError(message: "--idle \"\(text)\" is no duration of a second or more, such as 5m")
+            }
+            return duration
+        }
+    }
+
+    func run() throws -> ExitStatus {
+        // Whatever it makes is its user's alone.
+        umask(0o077)
+        let sockets = InheritedSockets(try ServiceManager.inheritedSockets())
+        let isActivated = !sockets.remaining.isEmpty
+        let folder: AgentFolder
+        do throws(AgentFolder.Problem) {
+            folder = try AgentFolder.make()
+        } catch {
+            throw CommandFailure(error.description, hint: error.remedy)
+        }
+        let lock = try AgentLock(folder.lock)
+        let files = try AgentConfiguration(file, in: folder)
+        let outcome = files.read(leavesFaultyOut: true)
+        guard let configuration = outcome.configuration else {
+            for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+            return .usage
+        }
+        try serve(outcome, configuration, files, sockets, idle ?? (isActivated ? .seconds(300) : nil))
+        return withExtendedLifetime(lock) { .done }
+    }
+
+    private func serve(
+        _ outcome: LoadOutcome, _ configuration: Configuration, _ files: AgentConfiguration,
+        _ sockets: InheritedSockets, _ idle: Duration?
+    ) throws {
+        let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT])
+        let log = try EventLog.onStandardError(configuration.log)
+        defer { log.finish() }
+        log.tellWarnings(in: outcome.diagnostics)
+        // One person's sign-ins need no second thread.
+        let group = try EventLoopGroup(count: 1)
+        group.start()
+        let listeners: BoundListeners
+        do {
+            listeners = try BoundListeners(configuration, from: sockets)
+        } catch {
+            throw CommandFailure(
+                "\(error)", hint: "where systemd listens on its socket: systemctl --user start switchyard-agent.service"
+            )
+        }
+        if let stranger = sockets.remaining.first {
+            throw CommandFailure(
+                "the socket \(stranger), which was inherited, is not this user's agent's",
+                hint: "look at ListenStream of the .socket unit, and at XDG_RUNTIME_DIR")
+        }
+        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners)
+        try runToEnd {
+            _ = await gateway.tryStore()
+            let keeper = ConfigurationKeeper(
+                outcome, configuration, from: files.path, for: gateway, on: .required,
+                read: { files.read(leavesFaultyOut: true) })
+            try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
+        }
+    }
+}

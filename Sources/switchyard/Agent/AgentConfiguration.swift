@@ -1,0 +1,30 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardDesktop
+
+/// Where an agent's configuration is read from.
+struct AgentConfiguration {
+    let path: String
+    /// nil where nothing is to listen.
+    let folder: AgentFolder?
+
+    /// - Parameter path: of its own file; nil for the one in this user's configuration folder.
+    init(_ path: String?, in folder: AgentFolder?) throws {
+        guard let path = path ?? AgentFolder.configuration else {
+            throw CommandFailure(
+                "there is no folder for the agent's configuration: neither XDG_CONFIG_HOME nor HOME is set",
+                hint: "name a file: --config FILE", status: .usage)
+        }
+        self.path = path
+        self.folder = folder
+    }
+
+    /// - Parameter leavesFaultyOut: whether the other apps go on without those of a faulty file.
+    func read(leavesFaultyOut: Bool) -> LoadOutcome {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return Configuration.load(
+            agent: path,
+            places: AgentPlaces(
+                socket: folder?.socket ?? "agent.sock", folders: ["\(directory)/apps.d", AgentFolder.ofMachine]),
+            environment: Environment.all, leavesFaultyOut: leavesFaultyOut)
+    }
+}

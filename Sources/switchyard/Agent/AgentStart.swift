@@ -1,0 +1,46 @@
+internal import Glibc
+internal import SwitchyardDesktop
+internal import SwitchyardReactor
+
+/// Brings this user's agent to life for who has something for it.
+enum AgentStart {
+    /// How long a start may take. A browser's person waits.
+    private static let patience = Duration.seconds(8)
+
+    /// Comes back once an agent takes connections; begins one where systemd does not. It is told nothing of what it is
+    /// needed for. Blocks.
+    /// - Throws: ``CommandFailure`` with what the agent said.
+    static func ensure() throws -> AgentFolder {
+        let folder: AgentFolder
+        do throws(AgentFolder.Problem) {
+            folder = try AgentFolder.make()
+        } catch {
+            throw CommandFailure(error.description, hint: error.remedy)
+        }
+        if OwnProcess.isListening(at: folder.socket) { return folder }
+        guard let program = OwnProcess.program,
+            let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
+        else { throw CommandFailure("the agent cannot be begun", hint: "start it: switchyard agent") }
+        var end = Instant.now() + patience
+        var isOver = false
+        while Instant.now() < end {
+            if OwnProcess.isListening(at: folder.socket) { return folder }
+            if !isOver, OwnProcess.hasEnded(process) {
+                isOver = true
+                // Another one may have been quicker, and be about to listen.
+                end = min(end, Instant.now() + .seconds(1))
+            }
+            usleep(20_000)
+        }
+        let reason = TextFile.text(folder.log)?.split(separator: "\n").first.map { ": \(String($0).printable)" } ?? ""
+        throw CommandFailure("the agent did not start\(reason)", hint: "run `switchyard agent` and see what it says")
+    }
+
+    /// Whether there is anything for an agent to serve.
+    static var isConfigured: Bool {
+        guard let own = AgentFolder.configuration else { return false }
+        let directory = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+        let places = [own, "\(directory)/apps.d", AgentFolder.ofMachine]
+        return places.contains(where: { path in unsafe access(path, F_OK) == 0 })
+    }
+}
