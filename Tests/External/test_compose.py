@@ -1,5 +1,6 @@
 """What `deploy/compose.yaml` runs, without containers: two gateways that share Redis, behind HAProxy, by the files shipped."""
 
+import json
 import subprocess
 
 import pytest
@@ -114,6 +115,12 @@ def test_people_sign_in_through_either_gateway(stack):
     assert [sign_in(stack) for _ in range(4)] == ["completed"] * 4
     answered = [line.split()[6] for line in stack.log.read_text().splitlines() if "/app1/auth" in line]
     assert {"gateways/gateway0", "gateways/gateway1"} >= set(answered)
+
+
+def test_the_doctor_finds_nothing_wrong_with_how_redis_is_set_up(stack):
+    report = json.loads(run("doctor", "--config", stack.gateways[0].file, "--json", "--ca", CA).stdout)
+    found = [one for one in report["findings"] if one["area"] == "store"]
+    assert found and [one for one in found if one["level"] != "ok"] == []
 
 
 def test_no_code_is_in_the_proxys_log(stack):
