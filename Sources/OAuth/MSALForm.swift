@@ -27,25 +27,25 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
     private static func form(of text: String, bundleID: String) -> MSALForm {
         if text.isEmpty { return .empty }
         if text == "urn:ietf:wg:oauth:2.0:oob" { return .outOfBandNotSupported }
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else {
-            return .schemeMissing
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return .schemeMissing }
+        let scheme = bytes[..<colon].map(ASCII.lowercased)
+        if scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) { return .httpNotSupported }
+        let (host, tail) = hostAndTail(bytes[(colon + 1)...])
+        if tail.isEmpty, host.elementsEqual(bundleID.utf8) { return .matched }
+        let dot = scheme.firstIndex(of: UInt8(ascii: ".")) ?? scheme.endIndex
+        guard scheme[..<dot].elementsEqual("msauth".utf8) else { return host.isEmpty ? .hostMissing : .unknown }
+        if !host.elementsEqual("auth".utf8) { return .authHostMissing }
+        guard dot < scheme.endIndex, scheme[(dot + 1)...].elementsEqual(bundleID.utf8.map(ASCII.lowercased)) else {
+            return .bundleIDMismatched
         }
-        let scheme = text[..<colon].asciiLowercased
-        if scheme == "http" || scheme == "https" { return .httpNotSupported }
-        let (host, tail) = hostAndTail(text[text.utf8.index(after: colon)...])
-        if host == bundleID, tail.isEmpty { return .matched }
-        if scheme == "msauth" || scheme.hasPrefix("msauth.") {
-            if host != "auth" { return .authHostMissing }
-            if scheme != "msauth." + bundleID.asciiLowercased { return .bundleIDMismatched }
-            return tail.isEmpty ? .matched : .trailingText
-        }
-        return host.isEmpty ? .hostMissing : .unknown
+        return tail.isEmpty ? .matched : .trailingText
     }
 
-    private static func hostAndTail(_ rest: Substring) -> (host: Substring, tail: Substring) {
-        guard rest.hasPrefix("//") else { return ("", rest) }
+    private static func hostAndTail(_ rest: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, tail: ArraySlice<UInt8>) {
+        guard rest.starts(with: "//".utf8) else { return ([], rest) }
         let authority = rest.dropFirst(2)
-        let end = authority.utf8.firstIndex { "/:?#".utf8.contains($0) } ?? authority.endIndex
+        let end = authority.firstIndex { "/:?#".utf8.contains($0) } ?? authority.endIndex
         return (authority[..<end], authority[end...])
     }
 

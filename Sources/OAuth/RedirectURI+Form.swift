@@ -29,7 +29,7 @@ extension RedirectURI.Form {
             self = .loopback(host: host, path: Self.path(of: parts))
         default:
             try Self.checkCustom(parts)
-            self = .customScheme(scheme: parts.scheme, rest: parts.rest)
+            self = .customScheme(scheme: parts.scheme, rest: String(decoding: parts.rest, as: UTF8.self))
         }
     }
 
@@ -39,7 +39,7 @@ extension RedirectURI.Form {
     }
 
     private static func checkCustom(_ parts: URIParts) throws(RedirectURIError.Kind) {
-        if parts.scheme == "urn", parts.rest == "ietf:wg:oauth:2.0:oob" { throw .outOfBand }
+        if parts.scheme == "urn", parts.rest.elementsEqual("ietf:wg:oauth:2.0:oob".utf8) { throw .outOfBand }
         if unsafeSchemes.contains(parts.scheme) { throw .unsafeScheme }
         guard !parts.rest.isEmpty, parts.authority?.isEmpty != true else { throw .missingHost }
         if let authority = parts.authority {

@@ -11,7 +11,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which is kept as it is.
     public init(parsing text: String) {
-        self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
+        self.init(Array(text.utf8).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) })
     }
 
     /// Each once.
@@ -30,7 +30,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     /// The same for what an app or a configuration asks for: nil when a name has a character that RFC 6749 section 3.3
     /// does not allow (anything but printable ASCII without `"` and `\`).
     public init?(validating text: String) {
-        let allowed = text.utf8.allSatisfy { byte in
+        let allowed = text.allBytes { byte in
             (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         }
         guard allowed else { return nil }

@@ -5,10 +5,14 @@ extension URIParts {
     func checkPath() throws(RedirectURIError.Kind) {
         guard !path.contains(UInt8(ascii: "[")), !path.contains(UInt8(ascii: "]")) else { throw .forbiddenCharacter }
         try checkEscapes()
-        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        // The first is what stands before the leading slash; the last is empty after a final slash, which is fine.
-        for segment in segments.dropFirst().dropLast() where segment.isEmpty { throw .emptySegment }
-        for segment in segments where Self.isDotSegment(segment) { throw .dotSegment }
+        // The first segment is what stands before the leading slash; the last is empty after a final slash, which is fine.
+        var (start, isFirst, hasDots) = (path.startIndex, true, false)
+        while let slash = path[start...].firstIndex(of: UInt8(ascii: "/")) {
+            guard start < slash || isFirst else { throw .emptySegment }
+            hasDots = hasDots || Self.isDotSegment(path[start..<slash])
+            (start, isFirst) = (slash + 1, false)
+        }
+        guard !hasDots, !Self.isDotSegment(path[start...]) else { throw .dotSegment }
     }
 
     private func checkEscapes() throws(RedirectURIError.Kind) {

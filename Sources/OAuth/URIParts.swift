@@ -9,7 +9,7 @@ struct URIParts {
     /// Lower-cased.
     let scheme: String
     /// Everything after `scheme:`.
-    let rest: String
+    let rest: ArraySlice<UInt8>
     /// What stands between `//` and the path; nil without `//`.
     let authority: ArraySlice<UInt8>?
     let path: ArraySlice<UInt8>
@@ -20,9 +20,8 @@ struct URIParts {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, ASCII.isAlpha(first),
             bytes[..<colon].allSatisfy(Self.isSchemeCharacter)
         else { throw .missingScheme }
-        let rest = bytes[(colon + 1)...]
-        scheme = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
-        self.rest = String(decoding: rest, as: UTF8.self)
+        rest = bytes[(colon + 1)...]
+        scheme = ASCII.lowercasedText(bytes[..<colon])
         if rest.starts(with: "//".utf8) {
             let start = rest.startIndex + 2
             let end = rest[start...].firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
@@ -44,9 +43,9 @@ struct URIParts {
             ? authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
             : authority.firstIndex(of: UInt8(ascii: ":"))
         let end = hostEnd ?? authority.endIndex
-        let host = String(decoding: authority[..<end].map(ASCII.lowercased), as: UTF8.self)
-        guard !host.isEmpty else { throw .missingHost }
-        guard HostName.isValid(host) else { throw .invalidHost }
+        guard end > authority.startIndex else { throw .missingHost }
+        guard HostName.isValid(authority[..<end]) else { throw .invalidHost }
+        let host = ASCII.lowercasedText(authority[..<end])
         guard end < authority.endIndex else { return (host, defaultPort) }
         guard authority[end] == UInt8(ascii: ":") else { throw .invalidHost }
         return (host, try Self.port(authority[(end + 1)...]))
@@ -62,6 +61,7 @@ struct URIParts {
     private static func checkCharacters(_ bytes: ArraySlice<UInt8>) throws(RedirectURIError.Kind) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= maximumLength else { throw .tooLong }
+        let flaws = flaws
         for byte in bytes {
             if let flaw = flaws[Int(byte)] { throw flaw }
         }
@@ -92,28 +92,33 @@ enum HostName {
     /// The hosts that always mean this machine (RFC 8252 section 7.3).
     static let loopback: Set<String> = ["127.0.0.1", "[::1]", "localhost"]
 
-    /// Whether a lower-cased host is a DNS name, a dotted IPv4 address or `[::1]`, written in its one usual form.
+    /// Whether a host is a DNS name, a dotted IPv4 address or `[::1]`, written in its one usual form.
     ///
     /// Browsers read `2130706433` and `0x7f.1` as addresses, so a last label that begins with a digit is refused
     /// unless all four parts make a plain address. Other IPv6 literals are refused: they have many spellings, and no
     /// certificate authority and hardly an issuer takes them.
-    static func isValid(_ host: String) -> Bool {
-        if host == "[::1]" { return true }
-        guard host.utf8.count <= 253 else { return false }
-        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.allSatisfy(isLabel), let last = labels.last?.first else { return false }
-        return !ASCII.isDigit(last) || isIPv4(labels)
+    static func isValid(_ host: ArraySlice<UInt8>) -> Bool {
+        if host.first == UInt8(ascii: "[") { return host.elementsEqual("[::1]".utf8) }
+        guard host.count <= 253 else { return false }
+        var label = host.startIndex
+        while let dot = host[label...].firstIndex(of: UInt8(ascii: ".")) {
+            guard isLabel(host[label..<dot]) else { return false }
+            label = dot + 1
+        }
+        guard isLabel(host[label...]) else { return false }
+        return !ASCII.isDigit(host[label]) || isIPv4(host)
     }
 
-    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
         (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
             && label.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
     }
 
-    private static func isIPv4(_ labels: [Substring.UTF8View]) -> Bool {
-        labels.count == 4
-            && labels.allSatisfy { label in
-                let text = String(Substring(label))
+    private static func isIPv4(_ host: ArraySlice<UInt8>) -> Bool {
+        let parts = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                let text = String(decoding: part, as: UTF8.self)
                 return UInt8(text).map(String.init) == text
             }
     }

@@ -23,13 +23,23 @@ import Testing
         ])
     func lowerCase(text: String, wanted: String) {
         #expect(text.asciiLowercased == wanted)
+        #expect(ASCII.lowercasedText(Array(text.utf8)[...]) == wanted)
         #expect(ASCII.equalIgnoringCase(text, wanted))
+        #expect(ASCII.equalIgnoringCase(Substring(text), wanted))
     }
 
     @Test("letters beyond ASCII are not equal to ASCII ones")
     func unequal() {
         #expect(!ASCII.equalIgnoringCase("\u{212A}", "k"))
         #expect(!ASCII.equalIgnoringCase("ab", "abc"))
+    }
+
+    @Test("all bytes are such ones until one is not, and of none there is none that is not")
+    func allBytes() {
+        #expect("".allBytes { _ in false })
+        #expect("ab\u{E9}".allBytes { $0 != UInt8(ascii: "c") })
+        #expect(!"a text that is too long to stand in place".allBytes { $0 != UInt8(ascii: "c") })
+        #expect(!"abc".allBytes { $0 != UInt8(ascii: "c") })
     }
 
     @Test("a comma ends an element also before a combining mark")

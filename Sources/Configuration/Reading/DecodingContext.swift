@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// What every decoding step needs: the file that it reads, and the log that it reports to.
 struct DecodingContext {
     let file: SourceFile
@@ -47,14 +49,14 @@ struct DecodingContext {
     }
 
     /// The text of a single value with environment variables filled in, never empty.
-    func text(_ node: YAMLNode, _ remedy: String = "write a value") -> String? {
+    func text(_ node: YAMLNode, _ remedy: @autoclosure () -> String = "write a value") -> String? {
         guard case .scalar(let text, _) = node.content, !node.isNull, !text.isEmpty else {
             let found = if case .scalar = node.content { "nothing" } else { node.kindName }
-            error(at: node.mark, "\(found) where a value belongs", remedy)
+            error(at: node.mark, "\(found) where a value belongs", remedy())
             return nil
         }
-        guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
-        return substituted(text, at: node.mark, remedy)
+        if text.allBytes({ $0 != UInt8(ascii: "$") }) { return text }
+        return substituted(text, at: node.mark, remedy())
     }
 
     /// A single value that `parse` understands; nil from it is reported with `remedy`.
@@ -73,15 +75,15 @@ struct DecodingContext {
 
     /// One of a few words; `later` are those of the contract that are not built yet.
     func choice<Value>(_ node: YAMLNode, _ built: [(String, Value)], later: [String] = []) -> Value? {
-        let words = built.map(\.0)
-        let remedy = "write \(words.joined(separator: " or "))"
-        guard let text = text(node, remedy) else { return nil }
+        // There may be 100,000 apps, so words are put together only for who gets to read them.
+        func remedy() -> String { "write \(built.map(\.0).joined(separator: " or "))" }
+        guard let text = text(node, remedy()) else { return nil }
         if let match = built.first(where: { $0.0 == text }) { return match.1 }
         if later.contains(text) {
-            notSupportedYet("\(node.label)\"\(text)\"", at: node.mark, remedy)
+            notSupportedYet("\(node.label)\"\(text)\"", at: node.mark, remedy())
         } else {
-            let nearest = Spelling.nearest(to: text, among: words + later)
-            error(at: node.mark, "\(node.label)\"\(text)\"", nearest.map { "did you mean \"\($0)\"?" } ?? remedy)
+            let nearest = Spelling.nearest(to: text, among: built.map(\.0) + later)
+            error(at: node.mark, "\(node.label)\"\(text)\"", nearest.map { "did you mean \"\($0)\"?" } ?? remedy())
         }
         return nil
     }

@@ -99,6 +99,7 @@ extension Rules {
         for app in apps {
             let id = app.registration.id.text
             for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
+                guard case .customScheme = uri.form else { continue }
                 let form = MSALForm(of: uri.text, bundleID: id)
                 guard [.bundleIDMismatched, .trailingText, .authHostMissing].contains(form) else { continue }
                 log.warning(

@@ -22,7 +22,8 @@ struct YAMLNode: Sendable {
     /// Nothing was written: `key:`, `~` or `null`.
     var isNull: Bool {
         guard case .scalar(let text, quoted: false) = content else { return false }
-        return text.isEmpty || text == "~" || text == "null"
+        // Most are longer, which is seen at a glance.
+        return text.utf8.count <= 4 && (text.isEmpty || text == "~" || text == "null")
     }
 
     /// A list was written, with nothing in it.

@@ -90,6 +90,8 @@ struct YAMLReader: ~Copyable {
 
     private mutating func mapping(_ depth: Int) throws(YAMLProblem) -> [YAMLEntry] {
         var entries: [YAMLEntry] = []
+        // As many as most have, so that they are not moved again and again while they are read.
+        entries.reserveCapacity(8)
         while true {
             let event = try events.next()
             if case .mappingEnd = event.kind { return entries }

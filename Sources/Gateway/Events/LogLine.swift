@@ -117,7 +117,7 @@ struct LogLine: Sendable {
 
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty
-            && value.utf8.allSatisfy {
+            && value.allBytes {
                 $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
                     && $0 != UInt8(ascii: "\\")
             }
