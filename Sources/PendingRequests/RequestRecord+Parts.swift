@@ -21,7 +21,8 @@ extension RequestRecord {
         /// is known by it, and nobody goes on with another's claim.
         public let claimant: UInt64
         public let lease: Timestamp
-        /// How many bytes the outcome will have, where that is known already; 0 while an issuer has to be asked.
+        /// How many bytes the outcome will have, where that is known already, as in records of a gateway that claimed before it
+        /// settled; 0 while an issuer has to be asked.
         public let room: Int
 
         /// - Parameter room: 0 or more.

@@ -7,7 +7,7 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
     ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
-    ///   - claim: made by ``makeClaim(room:)``, for a caller that has to know it.
+    ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
     ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
@@ -18,6 +18,19 @@ extension RequestRegistry {
         return try await apply(
             .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest, redeems: redeems),
             to: record.id)
+    }
+
+    /// As ``claim(_:for:from:release:by:redeems:)``, but the response is the outcome too, and the request ends with it in the
+    /// same step. What the store does not take has not happened: the response may come again.
+    /// - Parameter answer: the body that the app gets.
+    public func settle(
+        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
+        release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
+        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
+        return try await apply(
+            .settle(callback, release, outcome(record, kind, answer), code: response.codeDigest), to: record.id)
     }
 
     /// As ``claim(_:for:from:release:by:redeems:)``, but what the response brought is kept until the release.

@@ -110,7 +110,7 @@ public final class RequestRegistry: Sendable {
 
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
     /// - Parameters:
-    ///   - claim: made by ``makeClaim(room:)``, for a caller that has to know it.
+    ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
     ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
     public func release(
         _ id: RequestID, by claim: RequestRecord.Claim? = nil, redeems: Bool = false
@@ -244,10 +244,9 @@ public final class RequestRegistry: Sendable {
     }
 
     /// What a gateway knows its own claim by, also where it does not hear that the store has taken it.
-    /// - Parameter room: how many bytes the answer for the app will have, where that is known already.
-    public func makeClaim(room: Int = 0) -> RequestRecord.Claim {
+    public func makeClaim() -> RequestRecord.Claim {
         let claimant = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
-        return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease, room: room)
+        return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease)
     }
 
     private func prolonged(_ record: RequestRecord) -> RequestRecord.Claim? {

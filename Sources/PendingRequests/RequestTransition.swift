@@ -3,13 +3,16 @@ public import SwitchyardCrypto
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
-    /// A callback came whose code may be redeemed. Of this and the next step, exactly one ever succeeds.
+    /// A callback came whose code may be redeemed. Of this and the next two steps, exactly one ever succeeds.
     /// - Parameters:
     ///   - code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never taken, also
     ///     when both come at once.
     ///   - redeems: says in the same step that the code is about to be sent, as ``startRedeeming(_:)`` does.
     case claim(
         RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?, redeems: Bool = false)
+    /// A callback came whose outcome is known at once, because no issuer has to be asked: it claims the request and ends it.
+    /// - Parameter code: as for a claim.
+    case settle(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Outcome, code: ShortDigest?)
     /// A callback came whose code has to be held.
     case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
     /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
@@ -66,7 +69,7 @@ extension RequestTransition {
     /// and room for it was counted when the request began; a larger one may go an eighth beyond, but not without end.
     public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
-        case .claim, .hold, .park: quota
+        case .claim, .settle, .hold, .park: quota
         case .finish(let outcome, _): (outcome.sealedResult?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
         case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .startRedeeming, .prolong, .cancel, .read,
             .acknowledge, .age:
@@ -91,6 +94,10 @@ extension RequestRecord {
             try self.claim(callback, code, at: now)
             self.release = release
             phase = redeems ? .redeeming(claim) : .claimed(claim)
+        case .settle(let callback, let release, let outcome, let code):
+            try claim(callback, code, at: now)
+            self.release = release
+            end(outcome)
         case .hold(let callback, let held, let code):
             try claim(callback, code, at: now)
             phase = .releaseRequired(held)

@@ -5,6 +5,8 @@ internal import SwitchyardPendingRequests
 /// The database as the writer uses it. Belongs to the writer's thread.
 final class Connection {
     private let database: Database
+    private let begin: Statement
+    private let end: Statement
     private let insertRequest: Statement
     private let updateRequest: Statement
     private let deleteRequest: Statement
@@ -23,6 +25,8 @@ final class Connection {
         // Every answer that says that something is kept waits for the disk.
         try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         try Schema.migrate(database)
+        begin = try database.prepare("BEGIN IMMEDIATE")
+        end = try database.prepare("COMMIT")
         insertRequest = try database.prepare("INSERT INTO requests (number, record) VALUES (?, ?)")
         updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
@@ -58,10 +62,10 @@ final class Connection {
     /// Runs changes as one transaction, which is on the disk when this comes back. After an error nothing has changed for this
     /// connection; but whoever opens the database next may find the changes, if only the last step failed.
     func commit(_ changes: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-        try database.run("BEGIN IMMEDIATE")
+        try begin.run()
         do throws(DatabaseError) {
             try changes()
-            try database.run("COMMIT")
+            try end.run()
         } catch {
             // Some errors have rolled back by themselves.
             if database.isInTransaction { try? database.run("ROLLBACK") }

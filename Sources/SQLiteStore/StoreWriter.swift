@@ -20,7 +20,16 @@ struct StoreJob: Sendable {
 final class StoreWriter: @unchecked Sendable {
     private struct Queue {
         var jobs: [StoreJob] = []
-        var isScheduled = false
+        var turn = Turn.none
+    }
+
+    /// When the writer comes to what waits.
+    private enum Turn {
+        case none
+        /// At the end of this loop's present round: what the loop asks for until then is one transaction. Each takes the disk,
+        /// and the machine, far longer than what is left of a round.
+        case afterRound(of: EventLoop)
+        case called
     }
 
     /// More than this many wait for a disk that stands still: whoever comes then is told at once.
@@ -99,7 +108,10 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Writes what could wait, and ends the thread.
     func stop() {
-        loop.execute { [self] in writeWhatCouldWait() }
+        loop.execute { [self] in
+            work()
+            writeWhatCouldWait()
+        }
         group.stop()
     }
 
@@ -132,14 +144,31 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Callable from any thread.
     func enqueue(_ job: StoreJob) {
-        let (isTaken, mustSchedule) = queue.withLock { queue in
-            guard queue.jobs.count < Self.maximumJobs else { return (false, false) }
+        let here = EventLoop.current
+        let (isTaken, former) = queue.withLock { queue in
+            let former = queue.turn
+            guard queue.jobs.count < Self.maximumJobs else { return (false, former) }
             queue.jobs.append(job)
-            defer { queue.isScheduled = true }
-            return (true, !queue.isScheduled)
+            if case .none = former, let here { queue.turn = .afterRound(of: here) }
+            return (true, former)
         }
-        if mustSchedule { loop.execute { [weak self] in self?.work() } }
-        if !isTaken { job.fail(StoreFailure("\(file.path): too much waits for the disk")) }
+        guard isTaken else { return job.fail(StoreFailure("\(file.path): too much waits for the disk")) }
+        switch (former, here) {
+        case (.none, let here?): here.execute { [weak self] in self?.call() }
+        case (.afterRound(let other), let here?) where other === here: break
+        case (.none, nil), (.afterRound, _): call()
+        case (.called, _): break
+        }
+    }
+
+    /// Calls the writer, if anything waits for it. Callable from any thread.
+    private func call() {
+        let mustCall = queue.withLock { queue in
+            if case .called = queue.turn { return false }
+            if !queue.jobs.isEmpty { queue.turn = .called }
+            return !queue.jobs.isEmpty
+        }
+        if mustCall { loop.execute { [weak self] in self?.work() } }
     }
 
     // MARK: The writer's thread
@@ -150,7 +179,7 @@ final class StoreWriter: @unchecked Sendable {
             let jobs = queue.withLock { queue in
                 let jobs = queue.jobs
                 queue.jobs = []
-                queue.isScheduled = !jobs.isEmpty
+                queue.turn = jobs.isEmpty ? .none : .called
                 return jobs
             }
             guard !jobs.isEmpty else { return }

@@ -199,7 +199,7 @@ import Testing
         for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
         events.tell(.begun(from: caller), of: record)
-        events.tellAccepted(record, app: app, from: caller, by: .query, isIssuerNamed: true)
+        events.tellAccepted(record, app: app, from: caller, by: .query, isIssuerNamed: true, end: nil)
         events.tell(.gateway(.stopping))
         #expect(lines.take().count == 3)
     }

@@ -35,7 +35,10 @@ import Testing
     /// Steps that make a request count more than it did from its beginning on.
     private static var largeSteps: [RequestTransition] {
         let claim = RequestRecord.Claim(claimant: 7, lease: .at(61), room: 16 << 10)
-        return [hold(16 << 10), park(16 << 10), .claim(.named("A"), .notNeeded, claim, code: nil)]
+        return [
+            hold(16 << 10), park(16 << 10), .claim(.named("A"), .notNeeded, claim, code: nil),
+            .settle(by: "A", at: .at(1), size: 17 << 10),
+        ]
     }
 
     @Test("an address that has as many bytes as it may begins no more, and others do", arguments: StoreUnderTest.all)
@@ -65,7 +68,11 @@ import Testing
         arguments: StoreUnderTest.all)
     func reserved(test: StoreUnderTest) async throws {
         let quota = RequestQuota.roomy(bytes: 50 * Self.most, bytesPerAddress: 20 * Self.most)
-        for step in [.claim(by: "A", at: .at(1)), Self.hold(2 << 10), Self.park(2 << 10)] as [RequestTransition] {
+        let steps: [RequestTransition] = [
+            .claim(by: "A", at: .at(1)), Self.hold(2 << 10), Self.park(2 << 10),
+            .settle(by: "A", at: .at(1), size: 2 << 10),
+        ]
+        for step in steps {
             let store = try await test.make()
             let record = Self.record()
             #expect(try await store.refusal(of: record, quota: quota) == nil)

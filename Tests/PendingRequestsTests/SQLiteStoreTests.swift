@@ -1,6 +1,7 @@
 import Glibc
 import SwitchyardCrypto
 import SwitchyardPendingRequests
+import SwitchyardReactor
 import SwitchyardSQLiteStore
 import Synchronization
 import Testing
@@ -53,6 +54,36 @@ import Testing
         _ = try await store.age(at: .at(10_000))
         _ = try await store.age(at: .at(20_000))
         #expect(try await store.usage().isNothing)
+    }
+
+    /// How many transactions stand in SQLite's log: the last frame of each says how large the database is behind it.
+    private func transactions() throws -> Int {
+        let descriptor = unsafe Glibc.open(path + "-wal", O_RDONLY)
+        defer { close(descriptor) }
+        var log = [UInt8](repeating: 0, count: 1 << 20)
+        log.removeSubrange(max(0, unsafe read(descriptor, &log, log.count))...)
+        let frame = 24 + 4096
+        return stride(from: 32, to: log.count - frame + 1, by: frame).count {
+            log[$0 + 4..<$0 + 8].contains { $0 != 0 }
+        }
+    }
+
+    @Test("what a loop asks for in one round is one transaction")
+    func grouped() async throws {
+        let store = try open()
+        _ = try await store.add(.sample())
+        let before = try transactions()
+        let group = try EventLoopGroup(count: 1)
+        group.start()
+        defer { group.stop() }
+        await group.loops[0].start { [loop = group.loops[0]] in
+            let tasks = (0..<20).map { number in
+                loop.start { _ = try? await store.add(.sample(state: "\(number)")) }
+            }
+            for task in tasks { await task.value }
+        }.value
+        #expect(try await store.usage().pending == 21)
+        #expect(try transactions() == before + 1)
     }
 
     @Test("two stores never have one database, and the second is told who has it")

@@ -59,11 +59,12 @@ import Testing
                 return try await group.reduce(into: [String]()) { $0 += $1.map { [$0] } ?? [] }
             }
             func count(_ names: String...) -> Int { took.count { names.contains($0) } }
-            #expect(count("claim A", "claim B", "hold A") <= 1, "\(took)")
+            #expect(count("claim A", "claim B", "hold A", "settle A") <= 1, "\(took)")
             #expect(count("redeem") <= 1 && count("release") <= 1, "\(took)")
-            #expect(count("finish", "cancel", "deny") <= 1, "\(took)")
+            #expect(count("finish", "cancel", "deny", "settle A") <= 1, "\(took)")
             let end = try #require(try await store.find(.id(record.id)))
-            #expect(end.isFinished == (count("finish", "cancel", "deny") == 1 || count("miss") == 3), "\(took)")
+            #expect(
+                end.isFinished == (count("finish", "cancel", "deny", "settle A") == 1 || count("miss") == 3), "\(took)")
             if end.outcome?.isAcknowledged == true {
                 let late = try await store.step(.read(at: .at(6)), .id(record.id), at: .at(6))
                 #expect(late == .failure(.notNow))

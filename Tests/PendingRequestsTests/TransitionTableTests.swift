@@ -10,21 +10,21 @@ import Testing
             "pending",
             [
                 "claimed", "claimed", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "pending", "held 3",
-                "!notNow", "!notNow", "denied",
+                "!notNow", "!notNow", "denied", "completed",
             ]
         ),
         (
             "overdue",
             [
                 "!expired", "!expired", "!notNow", "!notNow", "!notNow", "!notNow", "expired empty taken",
-                "expired empty", "!expired", "!notNow", "!notNow", "!notNow",
+                "expired empty", "!expired", "!notNow", "!notNow", "!notNow", "!expired",
             ]
         ),
         (
             "claimed",
             [
                 "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed",
-                "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
@@ -32,13 +32,14 @@ import Testing
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
                 "failed internal empty taken", "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated",
             ]
         ),
         (
             "redeeming",
             [
                 "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming",
-                "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
@@ -46,125 +47,133 @@ import Testing
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow",
                 "failed internal empty taken", "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated",
             ]
         ),
         (
             "completed",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
-                "completed", "!repeated", "!notNow", "!notNow", "!notNow",
+                "completed", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "completed without redeeming",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
-                "completed", "!repeated", "!notNow", "!notNow", "!notNow",
+                "completed", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
+            ]
+        ),
+        (
+            "settled",
+            [
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
+                "completed", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "read",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
-                "completed read", "!repeated", "!notNow", "!notNow", "!notNow",
+                "completed read", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "acknowledged",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "completed empty taken",
-                "completed empty taken", "!repeated", "!notNow", "!notNow", "!notNow",
+                "completed empty taken", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "canceled",
             [
                 "!canceled", "!canceled", "!notNow", "!notNow", "!notNow", "canceled read", "canceled empty taken",
-                "canceled", "!canceled", "!notNow", "!notNow", "!notNow",
+                "canceled", "!canceled", "!notNow", "!notNow", "!notNow", "!canceled",
             ]
         ),
         (
             "canceled when claimed",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "canceled read", "canceled empty taken",
-                "canceled", "!repeated", "!notNow", "!notNow", "!notNow",
+                "canceled", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "expired",
             [
                 "!expired", "!expired", "!notNow", "!notNow", "!notNow", "!notNow", "expired empty taken",
-                "expired empty", "!expired", "!notNow", "!notNow", "!notNow",
+                "expired empty", "!expired", "!notNow", "!notNow", "!notNow", "!expired",
             ]
         ),
         (
             "abandoned",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "failed internal empty taken",
-                "failed internal", "!repeated", "!notNow", "!notNow", "!notNow",
+                "failed internal", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "held",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "held 3",
-                "!repeated", "claimed", "held 2", "denied",
+                "!repeated", "claimed", "held 2", "denied", "!repeated",
             ]
         ),
         (
             "held for too long",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
-                "held too long", "!repeated", "!notNow", "!notNow", "!notNow",
+                "held too long", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "held, two misses",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "canceled", "!notNow", "!notNow", "held 1",
-                "!repeated", "claimed", "misproved", "denied",
+                "!repeated", "claimed", "misproved", "denied", "!repeated",
             ]
         ),
         (
             "released",
             [
                 "!repeated", "!conflicting", "redeeming", "completed", "canceled", "!notNow", "!notNow", "claimed",
-                "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "released and redeeming",
             [
                 "!repeated", "!conflicting", "!notNow", "completed", "canceled", "!notNow", "!notNow", "redeeming",
-                "!repeated", "!notNow", "!notNow", "!notNow",
+                "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "misproved",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "misproved read", "misproved empty taken",
-                "misproved", "!repeated", "!notNow", "!notNow", "!notNow",
+                "misproved", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "denied",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "denied read", "denied empty taken",
-                "denied", "!repeated", "!notNow", "!notNow", "!notNow",
+                "denied", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
         (
             "denied before the callback",
             [
                 "!expired", "!expired", "!notNow", "!notNow", "!notNow", "denied read", "denied empty taken", "denied",
-                "!expired", "!notNow", "!notNow", "!notNow",
+                "!expired", "!notNow", "!notNow", "!notNow", "!expired",
             ]
         ),
         (
             "held and forgotten",
             [
                 "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!notNow", "held too long empty taken",
-                "held too long", "!repeated", "!notNow", "!notNow", "!notNow",
+                "held too long", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
     ]

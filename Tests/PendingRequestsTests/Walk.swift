@@ -4,7 +4,7 @@ import SwitchyardPendingRequests
 enum Walk {
     static let steps = [
         "claim A", "claim B", "redeem", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release", "miss",
-        "deny",
+        "deny", "settle A",
     ]
 
     /// How to come to each starting point, and the second at which the next step is taken.
@@ -13,6 +13,7 @@ enum Walk {
         "claimed": (["claim A"], 5), "claimed, lease over": (["claim A"], 65),
         "redeeming": (["claim A", "redeem"], 5), "redeeming, lease over": (["claim A", "redeem"], 65),
         "completed": (["claim A", "redeem", "finish"], 5), "completed without redeeming": (["claim A", "finish"], 5),
+        "settled": (["settle A"], 5),
         "read": (["claim A", "finish", "read"], 5), "acknowledged": (["claim A", "finish", "acknowledge"], 5),
         "canceled": (["cancel"], 5), "canceled when claimed": (["claim A", "cancel"], 5),
         "held": (["hold A"], 5), "held for too long": (["hold A"], 305),
@@ -37,6 +38,7 @@ enum Walk {
         case "release": .release(.sample(at: now))
         case "miss": .miss(.sample(.misproved, at: now))
         case "deny": .deny(.sample(.denied, at: now))
+        case "settle A": .settle(by: "A", at: now)
         default: nil
         }
     }

@@ -33,11 +33,11 @@ struct RelayEndpoint: Sendable {
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let record, _, _, let isIssuerNamed) = accepted else {
+            guard case .claimed(let record, _, _, let isIssuerNamed, let end) = accepted else {
                 return refuse(.alreadyConsumed, route, as: .repeated)
             }
             exchange.events.tellAccepted(
-                record, app: route.app.id, from: caller, by: .relay, isIssuerNamed: isIssuerNamed)
+                record, app: route.app.id, from: caller, by: .relay, isIssuerNamed: isIssuerNamed, end: end)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             guard error.problem != .unavailable else {

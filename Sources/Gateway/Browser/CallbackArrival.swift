@@ -26,10 +26,10 @@ struct CallbackArrival: Sendable {
             trace: exchange.caller.isProxied ? exchange.trace : nil)
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
-            case .claimed(let record, let secret, let error, let isIssuerNamed):
+            case .claimed(let record, let secret, let error, let isIssuerNamed, let end):
                 exchange.events.tellAccepted(
-                    record, app: route.app.id, from: exchange.caller, by: door, isIssuerNamed: isIssuerNamed)
-                if record.held == nil { await awaitOutcome(of: record) }
+                    record, app: route.app.id, from: exchange.caller, by: door, isIssuerNamed: isIssuerNamed, end: end)
+                if record.held == nil, !record.isFinished { await awaitOutcome(of: record) }
                 var response = redirect(to: record, secret: secret)
                 if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
                 return response

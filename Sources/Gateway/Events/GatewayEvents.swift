@@ -63,9 +63,10 @@ final class GatewayEvents: Sendable {
         return shown
     }
 
-    /// Tells that a callback was given its request, and what that waits for.
+    /// Tells that a callback was given its request, and what that waits for, or how it ended with it.
     func tellAccepted(
-        _ record: RequestRecord, app: AppID, from caller: Caller, by door: CallbackDoor, isIssuerNamed: Bool
+        _ record: RequestRecord, app: AppID, from caller: Caller, by door: CallbackDoor, isIssuerNamed: Bool,
+        end: SignInStep?
     ) {
         tell(
             .callback(
@@ -74,6 +75,7 @@ final class GatewayEvents: Sendable {
                     door: door, isIssuerNamed: isIssuerNamed)),
             in: record.trace)
         if let held = record.held { tell(.held(held.proof), of: record) }
+        if let end { tell(end, of: record) }
     }
 
     /// Tells how time has ended a sign-in.

@@ -64,7 +64,8 @@ enum AcceptedCallback: Sendable {
     ///   - secret: of the cookie for the browser; nil where none brought it.
     ///   - error: of an issuer that said no.
     ///   - isIssuerNamed: whether the response says, rightly, whose it is.
-    case claimed(RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool)
+    ///   - end: how the request ended with it; nil while it goes on.
+    case claimed(RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool, end: SignInStep?)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
     case repeated(RequestRecord, secret: String?)

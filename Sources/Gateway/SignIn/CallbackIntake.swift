@@ -150,7 +150,7 @@ struct CallbackIntake: Sendable {
         }
         if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
         let browser = callback.bearer.browserHash
-        let claim = registry.makeClaim(room: step.room)
+        let claim = registry.makeClaim()
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
@@ -158,24 +158,31 @@ struct CallbackIntake: Sendable {
             case (.proceed(let content), .hold(let proof, let secret)):
                 let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
-            case (_, .pass(let release)):
-                claimed = try await registry.claim(
-                    record, for: response, from: browser, release: release, by: claim, redeems: step.redeems)
-            case (.fail, .hold), (.handOver, .hold):
-                claimed = try await registry.claim(
-                    record, for: response, from: browser, release: .notNeeded, by: claim)
+            case (_, let verdict):
+                let release = if case .pass(let release) = verdict { release } else { RequestRecord.Release.notNeeded }
+                claimed =
+                    if let ending = step.ending {
+                        try await registry.settle(
+                            record, for: response, from: browser, release: release, ending.kind, answer: ending.answer)
+                    } else {
+                        try await registry.claim(
+                            record, for: response, from: browser, release: release, by: claim, redeems: true)
+                    }
             }
         } catch {
-            flow.follow(step, ifClaimedBy: claim, record.id, app)
+            // What ends with its callback is not begun by a store that fails; a code, though, may be claimed.
+            if step.redeems { flow.follow(step, ifClaimedBy: claim, record.id, app) }
             throw .unavailable
         }
         switch claimed {
         case .success(var claimed):
             // Of a trace that only the callback tells, this gateway goes on to tell.
             if claimed.trace == nil { claimed.trace = callback.trace }
-            if claimed.held == nil { flow.follow(step, claimed, app) }
+            if case .redeeming = claimed.phase { flow.follow(step, claimed, app) }
+            let end = claimed.isFinished ? step.end(issuer: app.issuer) : nil
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
-            return .claimed(claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed)
+            return .claimed(
+                claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed, end: end)
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)

@@ -27,13 +27,23 @@ enum NextStep: Sendable {
         if case .proceed(.code) = self { true } else { false }
     }
 
-    /// How many bytes the app's answer will have, where no issuer has to be asked.
-    var room: Int {
+    /// What ends the request, where no issuer has to be asked: the outcome, and the body that the app gets.
+    var ending: (kind: RequestRecord.Outcome.Kind, answer: [UInt8])? {
         switch self {
-        case .proceed(.code): 0
-        case .proceed(.answer(let body)), .handOver(let body, _): body.count
-        case .fail(let failure, _): AppAnswer.body(of: failure).count
+        case .proceed(.code): nil
+        case .proceed(.answer(let body)): (.completed, body)
+        case .handOver(let body, let error): (.handedOver(error: error), body)
+        case .fail(let failure, _): (.failed(failure.code.rawValue), AppAnswer.body(of: failure))
         }
+    }
+
+    /// What is told of that.
+    /// - Parameter issuer: the name of the app's, where it is set up.
+    func end(issuer: String?) -> SignInStep {
+        guard case .fail(let failure, let isFromCallback) = self else { return .completed }
+        var note = SignInFailureNote(failure, issuer: issuer, isFromCallback: isFromCallback)
+        note.cause = failure == .registrationChanged ? .registrationChanged : nil
+        return .failed(note)
     }
 
     /// - Parameters:

@@ -18,13 +18,10 @@ struct SignInFlow: Sendable {
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
         worker.core.work.begin()
         worker.loop.start {
-            switch step {
-            case .proceed(.code(let code)): await redeem(code, record, app)
-            case .proceed(.answer(let body)): await finish(record, .completed, body)
-            case .handOver(let body, let error): await finish(record, .handedOver(error: error), body)
-            case .fail(let failure, let isFromCallback):
-                let cause: SignInFailureNote.Cause? = failure == .registrationChanged ? .registrationChanged : nil
-                await fail(record, failure, app, because: cause, isFromCallback: isFromCallback)
+            if case .proceed(.code(let code)) = step {
+                await redeem(code, record, app)
+            } else if let ending = step.ending {
+                await finish(record, ending.kind, ending.answer, step.end(issuer: app?.issuer))
             }
             worker.core.work.end()
         }
@@ -117,9 +114,9 @@ struct SignInFlow: Sendable {
 
     private func fail(
         _ record: RequestRecord, _ failure: SignInFailure, _ app: AppRegistration?,
-        because cause: SignInFailureNote.Cause?, isFromCallback: Bool = false
+        because cause: SignInFailureNote.Cause?
     ) async {
-        var note = SignInFailureNote(failure, issuer: app?.issuer, isFromCallback: isFromCallback)
+        var note = SignInFailureNote(failure, issuer: app?.issuer)
         note.cause = cause
         await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure), .failed(note))
     }
