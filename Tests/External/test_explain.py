@@ -159,6 +159,8 @@ def test_one_that_the_issuer_denies(world):
     assert pending.failure()["code"] == "access_denied"
     story = world.ended(pending.reference, "failed")
     assert story["cause"] == "access_denied" and story["remedy"]
+    # Whoever began it could have written that, so it is not told as the issuer's word.
+    assert event(story, "failed")["told_by"] == "callback" and "somebody has written it into the address" in story["remedy"]
     told = world.explain(pending.reference).stdout
     assert "access_denied" in told and "Remedy" in told and story["remedy"].split()[0] in told
 
