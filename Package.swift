@@ -44,7 +44,7 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
         ? .testTarget(
@@ -83,6 +83,8 @@ let package = Package(
         module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
+        module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
+        module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardOAuth", "SwitchyardText"]),
 
         // The way of a callback, from the wire inwards.
         module("SwitchyardReactor", ["SwitchyardCLinux"]),
@@ -118,7 +120,7 @@ let package = Package(
                 "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
                 "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
@@ -147,7 +149,7 @@ let package = Package(
                 "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS", "SwitchyardSQLiteStore",
                 "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
-                "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText",
+                "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText", "SwitchyardBridge", "SwitchyardHTTP",
             ],
             swiftSettings: strict),
 
@@ -189,8 +191,10 @@ let package = Package(
             [
                 "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardReactor",
                 "SwitchyardPendingRequests",
-                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "TestSupport",
+                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",
+                "TestSupport",
             ]),
+        tests(of: "SwitchyardBridge"),
         tests(
             of: "SwitchyardGatewayClient",
             [

@@ -4,8 +4,12 @@
 #include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/timex.h>
+#include <termios.h>
 
 int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
     struct epoll_event events[256];
@@ -107,6 +111,71 @@ void sy_hide_arguments(int first) {
     for (int i = first; i < argument_count; i++) {
         memset(arguments_of_process[i], 0, strlen(arguments_of_process[i]));
     }
+}
+
+pid_t sy_start(
+    const char *program, char *const *arguments, char *const *environment, int input, int output, int error, int session,
+    int bound) {
+    sigset_t all, before;
+    sigfillset(&all);
+    // Nothing may interrupt the child before its signals are in order.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t parent = getpid();
+    pid_t process = fork();
+    if (process != 0) {
+        int code = errno;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        errno = code;
+        return process;
+    }
+    // From here on only what a fork of one among many threads may call (signal-safety(7)).
+    int given[3] = {input, output, error};
+    for (int i = 0; i < 3; i++)
+        if ((given[i] = fcntl(given[i], F_DUPFD, 3)) < 0) _exit(127);
+    for (int i = 0; i < 3; i++)
+        if (dup2(given[i], i) < 0) _exit(127);
+    if (close_range(3, ~0U, 0) != 0)
+        for (int fd = 3; fd < 4096; fd++) close(fd);
+    if (session) {
+        setsid();
+        for (int i = 0; i < 3; i++)
+            if (isatty(i) && ioctl(i, TIOCSCTTY, 0) == 0) break;
+    }
+    if (bound) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) _exit(127);
+    }
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvpe(program, arguments, environment);
+    _exit(127);
+}
+
+int sy_open_terminal(int *slave) {
+    char name[128];
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0) return -1;
+    *slave = -1;
+    if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, sizeof name) == 0)
+        *slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*slave >= 0) return master;
+    int error = errno;
+    close(master);
+    errno = error;
+    return -1;
+}
+
+int sy_copy_size(int from, int to) {
+    struct winsize size;
+    if (ioctl(from, TIOCGWINSZ, &size) != 0) return -1;
+    return ioctl(to, TIOCSWINSZ, &size);
+}
+
+int sy_columns(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {

@@ -52,6 +52,24 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         end(range, start)
     }
 
+    /// Adds a field whose name is not ours to choose; nothing where it cannot be one (RFC 9110 section 5.1).
+    public mutating func add(named name: String, _ value: [UInt8]) {
+        let name = Array(name.utf8)
+        guard !name.isEmpty, name.allSatisfy({ ByteClass.isToken($0) }) else { return }
+        let start = bytes.count
+        bytes += name
+        let range = start..<bytes.count
+        append(lineBreak: false)
+        let begin = bytes.count
+        bytes += value.filter { ByteClass.isFieldContent($0) }
+        end(range, begin)
+    }
+
+    /// Every field, in order, as it came.
+    public var all: [(name: String, value: [UInt8])] {
+        lines.map { (String(decoding: bytes[$0.name], as: UTF8.self), Array(bytes[$0.value])) }
+    }
+
     /// Adds all of `others` behind what is here.
     public mutating func add(_ others: Fields) {
         guard !lines.isEmpty else {

@@ -11,6 +11,7 @@ public struct ServerCounts: Sendable {
     /// No status has another code: see ``Status``.
     private static let firstCode = 200
     private static let codes = 320
+    static let endOfCodes = firstCode + codes
 
     /// By ``place(ofAnswer:on:)``.
     private var answers: [Int] = []

@@ -36,6 +36,12 @@ public struct Status: Sendable, Hashable {
     public static let serviceUnavailable = Status(503, "Service Unavailable")
     public static let versionNotSupported = Status(505, "HTTP Version Not Supported")
 
+    /// A status that somebody else has chosen, without a phrase; nil for one that no final answer has.
+    public init?(code: Int) {
+        guard (200..<ServerCounts.endOfCodes).contains(code) else { return nil }
+        self.init(code, "")
+    }
+
     /// Whether an answer of this status may have a body.
     var allowsBody: Bool { code >= 200 && code != 204 && code != 304 }
 

@@ -25,6 +25,82 @@ public enum ChildProcess {
     }
 }
 
+extension ChildProcess {
+    /// Whose end a program shares.
+    public enum Bond: Sendable {
+        /// It goes on by itself.
+        case none
+        /// It gets SIGTERM when the calling thread ends, however that happens: by SIGKILL too.
+        case thread
+    }
+
+    /// Begins a program with these standard descriptors and no others.
+    /// - Parameters:
+    ///   - program: as a shell would find it. One that is not there ends at once, with 127.
+    ///   - leadsSession: whether it has a session of its own, whose terminal is the first of its descriptors that is one.
+    /// - Returns: the process, which is a child to be waited for.
+    public static func start(
+        _ program: String, _ arguments: [String], _ environment: [String], input: Int32, output: Int32, error: Int32,
+        leadsSession: Bool = false, bond: Bond = .thread
+    ) throws(SystemError) -> Int32 {
+        let arguments = CStrings(arguments)
+        let environment = CStrings(environment)
+        let process = unsafe sy_start(
+            program, arguments.pointers, environment.pointers, input, output, error, leadsSession ? 1 : 0,
+            bond == .thread ? 1 : 0)
+        guard process > 0 else { throw SystemError("fork", code: errno) }
+        return process
+    }
+
+    /// Becomes another program.
+    /// - Returns: only when it cannot be had.
+    public static func become(_ program: String, _ arguments: [String]) -> SystemError {
+        let arguments = CStrings(arguments)
+        unsafe execvp(program, arguments.pointers)
+        return SystemError("exec(\"\(program)\")", code: errno)
+    }
+}
+
+/// How a program ended.
+public enum ChildEnd: Hashable, Sendable {
+    case exited(Int32)
+    case killed(signal: Int32)
+
+    /// As a shell tells it.
+    public var status: Int32 {
+        switch self {
+        case .exited(let status): status
+        case .killed(let signal): 128 + signal
+        }
+    }
+}
+
+/// The programs that a loop has begun and waits for. SIGCHLD has to be blocked, and to lead to ``look()``.
+///
+/// Why `@unchecked Sendable`: it is used on the loop's thread only.
+public final class ChildTable: @unchecked Sendable {
+    private var waiting: [Int32: (ChildEnd) -> Void] = [:]
+
+    public init() {}
+
+    /// Calls `tell` once, when the program has ended.
+    public func whenEnds(_ process: Int32, _ tell: @escaping (ChildEnd) -> Void) {
+        waiting[process] = tell
+        look()
+    }
+
+    /// Some of them may have ended.
+    public func look() {
+        for process in waiting.keys {
+            var status: Int32 = 0
+            guard unsafe waitpid(process, &status, WNOHANG) == process else { continue }
+            let signal = status & 0x7F
+            waiting.removeValue(forKey: process)?(
+                signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal))
+        }
+    }
+}
+
 /// Texts as C has them, with a null pointer at the end.
 @safe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]

@@ -20,12 +20,19 @@ protocol Command {
     /// What else there is to know. Usage and options are told from what is above.
     static var help: Help { get }
 
+    /// Whether its help is wanted instead of its work.
+    static func asksForHelp(_ arguments: [String]) -> Bool
+
     init(_ options: Options) throws
     func run() throws -> ExitStatus
 }
 
 extension Command {
     static var operands: Operands { .none }
+
+    static func asksForHelp(_ arguments: [String]) -> Bool {
+        arguments.contains("--help") || arguments.contains("-h")
+    }
 }
 
 /// An option that a command takes. The help, the manual pages and the completions of shells are all made from it.
@@ -79,6 +86,8 @@ enum Operands {
     case one(String, words: [String] = [])
     /// One at most.
     case optional(String, words: [String] = [])
+    /// Every word is the command's own to read, its options among them: most are another program's.
+    case everything(String)
 
     var isAnyTaken: Bool {
         if case .none = self { false } else { true }
@@ -93,8 +102,14 @@ struct UsageError: Error {
 struct Options {
     private var values: [String: String] = [:]
     private(set) var operand: String?
+    /// All of them, where the command reads them itself (``Operands/everything(_:)``).
+    private(set) var words: [String] = []
 
     init(_ arguments: [String], allowed: [Option], operands: Operands) throws {
+        if case .everything = operands {
+            words = arguments
+            return
+        }
         var rest = arguments[...]
         var readsOptions = true
         while let argument = rest.popFirst() {

@@ -12,7 +12,7 @@ struct Switchyard {
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
             AgentCommand.self, RegisterCommand.self, UnregisterCommand.self,
             IssuerCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self, KeysCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self,
             HelpCommand.self,
         ]
     }
@@ -47,7 +47,7 @@ struct Switchyard {
     }
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) -> ExitStatus {
-        if arguments.contains("--help") || arguments.contains("-h") {
+        if command.asksForHelp(arguments) {
             Terminal.say(command.helpText)
             return .done
         }

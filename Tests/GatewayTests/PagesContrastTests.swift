@@ -1,4 +1,5 @@
 import Glibc
+import SwitchyardPages
 import Testing
 
 @testable import SwitchyardGateway

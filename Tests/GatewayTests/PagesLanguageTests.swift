@@ -1,3 +1,4 @@
+import SwitchyardPages
 import Testing
 
 @testable import SwitchyardGateway

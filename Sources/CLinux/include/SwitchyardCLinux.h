@@ -73,6 +73,24 @@ pid_t sy_spawn_detached(
 // Takes the arguments from this number on out of what other processes see of this one.
 void sy_hide_arguments(int first);
 
+// Begins a program with these three as its standard descriptors and no others, no signal blocked, and SIGPIPE as it was made.
+// With `session` it leads a session of its own, whose terminal is the first of them that is one. With `bound` it gets SIGTERM
+// when the thread that calls this ends, however that happens. Its process, or -1 with errno; a program that is not there ends
+// at once with 127.
+pid_t sy_start(
+    const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
+    int input, int output, int error, int session, int bound);
+
+// A new pseudo-terminal: the side that a program gets is written to `slave`, both are closed where another program is begun.
+// -1 with errno.
+int sy_open_terminal(int *_Nonnull slave);
+
+// The size of the terminal `from` for the terminal `to`. 0, or -1 with errno.
+int sy_copy_size(int from, int to);
+
+// How many columns a terminal has; 0 when nobody knows.
+int sy_columns(int fd);
+
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardPages
 
 extension PageLayout {
     /// The page for `response_mode=fragment`. Its script shows one of the hidden parts; without scripts the browser

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 extension Language {
     static let english = Language(
         tag: "en",

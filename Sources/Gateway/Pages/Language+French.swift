@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 extension Language {
     static let french = Language(
         tag: "fr",

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// A language that the pages are written in.
 ///
 /// A new one is a file that defines it like `Language+French.swift`, and its name in `available`.

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 extension PageLayout {
     /// A document whose only card has the symbol of `tone`, then `content`.
     func card(

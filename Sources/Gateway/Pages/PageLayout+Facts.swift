@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 extension PageLayout {
     /// What is known about a sign-in, and about who asked for it.
     func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, said: String? = nil, into html: inout HTML) {

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// The pages that keep who began and who finishes together (rules: who began is who finishes).
 extension PageLayout {
     /// Often enough for a person to see that the program took the code.

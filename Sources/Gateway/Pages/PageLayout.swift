@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
     let languageTag: String

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// What a page may do beyond being read; all else is forbidden to it (CSP Level 3).
 enum PagePolicy {
     /// Nothing.

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// Every word of the pages in one language.
 ///
 /// A language is one file, `Language+Name.swift`: the compiler refuses it while a field or a case is missing. Texts are

@@ -40,6 +40,7 @@ extension Command {
         case .none: shown
         case .one(let name, _): [name] + shown
         case .optional(let name, _): ["[\(name)]"] + shown
+        case .everything(let words): shown + [words]
         }
     }
 

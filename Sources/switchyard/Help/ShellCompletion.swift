@@ -81,7 +81,7 @@ enum ShellCompletion: String, CaseIterable {
         let cases = Switchyard.commands.map { command in
             var specifications = command.allOptions.map(zshSpecification)
             switch command.operands {
-            case .none: break
+            case .none, .everything: break
             case .one(let name, let words), .optional(let name, let words):
                 let action = words.isEmpty ? " " : "(\(words.joined(separator: " ")))"
                 specifications.append("':\(escapedForZsh(name)):\(action)'")
@@ -196,7 +196,7 @@ enum ShellCompletion: String, CaseIterable {
 extension Operands {
     fileprivate var words: [String] {
         switch self {
-        case .none: []
+        case .none, .everything: []
         case .one(_, let words), .optional(_, let words): words
         }
     }

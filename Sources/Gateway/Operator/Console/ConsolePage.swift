@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardPages
 
 /// The console: one page at `/` of the admin listener, which shows what `/v1/status` tells. Nothing in it depends on
 /// anything, so it is made once.

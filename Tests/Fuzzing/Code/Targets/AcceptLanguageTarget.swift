@@ -1,3 +1,5 @@
+import SwitchyardPages
+
 @testable import SwitchyardGateway
 
 /// The field that chooses the language of a page.

@@ -21,6 +21,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case responseTable = "response-table"
     case forwarded = "forwarded"
     case packedRecord = "packed-record"
+    case farAddress = "far-address"
+    case terminalOutput = "terminal-output"
+    case bridgedSignIn = "bridged-sign-in"
+    case toolAnswer = "tool-answer"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -46,6 +50,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .responseTable: try ResponseTableTarget.check(bytes)
         case .forwarded: try ForwardedTarget.check(bytes)
         case .packedRecord: try PackedRecordTarget.check(bytes)
+        case .farAddress: try FarAddressTarget.check(bytes)
+        case .terminalOutput: try TerminalOutputTarget.check(bytes)
+        case .bridgedSignIn: try BridgedSignInTarget.check(bytes)
+        case .toolAnswer: try ToolAnswerTarget.check(bytes)
         }
     }
 }

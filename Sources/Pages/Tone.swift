@@ -1,5 +1,5 @@
 /// How a page looks before it is read: its symbol and the color of it.
-enum Tone {
+package enum Tone {
     /// All is well, nothing is left to do.
     case done
     /// Something still goes on.
@@ -10,7 +10,7 @@ enum Tone {
     case calm
 
     /// The opening tag of the card.
-    var card: StaticString {
+    package var card: StaticString {
         switch self {
         case .done: "<main class=\"done\">\n"
         case .busy: "<main class=\"busy\">\n"
@@ -20,7 +20,7 @@ enum Tone {
     }
 
     /// The drawing inside the circle, on a square of 24 by 24.
-    var symbol: StaticString {
+    package var symbol: StaticString {
         switch self {
         case .done: "<path d=\"m7.5 12.5 3 3 6-6.5\"/>"
         case .busy: "<path d=\"M12 6.5V12l3.5 2\"/>"

@@ -1,13 +1,13 @@
 /// The preferences in a field value of `Accept-Language` (RFC 9110 section 12.5.4).
-struct AcceptLanguage {
+package struct AcceptLanguage {
     /// How much of a field is read: browsers send less than a tenth of it, and the rest would only be work.
-    static let readBytes = 512
-    static let readRanges = 24
+    package static let readBytes = 512
+    package static let readRanges = 24
 
     private let ranges: [LanguageRange]
 
     /// Never fails: a range that cannot be read is left out.
-    init(_ field: String) {
+    package init(_ field: String) {
         ranges = field.utf8.prefix(Self.readBytes)
             .split(separator: UInt8(ascii: ","), maxSplits: Self.readRanges)
             .prefix(Self.readRanges)
@@ -16,7 +16,7 @@ struct AcceptLanguage {
 
     /// The candidate with the highest quality; among equals the one that the field names first, then the earlier one.
     /// nil when none is acceptable.
-    func best<Candidate>(of candidates: [Candidate], tag: (Candidate) -> String) -> Candidate? {
+    package func best<Candidate>(of candidates: [Candidate], tag: (Candidate) -> String) -> Candidate? {
         var best: (candidate: Candidate, preference: Preference)?
         for candidate in candidates {
             guard let preference = preference(for: tag(candidate)) else { continue }

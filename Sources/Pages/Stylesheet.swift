@@ -1,9 +1,9 @@
 internal import SwitchyardCrypto
 
 /// The one stylesheet of all pages, which stands inside each of them.
-enum Stylesheet {
+package enum Stylesheet {
     /// Colors reach a contrast of 4.5 on the card in both schemes (WCAG 2.2, success criterion 1.4.3).
-    static let text: StaticString = """
+    package static let text: StaticString = """
 
         :root {
           color-scheme: light dark;
@@ -67,5 +67,5 @@ enum Stylesheet {
         """
 
     /// The hash source that allows exactly this stylesheet (CSP Level 3, section 2.3.1).
-    static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
+    package static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
 }

@@ -1,21 +1,21 @@
 /// An HTML document in the making: markup from the source code, text from anywhere.
 ///
 /// Markup is a `StaticString`, which only a literal can be; everything else is escaped. So no value can become markup.
-struct HTML {
-    private(set) var bytes: [UInt8] = []
+package struct HTML {
+    package private(set) var bytes: [UInt8] = []
 
-    init(reservingBytes capacity: Int) {
+    package init(reservingBytes capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
-    mutating func markup(_ markup: StaticString) {
+    package mutating func markup(_ markup: StaticString) {
         bytes.append(contentsOf: markup.description.utf8)
     }
 
     /// Appends text, safe between tags and inside a quoted attribute value.
     ///
     /// Control characters become U+FFFD: HTML forbids most of them, and none belongs into a name.
-    mutating func text(_ text: some StringProtocol) {
+    package mutating func text(_ text: some StringProtocol) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "&"): markup("&amp;")
@@ -30,33 +30,23 @@ struct HTML {
     }
 
     /// Appends text of foreign origin that cannot change the direction of the text around it.
-    mutating func isolated(_ text: String) {
+    package mutating func isolated(_ text: String) {
         markup("<bdi>")
         self.text(text)
         markup("</bdi>")
     }
 
-    mutating func paragraph(_ text: String) {
+    package mutating func paragraph(_ text: String) {
         markup("<p>")
         self.text(text)
         markup("</p>\n")
     }
 
     /// Appends a sentence; each value in it is of foreign origin and isolated.
-    mutating func phrase<Slot>(_ phrase: Phrase<Slot>, value: (Slot) -> String) {
+    package mutating func phrase<Slot>(_ phrase: Phrase<Slot>, value: (Slot) -> String) {
         for (index, segment) in phrase.segments.enumerated() {
             if index > 0 { isolated(value(phrase.slots[index - 1])) }
             text(segment)
         }
-    }
-
-    mutating func phrase(_ phrase: AppPhrase, app: String) {
-        self.phrase(phrase) { _ in app }
-    }
-
-    mutating func paragraph(_ phrase: AppPhrase, app: String) {
-        markup("<p>")
-        self.phrase(phrase, app: app)
-        markup("</p>\n")
     }
 }

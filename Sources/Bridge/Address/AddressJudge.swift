@@ -1,0 +1,142 @@
+internal import SwitchyardOAuth
+internal import SwitchyardText
+
+/// What an address is that a far machine wants to have opened.
+public enum Verdict: Hashable, Sendable {
+    /// It can be brought home.
+    case signIn(SignInAddress)
+    /// A page of a tool on the far machine's own loopback. It may lead to a sign-in.
+    case localPage(LocalPage)
+    /// An https address that is none of these.
+    case link(String, Objection)
+    /// Nothing that may be opened at all.
+    case refused(Objection)
+}
+
+/// A page on the far machine's loopback.
+public struct LocalPage: Hashable, Sendable {
+    public let endpoint: LoopbackEndpoint
+    /// Behind the `?`, undecoded; nil without one.
+    public let query: String?
+
+    public var target: String { endpoint.path + (query.map { "?\($0)" } ?? "") }
+}
+
+/// An authorization request of a tool that waits on loopback (RFC 6749 section 4.1.1, RFC 8252 section 7.3).
+public struct SignInAddress: Hashable, Sendable {
+    /// Whole, as it was given.
+    public let url: String
+    /// Host of the issuer, and its port where that is not 443.
+    public let issuerHost: String
+    public let clientID: String
+    /// As they were asked for; empty where there are none.
+    public let scope: String
+    public let state: String
+    public let redirectURI: LoopbackEndpoint
+    /// Whether the answer comes as a form (OAuth 2.0 Form Post Response Mode).
+    public let isFormPost: Bool
+}
+
+/// Tells authorization requests from everything else. The address comes from a machine that may be hostile.
+public enum AddressJudge {
+    public static let maximumBytes = 8192
+
+    public static func judge(_ text: String) -> Verdict {
+        do throws(Objection) {
+            let bytes = Array(text.utf8)
+            guard bytes.count <= maximumBytes else { throw .tooLong }
+            // What a terminal, a browser and an issuer would not read alike.
+            guard bytes.allSatisfy({ (0x21..<0x7F).contains($0) && !#""<>\^`{|}"#.utf8.contains($0) }) else {
+                throw .malformed
+            }
+            let scheme = text.prefix { $0 != ":" }.asciiLowercased
+            if scheme == "http" { return .localPage(try localPage(text)) }
+            guard scheme == "https" else { throw .notHTTPS }
+            return try judgeSecure(text)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private static func localPage(_ text: String) throws(Objection) -> LocalPage {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard !text.contains("#"), let endpoint = try? LoopbackEndpoint(String(parts[0])) else { throw .notHTTPS }
+        return LocalPage(endpoint: endpoint, query: parts.count == 2 ? String(parts[1]) : nil)
+    }
+
+    private static func judgeSecure(_ text: String) throws(Objection) -> Verdict {
+        // A fragment never reaches the issuer.
+        let address = String(text.prefix { $0 != "#" })
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count > 0, let host = host(of: parts[0]) else { throw .malformed }
+        guard (try? EndpointURL(address, allowingLoopbackHTTP: false)) != nil else { throw .malformed }
+        do throws(Objection) {
+            guard parts.count == 2, address == text else { throw .notAuthorizationRequest }
+            return .signIn(try signIn(text, host, query: Array(parts[1].utf8)))
+        } catch {
+            return .link(text, error)
+        }
+    }
+
+    /// Host and port as they are written, without the port that goes without saying.
+    private static func host(of base: Substring) -> String? {
+        let authority = base.dropFirst("https://".count).prefix { $0 != "/" }.asciiLowercased
+        guard !authority.isEmpty else { return nil }
+        return authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority
+    }
+
+    private static func signIn(_ url: String, _ host: String, query: [UInt8]) throws(Objection) -> SignInAddress {
+        guard let fields = try? FormEncoding.decode(query) else { throw .notAuthorizationRequest }
+        let parameters = Parameters(fields)
+        guard parameters.has("client_id"), parameters.has("response_type") || parameters.has("request_uri") else {
+            throw .notAuthorizationRequest
+        }
+        guard parameters.areUnique else { throw .repeatedParameter }
+        guard !parameters.has("request_uri") else { throw .pushedRequest }
+        guard !parameters.has("request") else { throw .requestObject }
+        guard let state = parameters["state"], !state.isEmpty else { throw .noState }
+        guard let clientID = parameters["client_id"], !clientID.isEmpty,
+            let type = parameters["response_type"], !type.isEmpty
+        else { throw .notAuthorizationRequest }
+        guard let redirectURI = parameters["redirect_uri"] else { throw .noRedirectURI }
+        let endpoint = try LoopbackEndpoint(redirectURI)
+        return SignInAddress(
+            url: url, issuerHost: host, clientID: clientID, scope: parameters["scope"] ?? "", state: state,
+            redirectURI: endpoint, isFormPost: try isFormPost(type, mode: parameters["response_mode"]))
+    }
+
+    private static func isFormPost(_ type: String, mode: String?) throws(Objection) -> Bool {
+        switch mode {
+        case "form_post": return true
+        case "query": return false
+        case nil:
+            // Whoever asks for a token at once gets it in a fragment (OAuth 2.0 Multiple Response Type Encoding section 3).
+            let inFragment = type.split(separator: " ").contains { $0 == "token" || $0 == "id_token" }
+            guard !inFragment else { throw .answerInFragment }
+            return false
+        case "fragment": throw .answerInFragment
+        case let mode?:
+            guard !mode.hasSuffix("jwt") else { throw .signedAnswer }
+            return false
+        }
+    }
+
+    /// The parameters that decide what is asked for.
+    private struct Parameters {
+        private static let names: Set<String> = [
+            "client_id", "response_type", "state", "redirect_uri", "scope", "response_mode", "request", "request_uri",
+        ]
+        private var values: [String: String] = [:]
+        private(set) var areUnique = true
+
+        init(_ fields: [FormField]) {
+            for field in fields where Self.names.contains(field.name) {
+                if values.updateValue(field.value, forKey: field.name) != nil { areUnique = false }
+            }
+        }
+
+        subscript(name: String) -> String? { values[name] }
+
+        func has(_ name: String) -> Bool { !(values[name] ?? "").isEmpty }
+    }
+}

@@ -1,0 +1,224 @@
+/// What runs on the far machine, in the language of POSIX's `sh`: nothing has to be installed there but `curl`.
+///
+/// The helper makes a folder (0700) with `browse` (for `BROWSER`) and `session` (which the person's session runs), waits for
+/// its input to end, and takes the folder away. What comes in says that this side is alive: when nothing came for a while, the
+/// connection is lost, and the folder goes as well.
+public enum FarSideScript {
+    /// What the helper says, one line each, behind a word that nobody else knows.
+    public enum Report: Equatable, Sendable {
+        /// The folder is there. Whether addresses can be sent through the socket (curl or `switchyard` is there).
+        case folder(String, canSend: Bool)
+        /// The socket has its stable path.
+        case ready
+        /// No folder can be had.
+        case noFolder
+
+        public init?(_ line: String, nonce: String) {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count >= 2, words[0] == nonce else { return nil }
+            switch (words[1], words.count) {
+            case ("folder", 4) where FarSideScript.isUsablePath(String(words[3])):
+                self = .folder(String(words[3]), canSend: words[2] == "yes")
+            case ("ready", 2): self = .ready
+            case ("none", 2): self = .noFolder
+            default: return nil
+            }
+        }
+    }
+
+    /// How often the near side shows that it is alive, in seconds. The far side waits for three of them.
+    public static let beatInterval: Int64 = 10
+
+    /// The helper, for the standard input of `sh`.
+    /// - Parameters:
+    ///   - nonce: letters and digits that the far machine could not foresee.
+    ///   - command: of the person; nil for a login shell.
+    public static func helper(nonce: String, command: String?) -> String {
+        helperText
+            .replacing("@NONCE@", with: nonce)
+            .replacing("@PATIENCE@", with: String(beatInterval * 3))
+            .replacing("@BROWSE@", with: browse)
+            .replacing("@SESSION@", with: session(command: command))
+    }
+
+    /// What the session's `ssh` is told to run.
+    public static func sessionCommand(folder: String) -> String { "exec sh \(folder)/session" }
+
+    /// Whether a path needs no quoting by anybody, and can stand in `BROWSER` and in `ssh -R`.
+    public static func isUsablePath(_ path: String) -> Bool {
+        path.hasPrefix("/") && path.utf8.count <= 90
+            && path.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "/._+,@=-".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// One word for `sh`.
+    public static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: #"'\''"#) + "'"
+    }
+
+    private static func session(command: String?) -> String {
+        let last = command.map { #"exec "${SHELL:-/bin/sh}" -c \#(quoted($0))"# } ?? #"exec "${SHELL:-/bin/sh}" -l"#
+        return sessionText + last
+    }
+
+    private static let sessionText = #"""
+        here=${0%/*}
+        BROWSER=$here/browse
+        # Tools that look for a display before they try a browser find one; no program could draw on it.
+        : "${MIR_SOCKET=/dev/null}" "${XDG_CURRENT_DESKTOP=X-Generic}"
+        export BROWSER MIR_SOCKET XDG_CURRENT_DESKTOP
+
+        """#
+
+    /// Ends at once, with 0: tools wait for their browser, or count its status.
+    private static let browse = #"""
+        #!/bin/sh
+        [ $# -gt 0 ] || exit 0
+        here=${0%/*}
+        address=$1
+
+        # A multiplexer outlives connections: what was started in it asks whoever is there now.
+        if [ -n "${TMUX:-}${STY:-}" ]; then places="$here/../socket $here/socket"; else places="$here/socket $here/../socket"; fi
+
+        show() {
+            text="switchyard: $1; open this address in a browser: $address"
+            if [ -t 2 ]; then printf '%s\n' "$text" >&2; else { printf '%s\r\n' "$text" >/dev/tty; } 2>/dev/null || printf '%s\n' "$text" >&2; fi
+        }
+
+        send() {
+            for place in $places; do
+                [ -S "$place" ] || continue
+                if [ -n "$own" ] && SWITCHYARD_BROWSE_SOCKET=$place "$own" browse "$address"; then return 0; fi
+                [ -n "$curl" ] || continue
+                printf '%s' "$address" | "$curl" -q -s -f --noproxy '*' --max-time 20 --unix-socket "$place" \
+                    -H 'Content-Type: text/plain' --data-binary @- http://localhost/browse && return 0
+            done
+            return 1
+        }
+
+        own=$(command -v switchyard) || own=
+        curl=$(command -v curl) || curl=
+        [ -n "$own$curl" ] || { show 'there is no curl here'; exit 0; }
+        found=
+        for place in $places; do [ -S "$place" ] && found=yes; done
+        if [ -z "$found" ]; then
+            [ -z "$own" ] || exec "$own" browse "$address"
+            show 'nobody is connected'
+            exit 0
+        fi
+        send </dev/null >/dev/null 2>&1 &
+        exit 0
+        """#
+
+    private static let helperText = #"""
+        umask 077
+
+        # Whether the folder of another session is in use.
+        is_alive() {
+            [ ! -e "$1/pid" ] || kill -0 "$(cat "$1/pid")" 2>/dev/null
+        }
+
+        write_browse() {
+            cat >"$1" <<'@NONCE@-browse'
+        @BROWSE@
+        @NONCE@-browse
+            chmod 700 "$1"
+        }
+
+        write_session() {
+            cat >"$1" <<'@NONCE@-session'
+        @SESSION@
+        @NONCE@-session
+        }
+
+        # Makes the first folder below $1 whose number is free.
+        make_folder() {
+            base=$1
+            case $base in /*) ;; *) return 1 ;; esac
+            case $base in *[!A-Za-z0-9._/+,@=-]*) return 1 ;; esac
+            [ "${#base}" -le 80 ] || return 1
+            mkdir -p "$base" 2>/dev/null || return 1
+            number=1
+            while [ "$number" -le 99 ]; do
+                folder=$base/$number
+                if mkdir "$folder" 2>/dev/null || { ! is_alive "$folder" && rm -rf "$folder" && mkdir "$folder" 2>/dev/null; }; then
+                    echo "$$" >"$folder/pid" && write_browse "$folder/browse" && write_session "$folder/session" || break
+                    # Where no program may be run, that is no place.
+                    "$folder/browse" 2>/dev/null && return 0
+                    break
+                fi
+                number=$((number + 1))
+            done
+            rm -rf "$folder"
+            rmdir "$base" "${base%/*}" 2>/dev/null
+            folder=
+            return 1
+        }
+
+        # Lets the stable path lead to the newest session that is there; the path goes with the last.
+        lead() {
+            newest=
+            for place in $(ls -td "$base"/*/socket 2>/dev/null); do
+                if is_alive "${place%/socket}"; then newest=${place#"$base/"} && break; fi
+                rm -rf "${place%/socket}"
+            done
+            if [ -n "$newest" ]; then
+                ln -s "$newest" "$base/socket.$$" && mv -f "$base/socket.$$" "$base/socket"
+            else
+                rm -f "$base/socket"
+                rmdir "$base" "${base%/*}" 2>/dev/null
+            fi
+        }
+
+        clean() {
+            trap '' HUP INT TERM
+            [ -z "$watcher" ] || kill "$watcher" 2>/dev/null
+            rm -rf "$folder"
+            lead
+        }
+
+        # Ends everything once nothing has come for a while.
+        watch() {
+            trap 'kill "$nap" 2>/dev/null; exit 0' TERM
+            while :; do
+                sleep @PATIENCE@ &
+                nap=$!
+                wait "$nap"
+                [ -e "$folder/beat" ] || break
+                rm -f "$folder/beat"
+            done
+            watcher=
+            clean
+            kill -9 "$$"
+        }
+
+        main() {
+            watcher=
+            name=$(uname -n | tr -c 'A-Za-z0-9._\n-' '_')
+            make_folder "$HOME/.switchyard/$name" || make_folder "${XDG_RUNTIME_DIR:-}/switchyard/$name" ||
+                make_folder "/tmp/switchyard-@NONCE@/$name" || { echo '@NONCE@ none'; return; }
+            trap 'exit 1' HUP INT TERM
+            trap clean EXIT
+            can=no
+            if command -v curl >/dev/null || command -v switchyard >/dev/null; then can=yes; fi
+            : >"$folder/beat"
+            watch </dev/null >/dev/null 2>&1 &
+            watcher=$!
+            echo "@NONCE@ folder $can $folder"
+            # The socket is there once the first line comes.
+            read -r line || return
+            lead
+            echo '@NONCE@ ready'
+            while read -r line; do : >"$folder/beat"; done
+        }
+
+        main
+
+        """#
+}

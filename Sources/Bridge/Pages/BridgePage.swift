@@ -1,0 +1,131 @@
+internal import SwitchyardPages
+
+/// A page that this machine shows, with the headers that belong to it.
+public struct BridgePage: Sendable {
+    public let html: [UInt8]
+    public let fields: [(name: String, value: String)]
+
+    /// Asks the person whether a sign-in that a far machine began is theirs.
+    /// - Parameters:
+    ///   - host: the far machine, as the person named it.
+    ///   - action: a path of our own; each answer goes to its name below it, by POST.
+    public static func consent(
+        to address: SignInAddress, host: String, action: String, acceptLanguage: String?
+    ) -> BridgePage {
+        let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
+        let value: (ConsentSlot) -> String = { slot in
+            switch slot {
+            case .host: Claim.shown(host, limit: 100)
+            case .issuer: Claim.shown(address.issuerHost, limit: 100)
+            }
+        }
+        return BridgePage(words, title: words.consent.heading, tone: .stop, asks: true) { html in
+            html.heading(words.consent.heading)
+            html.markup("<p>")
+            html.phrase(words.consent.explanation, value: value)
+            html.markup("</p>\n")
+            html.warning { $0.phrase(words.consent.warning, value: value) }
+            html.markup("<div class=\"choices question\">\n")
+            html.answer(.refuse, to: action, label: words.consent.refuse)
+            html.answer(.continue, to: action, label: words.consent.proceed)
+            html.markup("</div>\n<dl>\n")
+            html.fact(words.consent.host, Claim.shown(host, limit: 100), id: "host")
+            html.fact(words.consent.issuer, Claim.shown(address.issuerHost, limit: 200), id: "issuer")
+            html.fact(words.consent.client, Claim.shown(address.clientID, limit: 200), id: "client")
+            let scope = address.scope.isEmpty ? words.consent.noScope : Claim.shown(address.scope, limit: 500)
+            html.fact(words.consent.scope, scope, id: "scope")
+            html.markup("</dl>\n")
+        }
+    }
+
+    /// Says how a sign-in stands, or why a request was none of one.
+    public static func notice(_ notice: BridgeNotice, acceptLanguage: String?) -> BridgePage {
+        let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
+        let text = words.notices(notice)
+        return BridgePage(words, title: text.heading, tone: notice.tone, asks: false) { html in
+            html.heading(text.heading)
+            html.paragraph(text.explanation)
+        }
+    }
+
+    private init(_ words: BridgeWords, title: String, tone: Tone, asks: Bool, content: (inout HTML) -> Void) {
+        var html = HTML(reservingBytes: 6144)
+        html.markup("<!DOCTYPE html>\n<html lang=\"")
+        html.text(words.tag)
+        html.markup("\">\n<head>\n<meta charset=\"utf-8\">\n")
+        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
+        html.text(title)
+        html.markup("</title>\n<style>")
+        html.markup(Stylesheet.text)
+        html.markup("</style>\n</head>\n<body>\n")
+        html.markup(tone.card)
+        html.symbol(tone)
+        content(&html)
+        html.markup("</main>\n</body>\n</html>\n")
+        self.html = html.bytes
+        // A browser holds all that follows a form against `form-action`: here the issuer, whom that one asks, and the tool's
+        // loopback address at the end. So nothing can be named there; a page without foreign markup has no other form.
+        let forms = asks ? "" : " form-action 'none';"
+        fields = [
+            ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", words.tag),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src \(Stylesheet.hashSource); base-uri 'none';\(forms) frame-ancestors 'none'"
+            ),
+            ("Cache-Control", "no-store"),
+            // Without one, the browser would not say that it is this page whose button was pressed.
+            ("Referrer-Policy", asks ? "same-origin" : "no-referrer"),
+            ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ]
+    }
+}
+
+/// What the person answers.
+public enum ConsentAnswer: String, Sendable {
+    case `continue`
+    case refuse
+}
+
+/// What a page says that asks nothing.
+public enum BridgeNotice: Hashable, Sendable, CaseIterable {
+    case refused
+    /// It took too long, or has ended otherwise.
+    case ended
+    case alreadyDelivered
+    case notStarted
+    case notHere
+    case notANavigation
+    /// The tool does not listen any more.
+    case toolGone
+    /// What the tool answered cannot be shown.
+    case toolAnswerUnusable
+
+    fileprivate var tone: Tone {
+        switch self {
+        case .notHere, .ended, .refused: .calm
+        case .alreadyDelivered: .done
+        case .notStarted, .notANavigation, .toolGone, .toolAnswerUnusable: .stop
+        }
+    }
+}
+
+extension HTML {
+    fileprivate mutating func answer(_ answer: ConsentAnswer, to action: String, label: String) {
+        markup("<form method=\"post\" action=\"")
+        text("\(action)/\(answer.rawValue)")
+        markup("\">\n<button class=\"button\" id=\"")
+        text(answer.rawValue)
+        markup("\">")
+        text(label)
+        markup("</button>\n</form>\n")
+    }
+
+    fileprivate mutating func fact(_ name: String, _ value: String, id: StaticString) {
+        term(name)
+        markup("<dd id=\"")
+        markup(id)
+        markup("\">")
+        isolated(value)
+        markup("</dd>\n")
+    }
+}

@@ -1,0 +1,59 @@
+internal import SwitchyardText
+
+/// Looks for authorization requests in what a session shows, without I/O; the bytes themselves are somebody else's business.
+///
+/// It reads what a terminal would show: an address with colors in it is one address, one that was broken at the edge of the
+/// terminal too, and a hyperlink (OSC 8) is looked at behind its text. The same bytes in other pieces give the same.
+public struct TerminalWatcher: Sendable {
+    private var parser = EscapeParser()
+    private var text: AddressAssembler
+    private var found: [String] = []
+    /// The bytes are those of a program, not of a text.
+    private var isBinary = false
+    private let isTerminal: Bool
+
+    /// - Parameters:
+    ///   - columns: the width of the terminal; 0 where there is none.
+    ///   - isTerminal: false for a stream that may hold anything. It is not looked at any more once it has a byte that no
+    ///     text has.
+    public init(columns: Int, isTerminal: Bool) {
+        text = AddressAssembler(columns: columns)
+        self.isTerminal = isTerminal
+    }
+
+    /// The terminal has another width.
+    public mutating func resize(columns: Int) { text.columns = columns }
+
+    /// Whether something of ours may be written in between: no sequence is under way, and no program has the whole screen.
+    public var isAtRest: Bool { parser.isInGround && !parser.hasAlternateScreen }
+
+    /// Takes a piece.
+    /// - Returns: the addresses that have come to their end, in their order. They may be anything that begins with `https`.
+    public mutating func take(_ piece: some Sequence<UInt8>) -> [String] {
+        guard !isBinary else { return [] }
+        for byte in piece {
+            if byte == 0, !isTerminal {
+                isBinary = true
+                text.reset()
+                break
+            }
+            guard let event = parser.take(byte) else { continue }
+            switch event {
+            case .hyperlink(let address): found.append(address)
+            default: text.take(event, &found)
+            }
+        }
+        return takeFound()
+    }
+
+    /// Nothing has come for a while: what stands there is all of it.
+    public mutating func rest() -> [String] {
+        text.rest(&found)
+        return takeFound()
+    }
+
+    private mutating func takeFound() -> [String] {
+        defer { found = [] }
+        return found
+    }
+}

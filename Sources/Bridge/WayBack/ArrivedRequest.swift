@@ -1,0 +1,50 @@
+internal import SwitchyardText
+
+/// A request that came to a port of this machine which a tool of another machine is waiting at.
+public struct ArrivedRequest: Sendable {
+    public let method: String
+    /// Host and port as the client named them, in lower case.
+    public let authority: String
+    /// As it was sent, undecoded.
+    public let path: String
+    public let query: [UInt8]?
+    /// In their order.
+    public let fields: [(name: String, value: [UInt8])]
+    public let body: [UInt8]
+    /// Whether the browser only looks ahead.
+    public let isPrefetch: Bool
+
+    public init(
+        method: String, authority: String, path: String, query: [UInt8]?, fields: [(name: String, value: [UInt8])],
+        body: [UInt8], isPrefetch: Bool
+    ) {
+        self.method = method
+        self.authority = authority.asciiLowercased
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+        self.isPrefetch = isPrefetch
+    }
+
+    var target: String { path + (query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? "") }
+
+    /// Every value of a field.
+    /// - Parameter name: in lower case.
+    func values(_ name: String) -> [String] {
+        fields.filter { ASCII.equalIgnoringCase($0.name, name) }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// The media type of the content, in lower case and without parameters.
+    var mediaType: String? {
+        let types = values("content-type")
+        return types.count == 1 ? types[0].prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased : nil
+    }
+
+    /// Whether a person's browser goes there, as far as it says: not a page that fetches, frames or loads it (Fetch Metadata).
+    /// A browser that says nothing passes.
+    var isNavigation: Bool {
+        values("sec-fetch-mode").allSatisfy { $0 == "navigate" }
+            && values("sec-fetch-dest").allSatisfy { $0 == "document" }
+    }
+}

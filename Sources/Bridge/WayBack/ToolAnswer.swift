@@ -1,0 +1,216 @@
+internal import SwitchyardText
+
+/// Why what came from a tool is no answer.
+public enum ToolAnswerError: Error, Hashable, Sendable {
+    case malformed
+    case tooLarge
+    /// The tool closed the connection in the middle.
+    case cut
+}
+
+/// An answer of a tool, whole.
+public struct ToolAnswer: Sendable {
+    public let status: Int
+    public let fields: [(name: String, value: [UInt8])]
+    public let body: [UInt8]
+
+    /// Every value of a field.
+    /// - Parameter name: in lower case.
+    public func values(_ name: String) -> [String] {
+        fields.filter { ASCII.equalIgnoringCase($0.name, name) }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// Where it sends the browser; nil where it does not.
+    public var location: String? {
+        guard [301, 302, 303, 307, 308].contains(status) else { return nil }
+        let values = values("location")
+        return values.count == 1 ? values[0] : nil
+    }
+}
+
+/// Reads an answer of HTTP/1 that comes in pieces. Nothing of it is believed (rules: limits everywhere).
+public struct ToolAnswerReader: Sendable {
+    public static let mostHeadBytes = 64 << 10
+    public static let mostBodyBytes = 4 << 20
+
+    private var bytes: [UInt8] = []
+    private var head: Head?
+
+    private struct Head {
+        let status: Int
+        let fields: [(name: String, value: [UInt8])]
+        let end: Int
+        let framing: Framing
+    }
+
+    private enum Framing {
+        case length(Int)
+        case chunked
+        case untilEnd
+    }
+
+    public init() {}
+
+    /// Takes a piece.
+    /// - Returns: the answer, once it is whole.
+    public mutating func take(_ piece: ArraySlice<UInt8>) throws(ToolAnswerError) -> ToolAnswer? {
+        guard bytes.count + piece.count <= Self.mostHeadBytes + Self.mostBodyBytes * 2 else { throw .tooLarge }
+        bytes += piece
+        return try answer(isAtEnd: false)
+    }
+
+    /// The tool has closed the connection.
+    public mutating func end() throws(ToolAnswerError) -> ToolAnswer {
+        guard let answer = try answer(isAtEnd: true) else { throw bytes.isEmpty ? .cut : .malformed }
+        return answer
+    }
+
+    private mutating func answer(isAtEnd: Bool) throws(ToolAnswerError) -> ToolAnswer? {
+        while head == nil {
+            guard let next = try Self.head(in: bytes) else {
+                if isAtEnd { throw .cut }
+                guard bytes.count <= Self.mostHeadBytes else { throw .tooLarge }
+                return nil
+            }
+            if (100..<200).contains(next.status) {
+                // Somebody who asked for no other protocol gets none.
+                guard next.status != 101 else { throw .malformed }
+                bytes.removeFirst(next.end)
+            } else {
+                head = next
+            }
+        }
+        guard let head else { return nil }
+        guard let body = try Self.body(of: head, in: bytes, isAtEnd: isAtEnd) else { return nil }
+        return ToolAnswer(status: head.status, fields: head.fields, body: body)
+    }
+
+    // MARK: The head
+
+    /// nil while its end has not come.
+    private static func head(in bytes: [UInt8]) throws(ToolAnswerError) -> Head? {
+        guard let end = endOfHead(bytes) else { return nil }
+        guard end <= mostHeadBytes else { throw .tooLarge }
+        var lines = bytes[..<end].split(separator: UInt8(ascii: "\n")).map { line in
+            line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        }
+        while let last = lines.last, last.isEmpty { lines.removeLast() }
+        guard let first = lines.first, let status = status(first) else { throw .malformed }
+        var fields: [(name: String, value: [UInt8])] = []
+        for line in lines.dropFirst() { fields.append(try field(line)) }
+        return Head(status: status, fields: fields, end: end, framing: try framing(status, fields))
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        var lineStart = 0
+        for index in bytes.indices.prefix(mostHeadBytes + 4) where bytes[index] == UInt8(ascii: "\n") {
+            let line = bytes[lineStart..<index]
+            if lineStart > 0, line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return index + 1 }
+            lineStart = index + 1
+        }
+        return nil
+    }
+
+    private static func status(_ line: ArraySlice<UInt8>) -> Int? {
+        let text = String(decoding: line.prefix(12), as: UTF8.self)
+        guard text.hasPrefix("HTTP/1.0 ") || text.hasPrefix("HTTP/1.1 "), text.utf8.count == 12 else { return nil }
+        let after = line.dropFirst(12).first
+        guard after == nil || after == UInt8(ascii: " ") else { return nil }
+        let digits = text.utf8.dropFirst(9)
+        guard digits.allSatisfy(ASCII.isDigit), let status = Int(String(Substring(digits))), status >= 100 else {
+            return nil
+        }
+        return status
+    }
+
+    private static func field(_ line: ArraySlice<UInt8>) throws(ToolAnswerError) -> (name: String, value: [UInt8]) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy(isTokenByte)
+        else { throw .malformed }
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var value = line[(colon + 1)...].drop(while: isSpace)
+        while let last = value.last, isSpace(last) { value = value.dropLast() }
+        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .malformed }
+        return (String(decoding: line[..<colon], as: UTF8.self), Array(value))
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    // MARK: The body
+
+    /// RFC 9112 section 6.3.
+    private static func framing(
+        _ status: Int, _ fields: [(name: String, value: [UInt8])]
+    ) throws(ToolAnswerError) -> Framing {
+        func values(_ name: String) -> [String] {
+            fields.filter { ASCII.equalIgnoringCase($0.name, name) }.map { String(decoding: $0.value, as: UTF8.self) }
+        }
+        if status < 200 || status == 204 || status == 304 { return .length(0) }
+        let codings = values("transfer-encoding")
+        if !codings.isEmpty {
+            guard codings.count == 1, codings[0].asciiLowercased == "chunked" else { throw .malformed }
+            return .chunked
+        }
+        let lengths = Set(values("content-length"))
+        guard let length = lengths.first else { return .untilEnd }
+        guard lengths.count == 1, length.utf8.allSatisfy(ASCII.isDigit), let count = Int(length) else {
+            throw .malformed
+        }
+        guard count <= mostBodyBytes else { throw .tooLarge }
+        return .length(count)
+    }
+
+    private static func body(
+        of head: Head, in bytes: [UInt8], isAtEnd: Bool
+    ) throws(ToolAnswerError) -> [UInt8]? {
+        let rest = bytes[head.end...]
+        switch head.framing {
+        case .length(let count):
+            guard rest.count >= count else {
+                if isAtEnd { throw .cut }
+                return nil
+            }
+            return Array(rest.prefix(count))
+        case .untilEnd:
+            guard rest.count <= mostBodyBytes else { throw .tooLarge }
+            return isAtEnd ? Array(rest) : nil
+        case .chunked:
+            guard let body = try dechunked(rest) else {
+                if isAtEnd { throw .cut }
+                return nil
+            }
+            return body
+        }
+    }
+
+    /// nil while the last chunk has not come. What follows it is not read: the connection ends there.
+    private static func dechunked(_ bytes: ArraySlice<UInt8>) throws(ToolAnswerError) -> [UInt8]? {
+        var body: [UInt8] = []
+        var rest = bytes
+        while true {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+                guard rest.count <= 1024 else { throw .malformed }
+                return nil
+            }
+            let digits = rest[..<end].prefix(while: ASCII.isHexDigit)
+            let after = rest[digits.endIndex..<end].first
+            guard (1...7).contains(digits.count),
+                after == nil || after == 0x0D || after == UInt8(ascii: ";") || after == 0x20,
+                let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { throw .malformed }
+            if size == 0 { return body }
+            guard body.count + size <= mostBodyBytes else { throw .tooLarge }
+            let start = end + 1
+            guard bytes.endIndex - start >= size + 1 else { return nil }
+            body += bytes[start..<start + size]
+            rest = bytes[(start + size)...]
+            // The line break behind a chunk.
+            if rest.first == 0x0D { rest = rest.dropFirst() }
+            guard let lineFeed = rest.first else { return nil }
+            guard lineFeed == 0x0A else { throw .malformed }
+            rest = rest.dropFirst()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+internal import SwitchyardCLinux
+
+/// A terminal of ours that a program may have in the place of the person's.
+///
+/// Why `@unchecked Sendable`: the program's side is closed once, by who began the program.
+public final class PseudoTerminal: @unchecked Sendable {
+    /// What the program writes comes out here, and what is written here it reads.
+    public let descriptor: Int32
+    /// The program's side.
+    public private(set) var programSide: Int32
+
+    /// A terminal of the size and with the settings of another one.
+    public init(like terminal: Int32) throws(SystemError) {
+        var slave: Int32 = -1
+        let master = unsafe sy_open_terminal(&slave)
+        guard master >= 0 else { throw SystemError("posix_openpt", code: errno) }
+        descriptor = master
+        programSide = slave
+        var settings = termios()
+        if unsafe tcgetattr(terminal, &settings) == 0 { unsafe tcsetattr(slave, TCSANOW, &settings) }
+        resize(like: terminal)
+    }
+
+    deinit {
+        close(descriptor)
+        closeProgramSide()
+    }
+
+    /// The program has its side: reading ends when it has closed that.
+    public func closeProgramSide() {
+        if programSide >= 0 { close(programSide) }
+        programSide = -1
+    }
+
+    /// Has the size of the other terminal from now on; its program is told.
+    public func resize(like terminal: Int32) {
+        _ = sy_copy_size(terminal, descriptor)
+    }
+}
+
+/// The person's terminal.
+public enum PersonsTerminal {
+    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// 0 when nobody knows.
+    public static func columns(of descriptor: Int32) -> Int { Int(sy_columns(descriptor)) }
+}
+
+/// How a terminal was, while its bytes go through untouched.
+public struct RawMode: Sendable {
+    private let descriptor: Int32
+    private let settings: Settings
+
+    /// Why `@unchecked Sendable`: a plain value of C, never changed.
+    private struct Settings: @unchecked Sendable {
+        var value = termios()
+    }
+
+    /// Lets every byte through from now on, in both directions.
+    /// - Returns: nil when the descriptor is no terminal.
+    public init?(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        var settings = Settings()
+        guard unsafe tcgetattr(descriptor, &settings.value) == 0 else { return nil }
+        self.settings = settings
+        var raw = settings.value
+        unsafe cfmakeraw(&raw)
+        unsafe tcsetattr(descriptor, TCSADRAIN, &raw)
+    }
+
+    /// Has the terminal as it was.
+    public func restore() {
+        var value = settings.value
+        unsafe tcsetattr(descriptor, TCSADRAIN, &value)
+    }
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+
+/// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags are not
+/// ours to change, such as a terminal.
+///
+/// Why `@unchecked Sendable`: what it calls is called on its thread only, and nothing changes.
+public final class ReadingThread: @unchecked Sendable {
+    private let descriptor: Int32
+    private let patience: Duration
+    private let take: @Sendable (ArraySlice<UInt8>) -> Bool
+    private let rest: @Sendable () -> Void
+    private let end: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - patience: how long nothing comes before `rest` is called, once for each such time.
+    ///   - take: is called with each piece; false ends the reading.
+    ///   - end: is called once, when nothing more will be read.
+    public static func start(
+        _ descriptor: Int32, patience: Duration, take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
+        rest: @escaping @Sendable () -> Void = {}, end: @escaping @Sendable () -> Void = {}
+    ) throws(SystemError) {
+        let reader = ReadingThread(descriptor, patience, take, rest, end)
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(reader).toOpaque()
+        let code = unsafe pthread_create(&thread, nil, readOn, argument)
+        guard code == 0 else {
+            unsafe Unmanaged<ReadingThread>.fromOpaque(argument).release()
+            throw SystemError("pthread_create", code: code)
+        }
+        pthread_detach(thread)
+    }
+
+    private init(
+        _ descriptor: Int32, _ patience: Duration, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
+        _ rest: @escaping @Sendable () -> Void, _ end: @escaping @Sendable () -> Void
+    ) {
+        self.descriptor = descriptor
+        self.patience = patience
+        self.take = take
+        self.rest = rest
+        self.end = end
+    }
+
+    fileprivate func run() {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var wait = -1 as Int32
+        let patience = Int32(
+            clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+        while true {
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&event, 1, wait)
+            if ready == 0 {
+                rest()
+                wait = -1
+                continue
+            }
+            if ready < 0, errno == EINTR { continue }
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            // A terminal whose program has gone fails instead of ending.
+            guard count > 0, take(buffer[..<count]) else { break }
+            wait = patience
+        }
+        end()
+    }
+}
+
+/// Writes all of it, by calls that block.
+public enum BlockingWriter {
+    /// - Returns: false when nobody reads any more.
+    public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                // Another program has made it non-blocking.
+                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&event, 1, 1000)
+                continue
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
+
+/// The body of the thread.
+private func readOn(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    unsafe Unmanaged<ReadingThread>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,294 @@
+internal import SwitchyardBridge
+internal import SwitchyardCrypto
+internal import SwitchyardDesktop
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+
+/// Where an address came from.
+enum AddressSource {
+    /// A program gave it to its browser.
+    case program
+    /// It was seen in what the session shows.
+    case output
+}
+
+/// A sign-in of the far machine that is under way.
+///
+/// Why `@unchecked Sendable`: it is used on the desk's loop only.
+final class DeskSignIn: @unchecked Sendable {
+    var life: BridgedSignIn
+    /// Its page's address; nobody can guess it.
+    let token = Random.token(byteCount: 24)
+    var expiry: Timer?
+
+    init(_ address: SignInAddress) {
+        life = BridgedSignIn(address)
+    }
+}
+
+/// What one session's far machine has on this one: the addresses that it wants to have opened, the pages that ask about them,
+/// and the ports at which its tools' callbacks are waited for.
+///
+/// Why `@unchecked Sendable`: it is used on its loop's thread only.
+final class BridgeDesk: @unchecked Sendable {
+    let host: String
+    private let link: SSHLink
+    private let trusted: [TrustedPair]
+    private let opensLinks: Bool
+    private let opensBrowser: Bool
+    private let group: EventLoopGroup
+    private let loop: EventLoop
+    private let say: (String) -> Void
+
+    private var ledger = OfferLedger()
+    private var pages = OfferLedger()
+    private var ports: [UInt16: Port] = [:]
+    private var consent: LoopbackServer?
+    private var isClosed = false
+
+    private struct Port {
+        let server: LoopbackServer
+        var signIns: [DeskSignIn]
+    }
+
+    /// How long a sign-in may take, and how long a browser may take to follow a tool to its own page.
+    private static let life = Duration.seconds(600)
+    private static let pageLife = Duration.seconds(30)
+
+    init(
+        _ arguments: SSHArguments, over link: SSHLink, on group: EventLoopGroup, saying say: @escaping (String) -> Void
+    ) {
+        host = Claim.shown(arguments.host, limit: 100)
+        self.link = link
+        self.group = group
+        self.say = say
+        loop = group.loops[0]
+        trusted = arguments.trusted
+        opensLinks = arguments.opensLinks
+        opensBrowser = arguments.opensBrowser
+    }
+
+    // MARK: Addresses
+
+    /// The far machine wants this to be opened.
+    func offer(_ text: String, from source: AddressSource) async {
+        guard !isClosed else { return }
+        switch AddressJudge.judge(text) {
+        case .signIn(let address):
+            guard mayOffer(text) else { return }
+            await begin(address)
+        case .localPage(let page):
+            guard source == .program, mayOffer(text) else { return }
+            await follow(page)
+        case .link(let url, let objection):
+            guard source == .program || objection.isOfSignIn, mayOffer(url) else { return }
+            if opensLinks {
+                say("\(host) opens \(Claim.shown(url, limit: 500))")
+                await open(url)
+            } else {
+                say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
+            }
+        case .refused(let objection):
+            guard source == .program, mayOffer(text) else { return }
+            say("\(host) wants to open \(Claim.shown(text, limit: 500)): not opened, \(objection.words)")
+        }
+    }
+
+    private func mayOffer(_ address: String) -> Bool {
+        switch ledger.decide(address, now: Int64(Instant.now().nanoseconds / 1_000_000_000)) {
+        case .offer: return true
+        case .known: return false
+        case .tooMany(let isSaid):
+            if !isSaid {
+                say(
+                    "\(host) wants to open more than \(OfferLedger.mostInAMinute) addresses in a minute: the rest is left out"
+                )
+            }
+            return false
+        }
+    }
+
+    /// A tool opens a page of its own first, which only the far machine can see: where it sends the browser counts.
+    private func follow(_ page: LocalPage) async {
+        let answer = await exchange(ToolRequest.bytes(page), with: page.endpoint)
+        guard case .success(let answer) = answer, let location = answer.location else {
+            say(
+                "\(host) wants to open a page of its own, \(Claim.shown(page.endpoint.origin)), which leads to no sign-in"
+            )
+            return
+        }
+        switch AddressJudge.judge(location) {
+        case .signIn(let address):
+            if pages.decide(location, now: Int64(Instant.now().nanoseconds / 1_000_000_000)) == .offer {
+                await begin(address)
+            }
+        case .link(let url, let objection):
+            say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
+        case .localPage, .refused:
+            say(
+                "\(host) wants to open a page of its own, \(Claim.shown(page.endpoint.origin)), which leads to no sign-in"
+            )
+        }
+    }
+
+    // MARK: Sign-ins
+
+    private func begin(_ address: SignInAddress) async {
+        let signIn = DeskSignIn(address)
+        guard wait(for: signIn) else { return }
+        signIn.expiry = loop.schedule(at: Instant.now() + Self.life) { [self] in
+            loop.start { await self.end(signIn, .expired) }
+        }
+        if trusted.contains(where: { $0.covers(address) }) {
+            say(
+                "\(host) signs in at \(Claim.shown(address.issuerHost)) as \(Claim.shown(address.clientID)), which --trust lets pass"
+            )
+            if let url = goOn(signIn) { await open(url) }
+            return
+        }
+        do {
+            let server = try consent ?? LoopbackServer(["127.0.0.1"], port: 0, on: group, ConsentService(desk: self))
+            consent = server
+            say("\(host) asks to sign in at \(Claim.shown(address.issuerHost)): continue in the browser")
+            await open("http://127.0.0.1:\(server.port)/\(signIn.token)")
+        } catch {
+            say("no page can be shown: \(error)")
+            await end(signIn, .refused)
+        }
+    }
+
+    /// Listens where the tool's callback will come.
+    /// - Returns: false when it cannot; the person has been told.
+    private func wait(for signIn: DeskSignIn) -> Bool {
+        let endpoint = signIn.life.address.redirectURI
+        if ports[endpoint.port] != nil {
+            ports[endpoint.port]?.signIns.append(signIn)
+            return true
+        }
+        do throws(SystemError) {
+            let server = try LoopbackServer(
+                endpoint.addresses, port: endpoint.port, on: group, WayBackService(desk: self, port: endpoint.port))
+            ports[endpoint.port] = Port(server: server, signIns: [signIn])
+            return true
+        } catch {
+            let owner = error.isAddressInUse ? PortOwner.find(endpoint.port).map { " by \($0)" } ?? "" : ""
+            let reason = error.isAddressInUse ? "is in use on this machine\(owner)" : "cannot be had here (\(error))"
+            say(
+                "\(host) asks to sign in at \(Claim.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
+                    + "the sign-in comes back, \(reason): nothing was opened. Free the port, and start the sign-in again."
+            )
+            return false
+        }
+    }
+
+    /// - Returns: where the browser goes; nil when it is over.
+    func goOn(_ signIn: DeskSignIn) -> String? {
+        signIn.life.goOn() ? signIn.life.address.url : nil
+    }
+
+    func refuse(_ signIn: DeskSignIn) async {
+        say("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
+        await end(signIn, .refused)
+    }
+
+    private func end(_ signIn: DeskSignIn, _ ending: BridgedSignIn.Ending) async {
+        if ending == .expired, !signIn.life.isOver, !isWaitingForPage(signIn) {
+            say("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) took too long: start it again")
+        }
+        signIn.life.end(ending)
+        signIn.expiry?.cancel()
+        let port = signIn.life.address.redirectURI.port
+        ports[port]?.signIns.removeAll { $0 === signIn }
+        if let left = ports[port], left.signIns.isEmpty {
+            ports[port] = nil
+            await left.server.stop(on: loop)
+        }
+        if ports.isEmpty, let server = consent {
+            consent = nil
+            await server.stop(on: loop)
+        }
+    }
+
+    private func isWaitingForPage(_ signIn: DeskSignIn) -> Bool {
+        if case .expectingPage = signIn.life.phase { true } else { false }
+    }
+
+    // MARK: The way back
+
+    var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
+
+    func signIn(token: String) -> DeskSignIn? {
+        ports.values.lazy.flatMap(\.signIns).first { $0.token == token }
+    }
+
+    /// Brings a callback to its tool, and what the tool answers back.
+    func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
+        let here = ports[port]?.signIns ?? []
+        var lives = here.map(\.life)
+        let (place, bytes): (Int, [UInt8])
+        do throws(CallbackRefusal) {
+            (place, bytes) = try CallbackSieve.take(request, among: &lives)
+        } catch {
+            throw .refused(error)
+        }
+        let signIn = here[place]
+        signIn.life = lives[place]
+        let address = signIn.life.address
+        guard let result = await exchange(bytes, with: address.redirectURI) else {
+            await end(signIn, .toolGone)
+            let reason = link.lastRefusal.map { " (\(Claim.shown($0)))" } ?? ""
+            say("the sign-in came back, but the program on \(host) does not listen on port \(port) any more\(reason)")
+            throw .toolGone
+        }
+        guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {
+            await end(signIn, .delivered)
+            say("the sign-in was passed on to \(host)")
+            throw .unusableAnswer
+        }
+        signIn.life.answered(sendingTo: sieved.nextPage)
+        if signIn.life.isOver {
+            await end(signIn, .delivered)
+            say("the sign-in was passed on to \(host)")
+        } else {
+            signIn.expiry?.cancel()
+            signIn.expiry = loop.schedule(at: Instant.now() + Self.pageLife) { [self] in
+                loop.start { await self.end(signIn, .expired) }
+            }
+        }
+        return sieved
+    }
+
+    private func exchange(
+        _ bytes: [UInt8], with endpoint: LoopbackEndpoint
+    ) async -> Result<ToolAnswer, ToolAnswerError>? {
+        for address in endpoint.addresses {
+            if let result = try? await link.exchange(bytes, with: address, port: endpoint.port) { return result }
+        }
+        return nil
+    }
+
+    // MARK: The browser
+
+    /// Asks the person's browser, or the person.
+    private func open(_ url: String) async {
+        let shown = Claim.shown(url, limit: AddressJudge.maximumBytes)
+        guard opensBrowser else {
+            say("open this address in a browser of this machine:\r\n\r\n  \(shown)\r\n")
+            return
+        }
+        let isOpened = await Background.run { Browser.open(url) }
+        if !isOpened {
+            say("there is no browser here; open this address in one of this machine:\r\n\r\n  \(shown)\r\n")
+        }
+    }
+
+    /// Nothing is left open.
+    func close() async {
+        isClosed = true
+        let servers = ports.values.map(\.server) + (consent.map { [$0] } ?? [])
+        for signIn in ports.values.flatMap(\.signIns) { signIn.expiry?.cancel() }
+        ports = [:]
+        consent = nil
+        for server in servers { await server.stop(on: loop) }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import SwitchyardBridge
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+
+/// One run of `switchyard ssh`: the connection, what the far machine gets, the person's session, and the end of it all.
+///
+/// Why `@unchecked Sendable`: it is used on its loop's thread only, which is the main thread: what is begun there ends with it.
+final class BridgeSession: @unchecked Sendable {
+    private let arguments: SSHArguments
+    private let group: EventLoopGroup
+    private let loop: EventLoop
+    private let children = ChildTable()
+    private let signals: SignalSource
+    private var terminal: PseudoTerminal?
+    private var rawMode: RawMode?
+    private var outputs: [SessionOutput] = []
+    private var session: Int32?
+    /// A signal that is to end this, which may come at any time.
+    private var endingSignal: Int32?
+
+    init(_ arguments: SSHArguments) throws {
+        self.arguments = arguments
+        // Before any other thread, which would get them otherwise.
+        signals = try SignalSource([SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH])
+        group = try EventLoopGroup(count: 1)
+        loop = group.loops[0]
+    }
+
+    /// - Returns: what ssh ended with.
+    func run() throws -> Int32 {
+        let outcome = SessionOutcome()
+        loop.start { [self] in
+            do {
+                try signals.start(on: loop) { self.take($0) }
+                outcome.status = try await follow()
+            } catch {
+                Terminal.error("\(error)", hint: nil)
+                outcome.status = 255
+            }
+            rawMode?.restore()
+            loop.stop()
+        }
+        loop.run()
+        return outcome.status
+    }
+
+    private func take(_ signal: Int32) {
+        switch signal {
+        case SIGCHLD: children.look()
+        case SIGWINCH: resize()
+        default:
+            endingSignal = signal
+            // From the keyboard it has had it already; a second one does no harm.
+            if let session { kill(session, signal) }
+        }
+    }
+
+    private func follow() async throws -> Int32 {
+        let folder = try PrivateFolder(on: loop)
+        defer { folder.remove() }
+        let link = try SSHLink(arguments, controlPath: folder.controlPath, on: loop, children: children)
+        let settings = try await link.configuration() ?? [:]
+        if let end = try await link.connect() { return end.status }
+        let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0) }
+        // A command that ssh's own configuration names is ssh's business.
+        let isConfigured = settings["remotecommand"].map { $0 != "none" } ?? false
+        let far = isConfigured ? nil : await FarSide.open(arguments, over: link, to: folder, desk, on: group)
+        let status = try await runSession(link, far, desk, settings)
+        await desk.close()
+        await far?.close()
+        await link.close()
+        return status
+    }
+
+    private func say(_ text: String) {
+        let note = "switchyard: \(text)"
+        if let output = outputs.last { output.note(note) } else { Terminal.note(note.filter { $0 != "\r" }) }
+    }
+
+    // MARK: The session
+
+    private func runSession(
+        _ link: SSHLink, _ far: FarSide?, _ desk: BridgeDesk, _ settings: [String: String]
+    ) async throws -> Int32 {
+        let command = far.map { FarSideScript.sessionCommand(folder: $0.folder) } ?? arguments.commandText
+        // With a command of ours, ssh would not ask for a terminal where it does without one.
+        let wantsTerminal =
+            far != nil && arguments.command.isEmpty && arguments.leavesTerminalOpen
+            && settings["requesttty"] != "false" && settings["requesttty"] != "no"
+            && PersonsTerminal.isTerminal(STDIN_FILENO)
+        let words = link.session(command, withTerminal: wantsTerminal)
+        guard endingSignal == nil else { return 255 }
+        let found: @Sendable (String) -> Void = { [loop] address in
+            loop.execute { loop.start { await desk.offer(address, from: .output) } }
+        }
+        let streams = try SessionStreams(found, on: loop)
+        terminal = streams.terminal
+        outputs = streams.outputs
+        let environment = Environment.all.map { "\($0.key)=\($0.value)" }
+        let process = try ChildProcess.start(
+            "ssh", words, environment, input: streams.input, output: streams.output, error: streams.error,
+            leadsSession: streams.terminal != nil)
+        session = process
+        let end = EndOfChild()
+        end.watch(process, in: children)
+        rawMode = try streams.begin()
+        let how = await end.wait() ?? .exited(255)
+        session = nil
+        await streams.drain()
+        rawMode?.restore()
+        rawMode = nil
+        outputs = []
+        return how.status
+    }
+
+    private func resize() {
+        guard let terminal else { return }
+        let from = PersonsTerminal.isTerminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO
+        terminal.resize(like: from)
+        let columns = PersonsTerminal.columns(of: from)
+        for output in outputs { output.resize(columns: columns) }
+    }
+}
+
+/// What a session came to. Used on the main thread only.
+private final class SessionOutcome: @unchecked Sendable {
+    var status: Int32 = 255
+}

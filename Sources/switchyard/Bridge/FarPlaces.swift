@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// Where the far side of a session keeps what it needs.
+enum FarPlaces {
+    /// The stable path, which leads to the socket of the newest session.
+    static var newestSocket: String? {
+        guard let home = Environment["HOME"] else { return nil }
+        let path = "\(home)/.switchyard/\(machine)/socket"
+        return unsafe access(path, F_OK) == 0 ? path : nil
+    }
+
+    /// As the helper's script names it.
+    private static var machine: String {
+        var names = utsname()
+        guard unsafe uname(&names) == 0 else { return "" }
+        let bytes = unsafe withUnsafeBytes(of: &names.nodename) { unsafe Array($0.prefix { $0 != 0 }) }
+        return String(
+            decoding: bytes.map { byte in
+                let scalar = Unicode.Scalar(byte)
+                let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+                return isPlain || "._-".utf8.contains(byte) ? byte : UInt8(ascii: "_")
+            }, as: UTF8.self)
+    }
+
+    static var recordedPath: String {
+        let state = Environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return "\(state ?? "\(Environment["HOME"] ?? "")/.local/state")/switchyard/sign-ins"
+    }
+
+    static var recorded: String? { TextFile.text(recordedPath) }
+
+    /// Writes the file for this user only; it goes where there is nothing to keep.
+    static func keep(_ text: String) -> Bool {
+        let path = recordedPath
+        guard !text.isEmpty else { return unsafe unlink(path) == 0 || errno == ENOENT }
+        var folder = ""
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            unsafe mkdir(folder, 0o700)
+        }
+        let draft = "\(path).\(getpid())"
+        let file = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        let bytes = Array(text.utf8)
+        let isWritten = unsafe write(file, bytes, bytes.count) == bytes.count
+        close(file)
+        guard isWritten, unsafe rename(draft, path) == 0 else {
+            unsafe unlink(draft)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,64 @@
+internal import SwitchyardBridge
+internal import SwitchyardHTTPClient
+internal import SwitchyardReactor
+
+/// `switchyard paste`: brings the address that failed to load to the tool that waits for it.
+struct PasteCommand: Command {
+    static let name = "paste"
+    static let summary = "bring the address at which a browser elsewhere failed to the tool that waits here"
+    static let options: [Option] = []
+    static let help = Help(
+        """
+        For a machine without `switchyard ssh`: a sign-in that `switchyard browse` has printed ends, in a browser elsewhere, at \
+        an address on loopback that fails to load. Copy that address, and paste it here. It is checked against the sign-in \
+        that was begun here (port, path and state), and goes to the tool only. A service that answers with a form \
+        (`response_mode=form_post`) leaves no such address: then it cannot help.
+        """,
+        exits: [
+            .done: "the tool has the address", .failed: "it belongs to no sign-in of this machine",
+            .usage: "wrong usage",
+        ],
+        examples: ["switchyard paste"])
+
+    init(_ options: Options) throws {}
+
+    func run() throws -> ExitStatus {
+        Terminal.ask("Paste the address of the page that failed to load: ")
+        guard let line = readLine() else { throw CommandFailure("no address was given") }
+        let now = WallClock.seconds()
+        var recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: now)
+        let (address, target): (SignInAddress, String)
+        do throws(PasteFlaw) {
+            (address, target) = try recorded.match(String(line.filter { !$0.isWhitespace }))
+        } catch {
+            throw CommandFailure(error.words, hint: error.hint)
+        }
+        let status = try runToEnd { await Self.deliver(target, to: address.redirectURI) }
+        guard let status else {
+            throw CommandFailure(
+                "the tool does not listen on port \(address.redirectURI.port) any more", hint: "start the sign-in again"
+            )
+        }
+        recorded.remove(address)
+        _ = FarPlaces.keep(recorded.text)
+        Terminal.note("The tool has it (it answered with status \(status)). Go back to it to see how it went.")
+        return .done
+    }
+
+    /// - Returns: the status of its answer; nil when nobody listens.
+    private static func deliver(_ target: String, to endpoint: LoopbackEndpoint) async -> Int? {
+        for host in endpoint.addresses {
+            let authority = host.contains(":") ? "[\(host)]" : host
+            let request = OutgoingRequest(
+                .get, "http://\(authority):\(endpoint.port)\(target)", headers: [("Host", endpoint.authority)],
+                timeout: .seconds(60), allowsPlainHTTP: true, isSentOnce: true)
+            do throws(TransferError) {
+                return try await HTTPClient(loop: .required).send(request).status
+            } catch {
+                // What it may have received is not sent again.
+                if error.wasSent { return 0 }
+            }
+        }
+        return nil
+    }
+}

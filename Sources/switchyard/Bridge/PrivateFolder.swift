@@ -1,0 +1,45 @@
+internal import Glibc
+internal import SwitchyardReactor
+
+/// A folder of this user only, which goes with this process, however it ends.
+final class PrivateFolder {
+    let path: String
+    /// Its end, which the kernel closes with the process, is what the caretaker waits for.
+    private let lifeline: ChildChannel
+
+    /// - Throws: where none can be made.
+    init(on loop: EventLoop) throws {
+        let runtime = Environment["XDG_RUNTIME_DIR"].flatMap { unsafe access($0, W_OK) == 0 ? $0 : nil }
+        // A socket's path is short (unix(7)), and ssh puts a suffix behind one.
+        let base = runtime.flatMap { $0.utf8.count < 50 ? $0 : nil } ?? "/tmp"
+        var template = Array("\(base)/switchyard-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
+        }
+        guard made else { throw SystemError("mkdtemp(\"\(base)/switchyard-XXXXXX\")", code: errno) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        lifeline = try ChildChannel(on: loop)
+        defer { lifeline.handOver() }
+        guard let null = Descriptors.openNull() else { return }
+        defer { close(null) }
+        _ = try ChildProcess.start(
+            "sh", ["sh", "-c", Self.caretaker, "sh", path], ["PATH=\(Environment["PATH"] ?? "/usr/bin:/bin")"],
+            input: lifeline.descriptor, output: null, error: null, leadsSession: true, bond: .none)
+    }
+
+    /// What is typed at the terminal, and what ends this process, does not concern it.
+    private static let caretaker = #"trap '' HUP INT QUIT TERM; cat >/dev/null; rm -rf -- "$1""#
+
+    func remove() {
+        for name in [Self.controlName, Self.browserName] { unsafe unlink("\(path)/\(name)") }
+        unsafe rmdir(path)
+    }
+
+    static let controlName = "control"
+    static let browserName = "browser"
+
+    /// Where ssh's processes find their connection.
+    var controlPath: String { "\(path)/\(Self.controlName)" }
+    /// Where the far machine's addresses come out.
+    var browserPath: String { "\(path)/\(Self.browserName)" }
+}

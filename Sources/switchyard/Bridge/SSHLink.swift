@@ -1,0 +1,235 @@
+internal import Glibc
+internal import SwitchyardBridge
+internal import SwitchyardReactor
+
+/// One connection of the system's `ssh`, and what goes over it beside the person's session.
+///
+/// Why `@unchecked Sendable`: it is used on its loop's thread only.
+final class SSHLink: @unchecked Sendable {
+    let host: String
+    private let arguments: SSHArguments
+    private let loop: EventLoop
+    private let children: ChildTable
+    private let controlPath: String
+    private var master: Int32?
+    private let masterEnd = EndOfChild()
+    private let null: Int32
+    private let environment: [String]
+
+    /// What ssh itself says while a channel of ours is being opened. ssh's own process says it, not the one that asked.
+    private var channelsBeingOpened = 0
+    private(set) var lastRefusal: String?
+
+    init(_ arguments: SSHArguments, controlPath: String, on loop: EventLoop, children: ChildTable) throws {
+        self.arguments = arguments
+        self.controlPath = controlPath
+        self.loop = loop
+        self.children = children
+        host = arguments.host
+        environment = Environment.all.map { "\($0.key)=\($0.value)" }
+        guard let null = Descriptors.openNull() else { throw SystemError("open(\"/dev/null\")", code: errno) }
+        self.null = null
+    }
+
+    // MARK: The connection
+
+    /// Connects, which may ask the person for a password.
+    /// - Returns: nil when connected; how ssh ended where it did not come to that.
+    func connect() async throws -> ChildEnd? {
+        let voice = try ChildChannel(on: loop)
+        defer { voice.handOver() }
+        let options =
+            ["-S", controlPath, "-N", "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RequestTTY=no"]
+            + ["-o", "RemoteCommand=none"]
+        let process = try ChildProcess.start(
+            "ssh", ["ssh"] + options + arguments.connectionOptions + ["--", host], environment, input: null,
+            output: null, error: voice.descriptor)
+        master = process
+        masterEnd.watch(process, in: children)
+        loop.start { await self.listen(to: voice.socket) }
+        while unsafe access(controlPath, F_OK) != 0 {
+            if let end = masterEnd.value { return end }
+            await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
+        }
+        return nil
+    }
+
+    /// Ends the connection, whoever still uses it.
+    func close() async {
+        guard let master, masterEnd.value == nil else { return }
+        kill(master, SIGTERM)
+        _ = await masterEnd.wait(until: Instant.now() + .seconds(3))
+        if masterEnd.value == nil { kill(master, SIGKILL) }
+    }
+
+    /// Passes on what ssh says, but for why a channel of ours was not opened.
+    private func listen(to socket: Socket) async {
+        var line: [UInt8] = []
+        while let piece = await socket.nextPiece() {
+            for byte in piece {
+                line.append(byte)
+                if byte == UInt8(ascii: "\n") {
+                    hear(line)
+                    line = []
+                }
+            }
+            // A question has no line's end.
+            if channelsBeingOpened == 0, !line.isEmpty {
+                _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
+                line = []
+            }
+        }
+        socket.shutDown()
+    }
+
+    private func hear(_ line: [UInt8]) {
+        let text = String(decoding: line, as: UTF8.self)
+        if channelsBeingOpened > 0, let reason = text.firstRange(of: ": open failed: ") {
+            lastRefusal = String(text[reason.upperBound...].filter { !$0.isNewline })
+        } else {
+            _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
+        }
+    }
+
+    // MARK: What uses it
+
+    /// ssh's words for whatever uses the connection: no configuration, and never one of its own.
+    private var shared: [String] {
+        [
+            "ssh", "-F", "/dev/null", "-S", controlPath, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",
+            "BatchMode=yes",
+        ]
+    }
+
+    /// What ssh would do without us, as `ssh -G` tells it; nil where it refuses its options.
+    func configuration() async throws -> [String: String]? {
+        let voice = try ChildChannel(on: loop)
+        let process = try ChildProcess.start(
+            "ssh", ["ssh", "-G"] + arguments.connectionOptions + ["--", host], environment, input: null,
+            output: voice.descriptor, error: null)
+        voice.handOver()
+        let end = EndOfChild()
+        end.watch(process, in: children)
+        var text: [UInt8] = []
+        while let piece = await voice.socket.nextPiece(), text.count < 1 << 20 { text += piece }
+        voice.socket.shutDown()
+        guard await end.wait() == .exited(0) else { return nil }
+        var values: [String: String] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if parts.count == 2, values[String(parts[0])] == nil { values[String(parts[0])] = String(parts[1]) }
+        }
+        return values
+    }
+
+    /// Begins a program on the far machine, beside the session.
+    func begin(_ command: String) throws -> FarProgram {
+        let (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))
+        defer {
+            input.handOver()
+            output.handOver()
+        }
+        let process = try ChildProcess.start(
+            "ssh", shared + ["-T", "--", host, command], environment, input: input.descriptor,
+            output: output.descriptor, error: null, leadsSession: true)
+        let program = FarProgram(process: process, input: input.socket, output: output.socket)
+        program.end.watch(process, in: children)
+        return program
+    }
+
+    /// Lets a socket of the far machine lead to one of this machine.
+    /// - Returns: whether the server allows it.
+    func forward(_ farPath: String, to nearPath: String) async throws -> Bool {
+        channelsBeingOpened += 1
+        defer { channelsBeingOpened -= 1 }
+        let process = try ChildProcess.start(
+            "ssh", shared + ["-O", "forward", "-R", "\(farPath):\(nearPath)", "--", host], environment, input: null,
+            output: null, error: null, leadsSession: true)
+        let end = EndOfChild()
+        end.watch(process, in: children)
+        return await end.wait() == .exited(0)
+    }
+
+    /// Sends bytes to a port of the far machine's loopback and reads one answer.
+    /// - Returns: nil when nobody listens there, or the server forbids it (``lastRefusal``).
+    func exchange(
+        _ bytes: [UInt8], with address: String, port: UInt16
+    ) async throws -> Result<ToolAnswer, ToolAnswerError>? {
+        channelsBeingOpened += 1
+        defer { channelsBeingOpened -= 1 }
+        let (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))
+        let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+        let process = try ChildProcess.start(
+            "ssh", shared + ["-W", place, "--", host], environment, input: input.descriptor,
+            output: output.descriptor, error: null, leadsSession: true)
+        input.handOver()
+        output.handOver()
+        let end = EndOfChild()
+        end.watch(process, in: children)
+        defer {
+            input.socket.shutDown()
+            output.socket.shutDown()
+            if end.value == nil { kill(process, SIGTERM) }
+        }
+        let deadline = Instant.now() + .seconds(60)
+        (input.socket.deadline, output.socket.deadline) = (deadline, deadline)
+        _ = await input.socket.writeAll(bytes)
+        var reader = ToolAnswerReader()
+        var hasCome = false
+        do throws(ToolAnswerError) {
+            while let piece = await output.socket.nextPiece() {
+                hasCome = true
+                if let answer = try reader.take(piece) { return .success(answer) }
+            }
+            if !hasCome, await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) {
+                // ssh's own process says why, about now.
+                await EventLoop.sleep(until: Instant.now() + .milliseconds(50))
+                return nil
+            }
+            return .success(try reader.end())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The words for the person's session, as ssh is told them.
+    func session(_ command: String?, withTerminal: Bool) -> [String] {
+        let own = ["ssh", "-S", controlPath, "-o", "ControlMaster=no", "-o", "ClearAllForwardings=yes"]
+        return own + (withTerminal ? ["-t"] : []) + arguments.connectionOptions + ["--", host]
+            + (command.map { [$0] } ?? [])
+    }
+}
+
+/// A program on the far machine.
+struct FarProgram {
+    let process: Int32
+    let input: Socket
+    let output: Socket
+    let end = EndOfChild()
+
+    func leave() {
+        input.shutDown()
+        output.shutDown()
+    }
+}
+
+/// How a child ended, once it has. Belongs to its loop's thread.
+final class EndOfChild: @unchecked Sendable {
+    private(set) var value: ChildEnd?
+    private let signal = Signal()
+
+    func watch(_ process: Int32, in children: ChildTable) {
+        children.whenEnds(process) { [self] end in
+            value = end
+            signal.raise()
+        }
+    }
+
+    /// - Returns: nil when it was not in time.
+    func wait(until deadline: Instant = .never) async -> ChildEnd? {
+        while value == nil {
+            guard await signal.wait(until: deadline) else { break }
+        }
+        return value
+    }
+}

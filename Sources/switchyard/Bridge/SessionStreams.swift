@@ -1,0 +1,87 @@
+internal import Glibc
+internal import SwitchyardBridge
+internal import SwitchyardReactor
+
+/// The standard descriptors of the session's ssh: a terminal of ours where the person has one, so that what is shown can be
+/// looked at, and pipes elsewhere. Its input, where that is no terminal, is the person's own.
+final class SessionStreams {
+    private(set) var terminal: PseudoTerminal?
+    let input: Int32
+    let output: Int32
+    let error: Int32
+    private(set) var outputs: [SessionOutput] = []
+
+    private struct Source {
+        let descriptor: Int32
+        let output: SessionOutput
+        let ended = Signal()
+    }
+
+    private var sources: [Source] = []
+    /// The sides that only ssh shall have.
+    private var givenAway: [Int32] = []
+    /// For as long as they are read from.
+    private var pipes: [Pipe] = []
+
+    /// How long a session that shows nothing may still be in the middle of an address.
+    private static let patience = Duration.seconds(1)
+
+    init(_ found: @escaping @Sendable (String) -> Void, on loop: EventLoop) throws {
+        let areTerminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map(PersonsTerminal.isTerminal)
+        let screen: Int32? = areTerminals[1] ? STDOUT_FILENO : areTerminals[2] ? STDERR_FILENO : nil
+        var output = STDOUT_FILENO
+        var error = STDERR_FILENO
+        if let screen {
+            let terminal = try PseudoTerminal(like: screen)
+            self.terminal = terminal
+            let shown = SessionOutput(
+                screen, isTerminal: true, columns: PersonsTerminal.columns(of: screen), found)
+            sources.append(Source(descriptor: terminal.descriptor, output: shown))
+            input = areTerminals[0] ? terminal.programSide : STDIN_FILENO
+            if areTerminals[1] { output = terminal.programSide }
+            if areTerminals[2] { error = terminal.programSide }
+        } else {
+            input = STDIN_FILENO
+        }
+        for (number, isTerminal) in [(STDOUT_FILENO, areTerminals[1]), (STDERR_FILENO, areTerminals[2])]
+        where !isTerminal {
+            let pipe = try Pipe()
+            pipes.append(pipe)
+            givenAway.append(pipe.writing)
+            if number == STDOUT_FILENO { output = pipe.writing } else { error = pipe.writing }
+            sources.append(
+                Source(
+                    descriptor: pipe.reading, output: SessionOutput(number, isTerminal: false, columns: 0, found)))
+        }
+        self.output = output
+        self.error = error
+        // Notes of ours go to the terminal where there is one, and else to standard error.
+        outputs = sources.map(\.output)
+        if terminal != nil { outputs.append(outputs.removeFirst()) }
+    }
+
+    /// Once ssh has its sides: lets the bytes flow.
+    func begin() throws -> RawMode? {
+        for descriptor in givenAway { close(descriptor) }
+        terminal?.closeProgramSide()
+        for source in sources {
+            try ReadingThread.start(
+                source.descriptor, patience: Self.patience, take: { source.output.take($0) },
+                rest: { source.output.rest() },
+                end: {
+                    source.output.rest()
+                    source.ended.raise()
+                })
+        }
+        guard let terminal, PersonsTerminal.isTerminal(STDIN_FILENO) else { return nil }
+        let mode = RawMode(STDIN_FILENO)
+        try ReadingThread.start(
+            STDIN_FILENO, patience: .seconds(3600), take: { BlockingWriter.write($0, to: terminal.descriptor) })
+        return mode
+    }
+
+    /// Waits until all that ssh has written has been shown.
+    func drain() async {
+        for source in sources { _ = await source.ended.wait(until: Instant.now() + .seconds(5)) }
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import SwitchyardBridge
+
+@Suite("Addresses that a far machine wants to have opened") struct AddressJudgeTests {
+    private static let base = "https://login.contoso.com/authorize?response_type=code&client_id=app&state=s1"
+    private static let loopback = "&redirect_uri=http%3A%2F%2Flocalhost%3A8400%2Fcb"
+
+    @Test(
+        "an https authorization request with a state and a loopback redirect URI is a sign-in",
+        arguments: [
+            ("http://localhost:8400/cb", LoopbackEndpoint.Host.localhost, UInt16(8400), "/cb"),
+            ("http://127.0.0.1:1024", .ipv4, 1024, "/"),
+            ("http://[::1]:65535/", .ipv6, 65535, "/"),
+        ])
+    func signIn(redirect: String, host: LoopbackEndpoint.Host, port: UInt16, path: String) throws {
+        let verdict = AddressJudge.judge("\(Self.base)&scope=openid+mail&redirect_uri=\(redirect)")
+        guard case .signIn(let address) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(address.issuerHost == "login.contoso.com" && address.clientID == "app" && address.state == "s1")
+        #expect(address.scope == "openid mail" && !address.isFormPost)
+        #expect(
+            address.redirectURI.host == host && address.redirectURI.port == port && address.redirectURI.path == path)
+    }
+
+    @Test(
+        "what cannot be brought home is a link, with the reason",
+        arguments: [
+            ("https://contoso.com/", Objection.notAuthorizationRequest),
+            ("https://contoso.com/?client_id=a", .notAuthorizationRequest),
+            ("https://contoso.com/a?response_type=code&client_id=a\(loopback)", .noState),
+            ("https://contoso.com/a?response_type=code&client_id=a&state=\(loopback)", .noState),
+            ("https://contoso.com/a?client_id=a&request_uri=urn:x", .pushedRequest),
+            ("\(base)\(loopback)&request=e30", .requestObject),
+            ("\(base)\(loopback)&state=s2", .repeatedParameter),
+            ("\(base)\(loopback)&client_id=b", .repeatedParameter),
+            ("\(base)\(loopback)&redirect_uri=https://evil.example/", .repeatedParameter),
+            (base, .noRedirectURI),
+            ("\(base)&redirect_uri=https://localhost:8400/cb", .secureLoopback),
+            ("\(base)&redirect_uri=https://app.contoso.com/cb", .redirectElsewhere),
+            ("\(base)&redirect_uri=http://192.168.1.1:8400/cb", .redirectElsewhere),
+            ("\(base)&redirect_uri=http://localhost.evil.example:8400/", .redirectElsewhere),
+            ("\(base)&redirect_uri=http://user@localhost:8400/", .redirectMalformed),
+            ("\(base)&redirect_uri=http://localhost:8400/a/../b", .redirectMalformed),
+            ("\(base)&redirect_uri=http://localhost/cb", .noPort),
+            ("\(base)&redirect_uri=http://localhost:631/cb", .noPort),
+            ("\(base)&redirect_uri=msauth.app://auth", .redirectElsewhere),
+            ("\(base)\(loopback)&response_mode=fragment", .answerInFragment),
+            ("\(base)\(loopback)&response_mode=query.jwt", .signedAnswer),
+            ("https://contoso.com/a?response_type=id_token&client_id=a&state=s\(loopback)", .answerInFragment),
+        ])
+    func link(address: String, objection: Objection) {
+        #expect(AddressJudge.judge(address) == .link(address, objection))
+    }
+
+    @Test(
+        "what two programs could read differently is refused",
+        arguments: [
+            "", "https://", "https:///a", "https://a b/", "https://contoso.com/\u{1B}[2J", "https://contoso.com/\n",
+            "javascript:alert(1)",
+            "file:///etc/passwd", "data:text/html,x", "http://contoso.com/", "http://localhost/",
+            "http://localhost:80/",
+            "https://user@contoso.com/", "https://contoso.com\\@evil.example/", "-h", "https://éxample.com/",
+            "http://localhost:8000/#x", "https://" + String(repeating: "a", count: 9000),
+        ])
+    func refused(address: String) {
+        guard case .refused = AddressJudge.judge(address) else {
+            Issue.record("\(AddressJudge.judge(address))")
+            return
+        }
+    }
+
+    @Test("a page of the tool's own loopback is one, with its query")
+    func localPage() {
+        guard case .localPage(let page) = AddressJudge.judge("http://localhost:8000/start?x=1") else {
+            Issue.record("no page")
+            return
+        }
+        #expect(page.target == "/start?x=1" && page.endpoint.port == 8000)
+    }
+
+    @Test(
+        "a trusted pair covers that client at that host only",
+        arguments: [
+            ("login.contoso.com/app", true), ("LOGIN.contoso.com/app", true), ("login.contoso.com/App", false),
+            ("contoso.com/app", false), ("login.contoso.com/ap", false), ("login.contoso.com:8443/app", false),
+        ])
+    func trust(pair: String, covers: Bool) throws {
+        guard case .signIn(let address) = AddressJudge.judge(Self.base + Self.loopback) else { return }
+        #expect(try #require(TrustedPair(pair)).covers(address) == covers)
+        #expect(TrustedPair("login.contoso.com") == nil && TrustedPair("/app") == nil && TrustedPair("a/") == nil)
+    }
+
+    @Test("a port that the pair does not name is any port of the host")
+    func trustedPorts() throws {
+        let text = Self.base.replacing("contoso.com", with: "contoso.com:8443") + Self.loopback
+        guard case .signIn(let address) = AddressJudge.judge(text) else { return }
+        #expect(address.issuerHost == "login.contoso.com:8443")
+        #expect(try #require(TrustedPair("login.contoso.com/app")).covers(address))
+        #expect(try #require(TrustedPair("login.contoso.com:8443/app")).covers(address))
+        #expect(try !#require(TrustedPair("login.contoso.com:443/app")).covers(address))
+    }
+
+    @Test("an address is offered once, and at most five in a minute")
+    func ledger() {
+        var ledger = OfferLedger()
+        for number in 0..<5 { #expect(ledger.decide("a\(number)", now: 100) == .offer) }
+        #expect(ledger.decide("a1", now: 100) == .known)
+        #expect(ledger.decide("a5", now: 101) == .tooMany(isSaid: false))
+        #expect(ledger.decide("a6", now: 102) == .tooMany(isSaid: true))
+        #expect(ledger.decide("a6", now: 161) == .offer)
+        #expect(ledger.decide("a0", now: 161) == .known)
+    }
+
+    @Test("a claim has no control, no turned writing and no end that cannot be seen")
+    func claim() {
+        #expect(Claim.shown("a\u{1B}[2J\nb") == "a\\u{1B}[2J\\u{A}b")
+        #expect(Claim.shown("a\u{202E}b") == "a\\u{202E}b")
+        #expect(Claim.shown(String(repeating: "e\u{301}", count: 300), limit: 10).unicodeScalars.count == 11)
+        #expect(Claim.shown("<b>") == "<b>")
+    }
+}

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import SwitchyardBridge
+
+@Suite("Addresses in what a session shows") struct TerminalWatcherTests {
+    private static let address =
+        "https://login.contoso.com/authorize?response_type=code&client_id=app&state=s1-long-enough-to-be-cut&"
+        + "redirect_uri=http%3A%2F%2Flocalhost%3A8400%2Fcb&scope=openid"
+
+    private static func found(
+        _ text: String, columns: Int = 80, isTerminal: Bool = true, cutting size: Int = .max
+    ) -> [String] {
+        var watcher = TerminalWatcher(columns: columns, isTerminal: isTerminal)
+        var rest = Array(text.utf8)[...]
+        var found: [String] = []
+        while !rest.isEmpty {
+            found += watcher.take(rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+        return found + watcher.rest()
+    }
+
+    /// As a program that wraps by itself writes it.
+    private static func wrapped(_ text: String, _ width: Int, _ lineBreak: String) -> String {
+        var lines: [Substring] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            lines.append(rest.prefix(width))
+            rest = rest.dropFirst(width)
+        }
+        return lines.joined(separator: lineBreak)
+    }
+
+    @Test("an address is found in pieces of any size", arguments: [1, 2, 3, 5, 64, Int.max])
+    func pieces(size: Int) {
+        let text = "Open\r\n\r\n  \(Self.address)\r\n\r\nWaiting ...\r\n"
+        #expect(Self.found(text, cutting: size) == [Self.address])
+    }
+
+    @Test(
+        "a line that the edge of the terminal breaks goes on", arguments: [20, 40, 79, 80, 132],
+        ["\r\n", "\n", "\r\n\u{1B}[K"])
+    func edge(width: Int, lineBreak: String) {
+        let text = Self.wrapped(Self.address, width, lineBreak)
+        #expect(Self.found("Open:\r\n\(text)\r\n\r\nWaiting", columns: width) == [Self.address])
+    }
+
+    @Test("a cursor that is moved to the next line's begin is a line's break")
+    func cursor() {
+        var text = ""
+        for (row, start) in stride(from: 0, to: Self.address.count, by: 50).enumerated() {
+            text += "\u{1B}[\(row + 3);1H" + Self.address.dropFirst(start).prefix(50)
+        }
+        #expect(Self.found(text + "\u{1B}[20;1H$ ", columns: 50) == [Self.address])
+    }
+
+    @Test("a program that breaks lines earlier than the terminal is understood", arguments: [60, 76, 78])
+    func early(width: Int) {
+        let text = Self.wrapped(Self.address, width, "\r\n")
+        #expect(Self.found("Visit\r\n\(text)\r\n\r\nand wait\r\n", columns: 200) == [Self.address])
+        #expect(Self.found("\(text)\nand wait\n", columns: 0, isTerminal: false) == [Self.address])
+    }
+
+    @Test("what follows a whole address on the next line does not belong to it")
+    func next() {
+        #expect(Self.found("\(Self.address)\r\nWaiting...\r\n", columns: 400) == [Self.address])
+        #expect(
+            Self.found("\(Self.address)\r\nhttps://contoso.com/\r\n", columns: 400) == [
+                Self.address, "https://contoso.com/",
+            ])
+    }
+
+    @Test("colors and erasing do not cut an address")
+    func colors() {
+        let text =
+            "\u{1B}[1;34m" + Self.address.prefix(30) + "\u{1B}[0m\u{1B}[4m" + Self.address.dropFirst(30)
+            + "\u{1B}[0m\u{1B}[K\r\n"
+        #expect(Self.found(text) == [Self.address])
+    }
+
+    @Test("a hyperlink is looked at behind its text", arguments: ["\u{7}", "\u{1B}\\"])
+    func hyperlink(end: String) {
+        let text = "\u{1B}]8;id=7;\(Self.address)\(end)Sign in\u{1B}]8;;\(end)\r\n"
+        #expect(Self.found(text, cutting: 1) == [Self.address])
+    }
+
+    @Test("other strings of a terminal are no text")
+    func strings() {
+        #expect(
+            Self.found("\u{1B}]0;\(Self.address)\u{7}\u{1B}Pq\(Self.address)\u{1B}\\\u{1B}_\(Self.address)\u{1B}\\")
+                == [])
+    }
+
+    @Test(
+        "the sentence around an address is left out",
+        arguments: [
+            ("(", ")."), ("\"", "\""), ("<", ">"), ("[x](", ")"), ("**", "**"), ("to ", ","), ("'", "'"), ("→", "…"),
+        ])
+    func sentence(before: String, after: String) {
+        #expect(Self.found("\(before)\(Self.address)\(after) go", columns: 400) == [Self.address])
+    }
+
+    @Test("a line that is written over is two")
+    func overwritten() {
+        #expect(Self.found("https://contoso\r\(Self.address)\r\n", columns: 400).last == Self.address)
+    }
+
+    @Test("in the alternate screen an address is seen, but nothing of ours is written")
+    func alternate() {
+        var watcher = TerminalWatcher(columns: 400, isTerminal: true)
+        #expect(watcher.isAtRest)
+        #expect(watcher.take(Array("\u{1B}[?1049h\(Self.address) ".utf8)) == [Self.address])
+        #expect(!watcher.isAtRest)
+        _ = watcher.take(Array("\u{1B}[?1049l".utf8))
+        #expect(watcher.isAtRest)
+        _ = watcher.take(Array("\u{1B}[3".utf8))
+        #expect(!watcher.isAtRest)
+        _ = watcher.take(Array("1m".utf8))
+        #expect(watcher.isAtRest)
+        _ = watcher.take(Array("é".utf8.prefix(1)))
+        #expect(!watcher.isAtRest)
+    }
+
+    @Test("a stream of a program's bytes is not looked at")
+    func binary() {
+        #expect(Self.found("a\0\(Self.address) ", isTerminal: false) == [])
+        #expect(Self.found("a\0\(Self.address) ", columns: 400) == [Self.address])
+    }
+
+    @Test("an endless word is not kept")
+    func endless() {
+        let text = "https://a.example/" + String(repeating: "a", count: 100_000) + " \(Self.address) "
+        #expect(Self.found(text, columns: 0) == [Self.address])
+    }
+}

@@ -1,0 +1,224 @@
+import Testing
+
+@testable import SwitchyardBridge
+
+@Suite("The way back of a bridged sign-in") struct WayBackTests {
+    private static func signIn(_ redirect: String = "http://localhost:8400/cb", state: String = "s1") throws
+        -> BridgedSignIn
+    {
+        let text =
+            "https://login.contoso.com/authorize?response_type=code&client_id=app&state=\(state)&redirect_uri=\(redirect)"
+        guard case .signIn(let address) = AddressJudge.judge(text) else {
+            throw CallbackRefusal.state
+        }
+        return BridgedSignIn(address)
+    }
+
+    private static func request(
+        _ method: String = "GET", _ target: String = "/cb?code=c&state=s1", host: String = "localhost:8400",
+        _ fields: [(String, String)] = [], body: String = "", isPrefetch: Bool = false
+    ) -> ArrivedRequest {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        return ArrivedRequest(
+            method: method, authority: host, path: String(parts[0]),
+            query: parts.count > 1 ? Array(parts[1].utf8) : nil,
+            fields: fields.map { ($0.0, Array($0.1.utf8)) }, body: Array(body.utf8), isPrefetch: isPrefetch)
+    }
+
+    private static func outcome(_ request: ArrivedRequest, goesOn: Bool = true) throws -> CallbackRefusal? {
+        var signIns = [try signIn()]
+        if goesOn { _ = signIns[0].goOn() }
+        do throws(CallbackRefusal) {
+            _ = try CallbackSieve.take(request, among: &signIns)
+            return nil
+        } catch {
+            #expect(signIns[0].phase == (goesOn ? .going : .offered), "what is refused changes nothing")
+            return error
+        }
+    }
+
+    @Test("the callback goes to the tool byte for byte, without cookies and credentials")
+    func callback() throws {
+        var signIns = [try Self.signIn()]
+        _ = signIns[0].goOn()
+        let request = Self.request(
+            "GET", "/cb?state=s1&code=a%2Fb+c&x=%41",
+            [("Cookie", "a=b"), ("Authorization", "Basic x"), ("User-Agent", "B"), ("Sec-Fetch-Mode", "navigate")])
+        let (place, bytes) = try CallbackSieve.take(request, among: &signIns)
+        #expect(place == 0 && signIns[0].phase == .delivering)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            text.hasPrefix(
+                "GET /cb?state=s1&code=a%2Fb+c&x=%41 HTTP/1.1\r\nHost: localhost:8400\r\nConnection: close\r\n"))
+        #expect(text.contains("User-Agent: B\r\n") && !text.contains("Cookie") && !text.contains("Authorization"))
+    }
+
+    @Test("a form goes to the tool byte for byte")
+    func form() throws {
+        var signIns = [try Self.signIn()]
+        _ = signIns[0].goOn()
+        let request = Self.request(
+            "POST", "/cb", [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
+            body: "code=%41&state=s1")
+        let bytes = try CallbackSieve.take(request, among: &signIns).forTool
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.hasPrefix("POST /cb HTTP/1.1\r\n") && text.hasSuffix("\r\n\r\ncode=%41&state=s1"))
+        #expect(text.contains("Content-Length: 17\r\n"))
+    }
+
+    @Test("what is not the person's browser at the redirect URI with the state goes nowhere")
+    func refusals() throws {
+        let cases: [(ArrivedRequest, CallbackRefusal)] = [
+            (Self.request(host: "evil.example:8400"), .foreignHost),
+            (Self.request(host: "127.0.0.1:8400"), .foreignHost),
+            (Self.request(host: "localhost"), .foreignHost),
+            (Self.request("GET", "/favicon.ico"), .unknownPath),
+            (Self.request("GET", "/cb/?code=c&state=s1"), .unknownPath),
+            (Self.request("HEAD"), .method), (Self.request("OPTIONS"), .method), (Self.request("PUT"), .method),
+            (Self.request(isPrefetch: true), .prefetch),
+            (Self.request("GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "cors")]), .notNavigation),
+            (
+                Self.request(
+                    "GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")]),
+                .notNavigation
+            ),
+            (
+                Self.request(
+                    "GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "iframe")]),
+                .notNavigation
+            ),
+            (Self.request("GET", "/cb?code=c"), .state), (Self.request("GET", "/cb?code=c&state=s2"), .state),
+            (Self.request("GET", "/cb?code=c&state=s1&state=s1"), .state),
+            (Self.request("POST", "/cb?state=s1", body: "state=s1"), .mediaType),
+            (
+                Self.request(
+                    "POST", "/cb?state=s1", [("Content-Type", "application/x-www-form-urlencoded")], body: "code=c"),
+                .state
+            ),
+        ]
+        for (request, refusal) in cases { #expect(try Self.outcome(request) == refusal) }
+    }
+
+    @Test("before the person has gone on, and a second time, nothing is taken")
+    func once() throws {
+        #expect(try Self.outcome(Self.request(), goesOn: false) == .notAskedFor)
+        var signIns = [try Self.signIn()]
+        _ = signIns[0].goOn()
+        _ = try CallbackSieve.take(Self.request(), among: &signIns)
+        #expect(throws: CallbackRefusal.repeated) { try CallbackSieve.take(Self.request(), among: &signIns) }
+    }
+
+    @Test("two sign-ins at one port are told apart by their states")
+    func two() throws {
+        var signIns = [try Self.signIn(state: "a"), try Self.signIn(state: "b")]
+        for index in signIns.indices { _ = signIns[index].goOn() }
+        #expect(try CallbackSieve.take(Self.request("GET", "/cb?state=b"), among: &signIns).place == 1)
+        #expect(try CallbackSieve.take(Self.request("GET", "/cb?state=a"), among: &signIns).place == 0)
+    }
+
+    @Test("a tool's own page is followed once, by GET, and nothing else of the tool")
+    func page() throws {
+        var signIns = [try Self.signIn()]
+        _ = signIns[0].goOn()
+        _ = try CallbackSieve.take(Self.request(), among: &signIns)
+        signIns[0].answered(sendingTo: "/done?x=1")
+        #expect(throws: CallbackRefusal.unknownPath) {
+            try CallbackSieve.take(Self.request("GET", "/done"), among: &signIns)
+        }
+        #expect(throws: CallbackRefusal.method) {
+            try CallbackSieve.take(Self.request("POST", "/done?x=1"), among: &signIns)
+        }
+        _ = try CallbackSieve.take(Self.request("GET", "/done?x=1"), among: &signIns)
+        signIns[0].answered(sendingTo: "/more")
+        #expect(signIns[0].phase == .over(.delivered))
+    }
+
+    // MARK: What the tool answers
+
+    private static func read(_ text: String, cutting size: Int = .max) throws -> ToolAnswer {
+        var reader = ToolAnswerReader()
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            if let answer = try reader.take(rest.prefix(size)) { return answer }
+            rest = rest.dropFirst(size)
+        }
+        return try reader.end()
+    }
+
+    @Test("answers are read, however they are cut", arguments: [1, 2, 7, Int.max])
+    func answers(size: Int) throws {
+        let length = try Self.read("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nX: y \r\n\r\nhi", cutting: size)
+        #expect(length.status == 200 && length.body == Array("hi".utf8) && length.values("x") == ["y"])
+        let ended = try Self.read("HTTP/1.1 404 \r\n\r\nall of it", cutting: size)
+        #expect(ended.status == 404 && ended.body == Array("all of it".utf8))
+        let chunked = try Self.read(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", cutting: size)
+        #expect(chunked.body == Array("abcde".utf8))
+        let interim = try Self.read("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n", cutting: size)
+        #expect(interim.status == 204 && interim.body.isEmpty)
+    }
+
+    @Test(
+        "what is no answer is none",
+        arguments: [
+            "", "hello", "HTTP/2 200\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "HTTP/1.1 200 OK\r\n X: y\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n",
+        ])
+    func malformed(text: String) {
+        #expect(throws: ToolAnswerError.self) { try Self.read(text) }
+    }
+
+    private static func sieved(_ head: String) throws -> SievedAnswer? {
+        AnswerSieve.sieve(try read("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n"), from: try signIn().address)
+    }
+
+    @Test("what a tool could do to other services of this machine does not come through")
+    func sieve() throws {
+        let answer = try #require(
+            try Self.sieved(
+                "200 OK\r\nSet-Cookie: a=b\r\nclear-site-data: \"*\"\r\nService-Worker-Allowed: /\r\nRefresh: 0\r\n"
+                    + "Content-Security-Policy: default-src 'self'\r\nContent-Type: text/html\r\nX-Tool: 1"))
+        let names = answer.fields.map { $0.name.lowercased() }
+        for name in ["set-cookie", "clear-site-data", "service-worker-allowed", "refresh"] {
+            #expect(!names.contains(name))
+        }
+        #expect(names.contains("content-type") && names.contains("x-tool"))
+        let policies = answer.fields.filter { $0.name == "Content-Security-Policy" }.map {
+            String(decoding: $0.value, as: UTF8.self)
+        }
+        #expect(policies == ["default-src 'self'", "sandbox"])
+    }
+
+    @Test(
+        "a tool sends the browser to itself or to the web, by GET",
+        arguments: [
+            ("/done", "http://localhost:8400/done", "/done"), ("done?x", "http://localhost:8400/done?x", "/done?x"),
+            ("http://localhost:8400", "http://localhost:8400/", "/"), ("?ok", "http://localhost:8400/cb?ok", "/cb?ok"),
+            ("/done#part", "http://localhost:8400/done#part", "/done"),
+            ("https://cloud.google.com/sdk/auth_success", "https://cloud.google.com/sdk/auth_success", nil),
+        ] as [(String, String, String?)])
+    func location(given: String, shown: String, page: String?) throws {
+        let answer = try #require(try Self.sieved("302 Found\r\nLocation: \(given)"))
+        #expect(answer.status == 303 && answer.nextPage == page)
+        let locations = answer.fields.filter { $0.name == "Location" }.map { String(decoding: $0.value, as: UTF8.self) }
+        #expect(locations == [shown])
+    }
+
+    @Test(
+        "a tool sends the browser nowhere else",
+        arguments: [
+            "http://localhost:8401/", "http://127.0.0.1:8400/", "http://192.168.1.1/", "//evil.example/",
+            "javascript:alert(1)",
+            "msauth.app://auth", "/a/../b", "/a/%2e%2e/b", "http://localhost:84000/",
+            "http://localhost:8400@evil.example/",
+            "/a b", "file:///etc/passwd", "",
+        ])
+    func refusedLocation(given: String) throws {
+        #expect(try Self.sieved("302 Found\r\nLocation: \(given)") == nil)
+    }
+}

@@ -1,0 +1,50 @@
+import SwitchyardBridge
+
+/// What a tool answers: the first byte is how it is cut.
+enum ToolAnswerTarget {
+    private static let address: SignInAddress? = {
+        let text = "https://a.example/?response_type=code&client_id=a&state=s&redirect_uri=http://localhost:8400/cb/"
+        guard case .signIn(let address) = AddressJudge.judge(text) else { return nil }
+        return address
+    }()
+
+    static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        guard let address, let first = bytes.first else { return }
+        let whole = read(bytes.dropFirst(), by: .max)
+        let cut = read(bytes.dropFirst(), by: Int(first % 9) + 1)
+        try require(whole?.status == cut?.status && whole?.body == cut?.body, "pieces give what the whole gives")
+        guard let answer = whole else { return }
+        try require((200...999).contains(answer.status), "an answer has a final status")
+        try require(answer.body.count <= ToolAnswerReader.mostBodyBytes, "a body is bounded")
+        guard let sieved = AnswerSieve.sieve(answer, from: address) else { return }
+        let names = sieved.fields.map { $0.name.lowercased() }
+        for name in ["set-cookie", "clear-site-data", "service-worker-allowed", "refresh", "transfer-encoding"] {
+            try require(!names.contains(name), "\(name) stays away")
+        }
+        let policies = sieved.fields.filter { $0.name == "Content-Security-Policy" }.map { $0.value }
+        try require(policies.contains(Array("sandbox".utf8)), "a tool's page is in a sandbox")
+        for field in sieved.fields {
+            try require(!field.value.contains(0x0A) && !field.value.contains(0x0D), "a value is one line")
+            guard field.name == "Location" else { continue }
+            let location = String(decoding: field.value, as: UTF8.self)
+            let isOwn = location.hasPrefix("http://localhost:8400/")
+            try require(
+                isOwn || location.lowercased().hasPrefix("https://"), "the browser goes to the tool or to the web")
+            try require(isOwn == (sieved.nextPage != nil), "only the tool's own page is followed")
+        }
+    }
+
+    private static func read(_ bytes: ArraySlice<UInt8>, by size: Int) -> ToolAnswer? {
+        var reader = ToolAnswerReader()
+        var rest = bytes
+        do throws(ToolAnswerError) {
+            while !rest.isEmpty {
+                if let answer = try reader.take(rest.prefix(size)) { return answer }
+                rest = rest.dropFirst(size)
+            }
+            return try reader.end()
+        } catch {
+            return nil
+        }
+    }
+}
