@@ -44,7 +44,7 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
         ? .testTarget(
@@ -146,7 +146,8 @@ let package = Package(
             name: "switchyard",
             dependencies: [
                 "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
-                "SwitchyardDesktop", "SwitchyardHTTPClient", "SwitchyardTLS", "SwitchyardSQLiteStore",
+                "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardTLS",
+                "SwitchyardSQLiteStore",
                 "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
                 "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText", "SwitchyardBridge", "SwitchyardHTTP",

@@ -34,8 +34,10 @@ struct AssociationList: Hashable, Sendable {
     /// Makes a program the first for a type; those that were there stay behind it.
     mutating func put(_ program: String, first type: String, in group: String) {
         if let index = index(of: type, in: group) {
-            let others = Self.programs(in: lines[index]).filter { $0 != program }
-            lines[index] = "\(type)=\(([program] + others).map { $0 + ";" }.joined())"
+            let line = lines[index]
+            guard let sign = line.firstIndex(of: "="), Self.programs(in: line).first != program else { return }
+            // What stood there stays as it was written, so that it is the same again without us.
+            lines[index] = "\(line[...sign])\(program);\(Self.value(line, without: program))"
             return
         }
         let line = "\(type)=\(program);"
@@ -52,11 +54,9 @@ struct AssociationList: Hashable, Sendable {
             guard Self.group(line) == nil, !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else {
                 return line
             }
-            let programs = Self.programs(in: line)
-            guard programs.contains(program) else { return line }
-            let others = programs.filter { $0 != program }
-            // One that was alone before us stood there without a semicolon, mostly.
-            return others.isEmpty ? nil : "\(line[...sign])\(others.map { $0 + ";" }.joined())"
+            guard Self.programs(in: line).contains(program) else { return line }
+            let rest = Self.value(line, without: program)
+            return rest.contains { $0 != ";" && $0 != " " } ? "\(line[...sign])\(rest)" : nil
         }
     }
 
@@ -82,6 +82,13 @@ struct AssociationList: Hashable, Sendable {
     private static func group(_ line: String) -> String? {
         guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
         return String(line[line.index(after: line.startIndex)..<end])
+    }
+
+    /// What stands behind the sign of a line, but for one program.
+    private static func value(_ line: String, without program: String) -> String {
+        guard let sign = line.firstIndex(of: "=") else { return "" }
+        return line[line.index(after: sign)...].split(separator: ";", omittingEmptySubsequences: false)
+            .filter { $0.trimmed != program }.joined(separator: ";")
     }
 
     private static func programs(in line: String) -> [String] {

@@ -42,8 +42,10 @@ struct DesktopEntry: Hashable, Sendable {
     ///   - program: the full path of this program; nothing in it needs quotes.
     ///   - made: see ``made``.
     static func text(of app: DesktopApp, program: String, made: [String]) -> String {
+        let written = escaped(app.name)
+        let name = written.isEmpty ? "\(app.id)" : written
         var lines = [
-            "[Desktop Entry]", "Type=Application", "Version=1.0", "Name=\(escaped(app.name))",
+            "[Desktop Entry]", "Type=Application", "Version=1.0", "Name=\(name)",
             "Comment=Takes the sign-ins of this app", "Exec=\(program) open %u", "NoDisplay=true", "Terminal=false",
             "StartupNotify=false", "MimeType=\(app.schemes.map { $0.mimeType + ";" }.joined())", "\(appKey)=\(app.id)",
         ]

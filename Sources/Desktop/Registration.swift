@@ -58,6 +58,25 @@ public struct Registration {
 
     static func entryName(of id: AppID) -> String { "switchyard-\(id).desktop" }
 
+    /// An entry that this program has made for this person, whatever has become of it.
+    public struct Entry: Sendable {
+        public let app: String
+        public let path: String
+        public let isReadable: Bool
+    }
+
+    public static func entries() -> [Entry] {
+        guard let data = UserFolders.data else { return [] }
+        let folder = "\(data)/applications"
+        return ReadFile.names(in: folder).filter { $0.hasPrefix("switchyard-") && $0.hasSuffix(".desktop") }.map {
+            name in
+            let app = String(name.dropFirst("switchyard-".count).dropLast(".desktop".count))
+            let entry = ReadFile.text("\(folder)/\(name)").flatMap { DesktopEntry(parsing: $0) }
+            return Entry(
+                app: app, path: "\(folder)/\(name)", isReadable: entry?.app == app && entry?.raw("Exec") != nil)
+        }
+    }
+
     // MARK: In
 
     /// Registers all schemes of an app, or none.
@@ -109,6 +128,8 @@ public struct Registration {
         if oldList == nil { made.append(Made.list) }
         if !AssociationList(oldList ?? "").hasGroup(AssociationList.defaults) { made.append(Made.group) }
 
+        var seen: Set<String> = []
+        made.removeAll { !seen.insert($0).inserted }
         let text = DesktopEntry.text(of: app, program: program, made: made)
         try folder.write(text, to: name)
         if text != old || !isCached(name, app, folder) { update(folder, &outcome) }

@@ -23,41 +23,55 @@ struct OpenCommand: Command {
 
     private let url: String
     private let source: String?
-    private let gateways: [GatewayConnection]
+    /// nil for this user's agent, or the machine's gateway.
+    private let gateway: GatewayConnection?
 
     init(_ options: Options) throws {
         // The address may hold a code, and everybody on this machine sees what a process was called with.
         OwnProcess.hideArguments(from: 2)
         url = options.operand ?? ""
         source = options["source"]
-        guard options["gateway"] == nil, Environment["SWITCHYARD_GATEWAY"] == nil else {
-            gateways = [try GatewayConnection(options)]
-            return
-        }
+        let isNamed = options["gateway"] != nil || Environment["SWITCHYARD_GATEWAY"] != nil
+        gateway = isNamed ? try GatewayConnection(options) : nil
+    }
+
+    /// Who is asked, one after the other.
+    private func gateways() throws -> [GatewayConnection] {
+        if let gateway { return [gateway] }
         let system = try GatewayConnection(GatewayConnection.systemGateway, trustAnchor: nil)
         let hasSystem = OwnProcess.isListening(at: String(GatewayConnection.systemGateway.dropFirst(5)))
         if hasSystem, !AgentStart.isConfigured, try !GatewayConnection.hasAgent {
-            gateways = [system]
-        } else {
-            let agent = try GatewayConnection("unix:\(AgentStart.ensure().socket)", trustAnchor: nil)
-            gateways = hasSystem ? [agent, system] : [agent]
+            return [system]
         }
+        let agent = try GatewayConnection("unix:\(AgentStart.ensure().socket)", trustAnchor: nil)
+        return hasSystem ? [agent, system] : [agent]
     }
 
     func run() throws -> ExitStatus {
-        let answer = try runToEnd { [url, source, gateways] in
-            try await Self.relay(url, source, to: gateways, with: HTTPClient(loop: .required))
+        let answer: GatewayAnswer
+        do {
+            let gateways = try gateways()
+            answer = try runToEnd { [url, source] in
+                try await Self.relay(url, source, to: gateways, with: HTTPClient(loop: .required))
+            }
+        } catch {
+            DesktopNotice.outOfReach.show()
+            throw error
         }
         if answer.body["handled"]?.bool == true {
             Terminal.note("handled by \((answer.body["app"]?.string ?? "an app").printable)")
             return .done
         }
         guard let reason = answer.body["reason"]?.string else {
+            DesktopNotice.outOfReach.show()
             throw GatewayFailure.refused(GatewayRefusal("the gateway did not take the callback", answer))
         }
         // The address may hold a code: it is not repeated.
         Terminal.error("not handled: \(reason.printable)", hint: Self.hints[reason])
-        return .failed
+        let isShown = DesktopNotice(reason: reason).show()
+        // After a failure, xdg-open gives the address to one browser after the other, in whose histories and arguments the
+        // code would stand. The person has been told.
+        return isShown && OwnProcess.parentName == "xdg-open" ? .done : .failed
     }
 
     /// The first gateway that knows the callback answers for it.

@@ -12,6 +12,7 @@ enum ProbeConfiguration {
             bundleID: settings["bundle_id"]?.string ?? "com.contoso.mail",
             redirectURI: settings["redirect_uri"]?.string, authority: authority(settings))
         configuration.allowsLoopbackHTTP = true
+        configuration.checksRedirectScheme = settings["checks_scheme"]?.bool ?? false
         configuration.trustAnchor = settings["ca"]?.string
         configuration.clientCapabilities = (settings["capabilities"]?.array ?? []).compactMap(\.string)
         configuration.isExtendedLifetimeEnabled = settings["extended"]?.bool ?? false

@@ -110,7 +110,7 @@ def test_replaced_program_gets_its_scheme_back(desktop):
     other_program(desktop, SCHEME)
     desktop.configuration.mkdir()
     listing = desktop.configuration / "mimeapps.list"
-    listing.write_text(f"[Default Applications]\nx-scheme-handler/{SCHEME}=other.desktop;\n")
+    listing.write_text(f"[Default Applications]\nx-scheme-handler/{SCHEME}=other.desktop\n")
     before = desktop.tree()
     assert register(desktop, "--replace").returncode == 0
     assert desktop.gio(SCHEME) == desktop.xdg_mime(SCHEME) == ENTRY

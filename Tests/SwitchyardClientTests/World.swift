@@ -35,6 +35,7 @@ final class World: Sendable {
             clientID: "the-client", bundleID: "com.contoso.mail", redirectURI: redirectURI,
             authority: try .oidc(issuer: issuer.issuer, allowingLoopbackHTTP: true))
         configuration.allowsLoopbackHTTP = true
+        configuration.checksRedirectScheme = false
         configuration.cache = TokenCacheConfiguration(place: .memory)
         return configuration
     }

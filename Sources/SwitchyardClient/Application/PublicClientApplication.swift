@@ -7,9 +7,13 @@ internal import Synchronization
 public final class PublicClientApplication: Sendable {
     let core: ClientCore
 
+    /// Looks at the disk: whether the redirect URI's scheme is registered on this desktop, where it has one of its own.
     /// - Throws: `invalidConfiguration`; its message says what is wrong and how it would be right.
     public init(configuration: PublicClientApplicationConfiguration) throws(AuthenticationError) {
         core = try ClientCore(configuration)
+        if configuration.checksRedirectScheme {
+            try RedirectURIRules.checkRegistered(core.settings.redirectURI, bundleID: core.settings.bundleID)
+        }
         LiveApplications.add(core)
     }
 
@@ -21,7 +25,7 @@ public final class PublicClientApplication: Sendable {
 
     /// Asks whether callbacks to the redirect URI will reach this app: whether the gateway serves it, where there is one. A
     /// sign-in finds out as well; this is for a set-up page or a test. Whether a custom scheme is registered on this desktop
-    /// is not looked at.
+    /// was looked at when the application was made.
     /// - Throws: `invalidConfiguration` / `invalidRedirectURI`, or `gatewayFailed`.
     public func checkRedirectURI() async throws(AuthenticationError) {
         try await core.checkRedirectURI()

@@ -18,6 +18,10 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// How callbacks reach the app; by default the first that can work.
     public var callbackWay = CallbackWay.automatic
 
+    /// Whether a redirect URI with a scheme of its own has to be registered on this desktop when the application is made: a
+    /// callback to one that is not goes nowhere, and nobody hears of it. For tests, which have no desktop.
+    public var checksRedirectScheme = true
+
     /// Where tokens are kept, and who shares them.
     public var cache = TokenCacheConfiguration()
     /// A token that expires sooner than this counts as expired. 0 or more.

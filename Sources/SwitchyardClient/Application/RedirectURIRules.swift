@@ -1,3 +1,4 @@
+internal import SwitchyardDesktop
 internal import SwitchyardOAuth
 
 /// What a redirect URI of an app has to look like; MSAL calls its failure `redirectURIError`.
@@ -20,6 +21,18 @@ enum RedirectURIRules {
             )
         default: return uri
         }
+    }
+
+    /// Whether some program of this desktop is called for the scheme, as MSAL asks of `CFBundleURLSchemes`. Whichever it is:
+    /// an app may take its callbacks itself, or have `switchyard open` do so.
+    /// - Throws: `invalidConfiguration` / `redirectSchemeNotRegistered`. Blocks on the disk.
+    static func checkRegistered(_ uri: RedirectURI?, bundleID: String) throws(AuthenticationError) {
+        guard let uri, case .customScheme(let text, _) = uri.form else { return }
+        if let scheme = try? URLScheme(text), SchemeLookup.ofPerson.owner(of: scheme) != nil { return }
+        throw AuthenticationError(
+            .invalidConfiguration, .redirectSchemeNotRegistered,
+            "the scheme \(text) of the redirect URI \(uri) is not registered on this desktop, so callbacks would go nowhere: "
+                + "switchyard register --id \(bundleID) --scheme \(text)")
     }
 
     private static func refusal(_ message: String) -> AuthenticationError {

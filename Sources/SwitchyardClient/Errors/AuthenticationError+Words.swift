@@ -113,7 +113,7 @@ extension AuthenticationError.InternalCode {
     var remedy: String? {
         switch name {
         case .redirectSchemeNotRegistered:
-            "Register the scheme for this app on this desktop."
+            "Register the scheme for this app on this desktop: switchyard register --id ID --scheme SCHEME."
         case .unhandledResponse:
             "Look at httpStatus and httpHeaders; a proxy may have answered instead of the issuer."
         case .failedAuthorityValidation:

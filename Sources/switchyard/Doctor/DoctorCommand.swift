@@ -9,6 +9,8 @@ struct DoctorCommand: Command {
     static let summary = "find what is wrong before a user does"
     static let options: [Option] =
         AdminConnection.options + [
+            .flag(
+                "desktop", "look at this person's desktop instead of a gateway (so it does where there is no gateway)"),
             .flag("json", "for programs"),
             .flag("fix", "repair what is safe and ours: who may read keys and the database, a missing folder for it"),
             .flag("slow", "also find out whether a proxy in front cuts a long wait short; takes a minute"),
@@ -28,11 +30,12 @@ struct DoctorCommand: Command {
             .done: "sign-ins should work; there may be warnings", .failed: "a sign-in would fail",
             .usage: "wrong usage, or a configuration that cannot be used",
         ],
-        examples: ["switchyard doctor --config /etc/switchyard/switchyard.yaml"])
+        examples: ["switchyard doctor --config /etc/switchyard/switchyard.yaml", "switchyard doctor --desktop --fix"])
 
     private let path: String
     private let admin: String?
     private let trustAnchor: String?
+    private let looksAtDesktop: Bool
     private let isJSON: Bool
     private let repairs: Bool
     private let isSlow: Bool
@@ -41,6 +44,8 @@ struct DoctorCommand: Command {
         path = options["config"] ?? ConfigurationFile.standardPath
         admin = options["admin"]
         trustAnchor = options["ca"] ?? Environment["SWITCHYARD_CA"]
+        let hasGateway = options["config"] != nil || options["admin"] != nil || TextFile.text(path) != nil
+        looksAtDesktop = options.has("desktop") || !hasGateway
         isJSON = options.has("json")
         repairs = options.has("fix")
         isSlow = options.has("slow")
@@ -50,6 +55,7 @@ struct DoctorCommand: Command {
     }
 
     func run() throws -> ExitStatus {
+        guard !looksAtDesktop else { return try show(desktopReport()) }
         let outcome = ConfigurationFile.read(path)
         guard let configuration = outcome.configuration else {
             for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
@@ -64,7 +70,17 @@ struct DoctorCommand: Command {
         var findings = own.findings + files.findings
         findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
         findings += try networkFindings(configuration)
-        let report = DoctorReport(path: path, findings: findings, repairs: done)
+        return show(DoctorReport(path: path, findings: findings, repairs: done))
+    }
+
+    private func desktopReport() throws -> DoctorReport {
+        let files = try AgentConfiguration(nil, in: nil)
+        let check = DesktopCheck(outcome: files.read(leavesFaultyOut: true), path: files.path)
+        let done = repairs ? check.repair() : []
+        return DoctorReport(path: files.path, findings: check.findings(), repairs: done)
+    }
+
+    private func show(_ report: DoctorReport) -> ExitStatus {
         if isJSON {
             Terminal.say(report.json)
         } else {

@@ -29,6 +29,7 @@ struct Finding: Sendable {
         case doors
         case store
         case machine
+        case desktop
 
         var title: String {
             switch self {
@@ -39,6 +40,7 @@ struct Finding: Sendable {
             case .doors: "The way to this gateway"
             case .store: "Store"
             case .machine: "This machine"
+            case .desktop: "This desktop"
             }
         }
     }

@@ -5,7 +5,9 @@ import os
 import re
 import select
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 from harness.programs import ROOT, SWITCHYARD
 
@@ -47,6 +49,16 @@ def code(text):
     return [line for line in lines if line and not line.startswith(("//!", "// snippet."))]
 
 
+def registered(*schemes, folder):
+    """Makes a desktop on which some program has the schemes."""
+    entries = Path(folder) / "applications"
+    entries.mkdir()
+    (entries / "sample.desktop").write_text(
+        "[Desktop Entry]\nType=Application\nName=Sample\nExec=/bin/true %u\n"
+        f"MimeType={''.join(f'x-scheme-handler/{scheme};' for scheme in schemes)}\n")
+    return folder
+
+
 class Sample:
     """One program of Snippets at work, without a desktop and with pipes for a terminal: what it buffers is not heard."""
 
@@ -55,6 +67,8 @@ class Sample:
     def __init__(self, name, *arguments, state=None):
         environment = {name: value for name, value in os.environ.items() if name not in self.HIDDEN}
         environment |= {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
+        self._desktop = tempfile.TemporaryDirectory()
+        environment["XDG_DATA_HOME"] = registered("msauth.com.contoso.mail", "contoso-mail", folder=self._desktop.name)
         if state:
             environment["XDG_STATE_HOME"] = str(state)
         self.process = subprocess.Popen(
@@ -87,3 +101,4 @@ class Sample:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
+        self._desktop.cleanup()

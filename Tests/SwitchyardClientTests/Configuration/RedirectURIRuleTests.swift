@@ -12,6 +12,7 @@ struct RedirectURIRuleTests {
             clientID: "client", bundleID: "com.contoso.mail", redirectURI: redirectURI)
         configuration.gateway = gateway.map { GatewayConfiguration($0) }
         configuration.callbackWay = way
+        configuration.checksRedirectScheme = false
         configuration.cache = TokenCacheConfiguration(place: .memory)
         return try PublicClientApplication(configuration: configuration)
     }
@@ -90,6 +91,19 @@ struct RedirectURIRuleTests {
             Issue.record("a blank one was accepted")
         } catch {
             #expect(error.code == .invalidConfiguration && error.msalInternalCode == -42000)
+        }
+    }
+
+    @Test("with a scheme that no program of this desktop has is refused when the application is made")
+    func unregistered() {
+        let configuration = PublicClientApplicationConfiguration(
+            clientID: "client", bundleID: "com.contoso.mail", redirectURI: "x-nobody-has-this.scheme://auth")
+        do throws(AuthenticationError) {
+            _ = try PublicClientApplication(configuration: configuration)
+            Issue.record("a scheme of nobody's was accepted")
+        } catch {
+            #expect(error.code == .invalidConfiguration && error.internalCode == .redirectSchemeNotRegistered)
+            #expect(error.msalInternalCode == -42001 && error.message.contains("switchyard register"))
         }
     }
 }

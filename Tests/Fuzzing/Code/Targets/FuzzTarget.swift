@@ -25,6 +25,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case terminalOutput = "terminal-output"
     case bridgedSignIn = "bridged-sign-in"
     case toolAnswer = "tool-answer"
+    case infoPlist = "info-plist"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -54,6 +55,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .terminalOutput: try TerminalOutputTarget.check(bytes)
         case .bridgedSignIn: try BridgedSignInTarget.check(bytes)
         case .toolAnswer: try ToolAnswerTarget.check(bytes)
+        case .infoPlist: try InfoPlistTarget.check(bytes)
         }
     }
 }

@@ -1,0 +1,124 @@
+internal import SwitchyardDBus
+internal import SwitchyardReactor
+
+/// Why a callback went nowhere, for the person whose browser brought it: shown by the desktop, since nobody reads what a
+/// program says that a browser has begun. Nothing in it comes from the callback.
+enum DesktopNotice: CaseIterable {
+    /// No app has this redirect URI, or it is no callback at all.
+    case nobodys
+    /// There is an app, but it waits for no such sign-in.
+    case notAwaited
+    case used
+    case expired
+    /// The app cannot be reached.
+    case appIsGone
+    /// Neither the agent nor a gateway answers.
+    case outOfReach
+
+    /// - Parameter reason: as `POST /v1/callbacks` gives it.
+    init(reason: String) {
+        self =
+            switch reason {
+            case "not_mine", "malformed": .nobodys
+            case "already_consumed": .used
+            case "expired": .expired
+            case "no_pending_request", "state_mismatch": .notAwaited
+            default: .appIsGone
+            }
+    }
+
+    /// How long a desktop may take to show it; a browser's person waits.
+    private static let patience = Duration.seconds(3)
+
+    /// - Returns: whether the desktop has shown it.
+    @discardableResult
+    func show() -> Bool {
+        guard let address = BusConnection.sessionAddress else { return false }
+        let words = NoticeWords.ofPerson[self]
+        let isShown = try? runToEnd {
+            let bus = try BusConnection(to: address, on: .required)
+            defer { bus.close() }
+            let name = "org.freedesktop.Notifications"
+            _ = try await bus.call(
+                BusMethod(name, "/org/freedesktop/Notifications", name, "Notify"),
+                [
+                    .string("Switchyard"), .uint32(0), .string("dialog-warning"), .string(words.heading),
+                    .string(words.text), .strings([]), .options(["urgency": .byte(1)]), .int32(-1),
+                ], within: Self.patience)
+            return true
+        }
+        return isShown ?? false
+    }
+}
+
+/// The words of ``DesktopNotice`` in one language.
+struct NoticeWords {
+    struct Words: Sendable {
+        let heading: String
+        let text: String
+    }
+
+    private let words: [DesktopNotice: Words]
+
+    subscript(notice: DesktopNotice) -> Words { words[notice] ?? Words(heading: "Switchyard", text: "") }
+
+    /// As the person's session is set (locale(7), and `LANGUAGE` of gettext before it).
+    static var ofPerson: NoticeWords {
+        let locale =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { Environment[$0] }.first { !$0.isEmpty } ?? ""
+        // A list of languages counts only where there is a language at all.
+        let isPlain = locale.isEmpty || locale == "C" || locale == "POSIX" || locale.hasPrefix("C.")
+        let wishes = isPlain ? [] : (Environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init) + [locale]
+        for wish in wishes {
+            if wish.hasPrefix("fr") { return french }
+            if wish.hasPrefix("en") { return english }
+        }
+        return english
+    }
+
+    static let english = NoticeWords(words: [
+        .nobodys: Words(
+            heading: "This sign-in belongs to no app",
+            text: "No app of this session has the address that your browser was sent to. Do not copy it to anybody."),
+        .notAwaited: Words(
+            heading: "No app waits for this sign-in",
+            text:
+                "It was not started by an app of this session, or that app has given up. Do not copy the address of the "
+                + "page to anybody. To sign in, start again from your app."),
+        .used: Words(
+            heading: "This sign-in has been used",
+            text: "Go back to your app. If it still waits, start again from there."),
+        .expired: Words(heading: "This sign-in took too long", text: "Start again from your app."),
+        .appIsGone: Words(
+            heading: "Your app cannot be reached", text: "Start it, and sign in again from there."),
+        .outOfReach: Words(
+            heading: "Your sign-in could not be handed over",
+            text:
+                "The program that brings it to your app does not start. Run `switchyard doctor` to see why, then start "
+                + "again from your app."),
+    ])
+
+    static let french = NoticeWords(words: [
+        .nobodys: Words(
+            heading: "Cette connexion n’appartient à aucune application",
+            text: "Aucune application de cette session n’a l’adresse où votre navigateur a été envoyé. Ne la copiez à "
+                + "personne."),
+        .notAwaited: Words(
+            heading: "Aucune application n’attend cette connexion",
+            text:
+                "Elle n’a pas été lancée par une application de cette session, ou celle-ci a renoncé. Ne copiez l’adresse "
+                + "de la page à personne. Pour vous connecter, repartez de votre application."),
+        .used: Words(
+            heading: "Cette connexion a déjà servi",
+            text: "Revenez à votre application. Si elle attend encore, repartez de là."),
+        .expired: Words(heading: "Cette connexion a pris trop de temps", text: "Repartez de votre application."),
+        .appIsGone: Words(
+            heading: "Votre application est injoignable",
+            text: "Lancez-la, puis connectez-vous de nouveau à partir d’elle."),
+        .outOfReach: Words(
+            heading: "Votre connexion n’a pas pu être transmise",
+            text:
+                "Le programme qui l’apporte à votre application ne démarre pas. Lancez `switchyard doctor` pour savoir "
+                + "pourquoi, puis repartez de votre application."),
+    ])
+}
