@@ -6,63 +6,147 @@ import sys
 
 import pytest
 
-from harness import far as machines
-from harness.browser import ALLOW
-from harness.far import FarMachine, Session
 from harness.gateway import CA
+from harness.issuer import TestIssuer
 from harness.programs import ROOT, eventually, free_port
+from harness.ssh_fixtures import chromium, far, make_far, needs_namespaces, sign_in, start  # noqa: F401
 
-OBSTACLE = machines.obstacle()
-pytestmark = pytest.mark.skipif(OBSTACLE is not None, reason=str(OBSTACLE))
-
+pytestmark = needs_namespaces
 TOOLS = ROOT / "Tests" / "External" / "far_tools"
 
 
 @pytest.fixture(scope="module")
-def far(tmp_path_factory, tls_issuer):
-    machine = FarMachine(tmp_path_factory.mktemp("far") / "machine")
-    machine.lend(tls_issuer.port)
-    yield machine
-    machine.stop()
+def endpoint(tls_issuer):
+    return tls_issuer.metadata()["authorization_endpoint"]
 
 
 @pytest.fixture
-def start(far, tmp_path):
-    sessions = []
-
-    def begin(*words, **options):
-        sessions.append(Session(far, tmp_path / f"session-{len(sessions)}", *words, **options))
-        return sessions[-1]
-
-    yield begin
-    for session in sessions:
-        session.stop()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    from harness.browser import Browser
-    program = Browser(tmp_path_factory.mktemp("browser") / "profile")
+def google(run_folder, far):
+    """An issuer whose desktop apps have a secret, as Google's have."""
+    program = TestIssuer(run_folder, tls=True, clients={"desktop-app": "no-secret-at-all"}).start()
+    far.lend(program.port)
     yield program
-    program.close()
+    program.stop()
 
 
-def sign_in(browser, page):
-    """What the person does: looks at our page, goes on, and allows what the issuer asks."""
-    browser.open(page)
-    assert browser.element("host") == "devbox" and browser.element("client") == "contoso-suite"
-    browser.driver.find_element("id", "continue").click()
-    browser.press(ALLOW)
+def received(session):
+    """What a tool of ours says that it got."""
+    return json.loads(session.wait_for(r"RECEIVED (\{.*\})")[1])
 
 
-def authorization_endpoint(issuer):
-    return issuer.metadata()["authorization_endpoint"]
+def nothing_is_left(far, session):
+    eventually(lambda: not far.leftovers() and not far.processes(), what=f"{far.leftovers()} {far.processes()} being gone")
+    assert list(session.runtime.iterdir()) == []
 
 
-def test_msal_signs_in_by_a_form(start, browser, tls_issuer):
+def test_msal_signs_in_by_a_form(far, start, chromium, tls_issuer):
     session = start(sys.executable, TOOLS / "msal_tool.py", tls_issuer.metadata()["issuer"], CA)
-    sign_in(browser, session.next_page())
-    browser.wait_for(lambda: "MSAL is content" in browser.text, "MSAL's own page")
-    assert "code=" not in browser.address
+    sign_in(chromium, session.next_page())
+    chromium.wait_for(lambda: "MSAL is content" in chromium.text, "MSAL's own page")
+    assert "code=" not in chromium.address
     session.wait_for(r"SIGNED IN AS \w+.* None")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
+def test_google_is_asked_in_exactly_one_connection(far, start, chromium, google):
+    session = start(sys.executable, TOOLS / "google_tool.py", google.metadata()["issuer"], CA)
+    sign_in(chromium, session.next_page())
+    chromium.wait_for(lambda: "Google is content" in chromium.text, "Google's own page")
+    session.wait_for(r"SIGNED IN True")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
+def test_a_tool_that_opens_a_page_of_its_own_first_and_last(far, start, chromium, endpoint):
+    session = start(sys.executable, TOOLS / "own_page_tool.py", endpoint)
+    sign_in(chromium, session.next_page())
+    chromium.wait_for(lambda: "The tool's own page" in chromium.text, "the tool's own page")
+    assert chromium.address.endswith("/success")
+    got = received(session)
+    assert re.fullmatch(r"/\?.*code=.*", got["target"]) and got["cookie"] is None
+    session.wait_for("DONE")
+    assert session.end() == 0
+    assert "planted" not in str(chromium.driver.get_cookies())
+    nothing_is_left(far, session)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+@pytest.mark.parametrize(("width", "columns"), [(0, 100), (100, 100), (70, 160)])
+def test_a_tool_that_only_prints(start, chromium, endpoint, host, width, columns):
+    """Whole, broken at the terminal's edge, and broken by the tool."""
+    state = "printed-state-1234567890"
+    session = start(
+        sys.executable, TOOLS / "printing_tool.py", endpoint, host, free_port(), state, width, columns=columns)
+    sign_in(chromium, session.next_page())
+    chromium.wait_for(lambda: "The tool is content" in chromium.text, "the tool's page")
+    got = received(session)
+    assert got["method"] == "GET" and f"state={state}" in got["target"] and got["count"] == 1
+    assert "cookie" not in got["headers"]
+    assert session.end() == 0
+
+
+def test_a_tool_that_prints_into_a_pipe(start, chromium, endpoint):
+    session = start(
+        sys.executable, TOOLS / "printing_tool.py", endpoint, "localhost", free_port(), "piped", terminal=False)
+    sign_in(chromium, session.next_page())
+    assert received(session)["count"] == 1
+    assert session.end() == 0
+
+
+def test_node_and_xdg_open(far, start, chromium, endpoint):
+    session = start("node", TOOLS / "node_tool.js", endpoint)
+    sign_in(chromium, session.next_page())
+    chromium.wait_for(lambda: "Node is content" in chromium.text, "the tool's page")
+    session.wait_for("RECEIVED /callback true true")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
+def test_a_shell_and_two_sign_ins_at_once(start, chromium, endpoint):
+    sessions = [start(), start()]
+    for number, session in enumerate(sessions):
+        session.wait_for(r"[#$] $")
+        session.type(f"{sys.executable} {TOOLS / 'printing_tool.py'} {endpoint} localhost {free_port()} state-{number}\r")
+    for number, session in reversed(list(enumerate(sessions))):
+        sign_in(chromium, session.next_page())
+        assert f"state=state-{number}&" in received(session)["target"] + "&"
+    for session in sessions:
+        session.type("exit 0\r")
+        assert session.end() == 0
+
+
+def test_two_tools_of_one_session_at_one_port(start, chromium, endpoint):
+    """The first was interrupted, and left its sign-in behind."""
+    port = free_port()
+    session = start()
+    session.wait_for(r"[#$] $")
+    tool = f"{sys.executable} {TOOLS / 'printing_tool.py'} {endpoint} localhost {port}"
+    session.type(f"{tool} first\r")
+    session.next_page()
+    session.type("\x03")
+    session.wait_for("KeyboardInterrupt")
+    session.type(f"{tool} second\r")
+    sign_in(chromium, session.next_page(2))
+    assert "state=second" in received(session)["target"]
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+def test_a_trusted_client_needs_no_page_and_is_told(start, chromium, endpoint, tls_issuer):
+    session = start(
+        sys.executable, TOOLS / "printing_tool.py", endpoint, "localhost", free_port(), "trusted",
+        options=("--trust", f"127.0.0.1:{tls_issuer.port}/contoso-suite"))
+    assert session.next_page().startswith(endpoint)
+    session.wait_for("which --trust lets pass")
+    chromium.open(session.next_page() + "&demo=auto")
+    assert received(session)["count"] == 1
+    assert session.end() == 0
+
+
+def test_without_a_browser_the_page_is_printed(start, chromium, endpoint):
+    session = start(
+        sys.executable, TOOLS / "printing_tool.py", endpoint, "localhost", free_port(), "printed", options=("--no-browser",))
+    sign_in(chromium, session.wait_for(r"(http://127\.0\.0\.1:\d+/\S+)")[1])
+    assert received(session)["count"] == 1 and session.asked == []
     assert session.end() == 0

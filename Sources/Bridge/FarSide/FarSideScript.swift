@@ -201,7 +201,8 @@ public enum FarSideScript {
         main() {
             watcher=
             name=$(uname -n | tr -c 'A-Za-z0-9._\n-' '_')
-            make_folder "$HOME/.switchyard/$name" || make_folder "${XDG_RUNTIME_DIR:-}/switchyard/$name" ||
+            make_folder "${HOME:+$HOME/.switchyard/$name}" ||
+                make_folder "${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/switchyard/$name}" ||
                 make_folder "/tmp/switchyard-@NONCE@/$name" || { echo '@NONCE@ none'; return; }
             trap 'exit 1' HUP INT TERM
             trap clean EXIT

@@ -17,6 +17,8 @@ final class BridgeSession: @unchecked Sendable {
     private var rawMode: RawMode?
     private var outputs: [SessionOutput] = []
     private var session: Int32?
+    private var link: SSHLink?
+    private var far: FarSide?
     /// A signal that is to end this, which may come at any time.
     private var endingSignal: Int32?
 
@@ -53,7 +55,7 @@ final class BridgeSession: @unchecked Sendable {
         default:
             endingSignal = signal
             // From the keyboard it has had it already; a second one does no harm.
-            if let session { kill(session, signal) }
+            if let session { kill(session, signal) } else { link?.hangUp() }
         }
     }
 
@@ -61,17 +63,36 @@ final class BridgeSession: @unchecked Sendable {
         let folder = try PrivateFolder(on: loop)
         defer { folder.remove() }
         let link = try SSHLink(arguments, controlPath: folder.controlPath, on: loop, children: children)
+        self.link = link
         let settings = try await link.configuration() ?? [:]
+        guard endingSignal == nil else { return 255 }
         if let end = try await link.connect() { return end.status }
         let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0) }
         // A command that ssh's own configuration names is ssh's business.
         let isConfigured = settings["remotecommand"].map { $0 != "none" } ?? false
-        let far = isConfigured ? nil : await FarSide.open(arguments, over: link, to: folder, desk, on: group)
+        if !isConfigured { far = await FarSide.open(arguments, over: link, to: folder, desk, on: group) }
+        if let far { keep(far, over: link, to: folder, desk) }
         let status = try await runSession(link, far, desk, settings)
         await desk.close()
         await far?.close()
         await link.close()
         return status
+    }
+
+    /// A far side that has given this one up has it again, at the same path.
+    private func keep(_ side: FarSide, over link: SSHLink, to folder: PrivateFolder, _ desk: BridgeDesk) {
+        loop.start { [self] in
+            guard await side.isLost() else { return }
+            far = nil
+            // Where the connection is lost, ssh says so about now.
+            await EventLoop.sleep(until: Instant.now() + .seconds(1))
+            guard !link.isGone, session != nil,
+                let again = await FarSide.open(arguments, over: link, to: folder, desk, on: group, isAgain: true)
+            else { return }
+            guard session != nil else { return await again.close() }
+            far = again
+            keep(again, over: link, to: folder, desk)
+        }
     }
 
     private func say(_ text: String) {

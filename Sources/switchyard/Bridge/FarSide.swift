@@ -21,14 +21,15 @@ final class FarSide: @unchecked Sendable {
         self.loop = loop
     }
 
+    /// - Parameter isAgain: whether it was there already: then nothing is said about what cannot be had.
     /// - Returns: nil where the far machine cannot have it; the person has been told why, and goes on without.
     static func open(
         _ arguments: SSHArguments, over link: SSHLink, to near: PrivateFolder, _ desk: BridgeDesk,
-        on group: EventLoopGroup
+        on group: EventLoopGroup, isAgain: Bool = false
     ) async -> FarSide? {
         let host = Claim.shown(arguments.host, limit: 100)
         func fail(_ reason: String) -> FarSide? {
-            Terminal.note("switchyard: no browser for \(host): \(reason)")
+            if !isAgain { Terminal.note("switchyard: no browser for \(host): \(reason)") }
             return nil
         }
         let loop = group.loops[0]
@@ -64,7 +65,7 @@ final class FarSide: @unchecked Sendable {
             helper.leave()
             return fail("its helper has ended")
         }
-        if !canSend {
+        if !canSend, !isAgain {
             Terminal.note(
                 "switchyard: there is no curl on \(host): only addresses that are printed are seen; install curl there")
         }
@@ -85,8 +86,20 @@ final class FarSide: @unchecked Sendable {
         }
     }
 
+    /// Comes back when the helper has given this side up, as it does while this machine sleeps.
+    /// - Returns: false when this side has ended it.
+    func isLost() async -> Bool {
+        _ = await helper.end.wait()
+        guard isOpen else { return false }
+        isOpen = false
+        helper.leave()
+        await server.stop(grace: .zero)
+        return true
+    }
+
     /// The helper takes its folder away.
     func close() async {
+        guard isOpen else { return }
         isOpen = false
         helper.input.shutDown()
         _ = await helper.end.wait(until: Instant.now() + .seconds(5))

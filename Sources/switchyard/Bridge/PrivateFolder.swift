@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardReactor
 
 /// A folder of this user only, which goes with this process, however it ends.
-final class PrivateFolder {
+final class PrivateFolder: Sendable {
     let path: String
     /// Its end, which the kernel closes with the process, is what the caretaker waits for.
     private let lifeline: ChildChannel

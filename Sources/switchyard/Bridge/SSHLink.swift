@@ -54,6 +54,14 @@ final class SSHLink: @unchecked Sendable {
         return nil
     }
 
+    /// Whether the connection has ended.
+    var isGone: Bool { masterEnd.value != nil }
+
+    /// Ends the connection, also where it is still being made; does not wait.
+    func hangUp() {
+        if let master, !isGone { kill(master, SIGTERM) }
+    }
+
     /// Ends the connection, whoever still uses it.
     func close() async {
         guard let master, masterEnd.value == nil else { return }
@@ -142,12 +150,18 @@ final class SSHLink: @unchecked Sendable {
     func forward(_ farPath: String, to nearPath: String) async throws -> Bool {
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
+        // What an earlier one has left: ssh would take the same words for the same socket.
+        _ = try await ask("cancel", farPath, nearPath)
+        return try await ask("forward", farPath, nearPath) == .exited(0)
+    }
+
+    private func ask(_ command: String, _ farPath: String, _ nearPath: String) async throws -> ChildEnd? {
         let process = try ChildProcess.start(
-            "ssh", shared + ["-O", "forward", "-R", "\(farPath):\(nearPath)", "--", host], environment, input: null,
+            "ssh", shared + ["-O", command, "-R", "\(farPath):\(nearPath)", "--", host], environment, input: null,
             output: null, error: null, leadsSession: true)
         let end = EndOfChild()
         end.watch(process, in: children)
-        return await end.wait() == .exited(0)
+        return await end.wait()
     }
 
     /// Sends bytes to a port of the far machine's loopback and reads one answer.
@@ -216,20 +230,22 @@ struct FarProgram {
 /// How a child ended, once it has. Belongs to its loop's thread.
 final class EndOfChild: @unchecked Sendable {
     private(set) var value: ChildEnd?
-    private let signal = Signal()
+    private var waiting: [Signal] = []
 
     func watch(_ process: Int32, in children: ChildTable) {
         children.whenEnds(process) { [self] end in
             value = end
-            signal.raise()
+            for signal in waiting { signal.raise() }
+            waiting = []
         }
     }
 
     /// - Returns: nil when it was not in time.
     func wait(until deadline: Instant = .never) async -> ChildEnd? {
-        while value == nil {
-            guard await signal.wait(until: deadline) else { break }
-        }
+        guard value == nil else { return value }
+        let signal = Signal()
+        waiting.append(signal)
+        _ = await signal.wait(until: deadline)
         return value
     }
 }

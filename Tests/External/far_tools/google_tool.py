@@ -10,7 +10,7 @@ os.environ["REQUESTS_CA_BUNDLE"] = ca
 os.environ["OAUTHLIB_RELAX_TOKEN_SCOPE"] = "1"
 flow = InstalledAppFlow.from_client_config(
     {"installed": {
-        "client_id": "contoso-suite", "client_secret": "", "auth_uri": f"{issuer}/authorize", "token_uri": f"{issuer}/token",
+        "client_id": "desktop-app", "client_secret": "no-secret-at-all", "auth_uri": f"{issuer}/authorize", "token_uri": f"{issuer}/token",
         "redirect_uris": ["http://localhost"]}},
     scopes=["openid", "profile"])
 credentials = flow.run_local_server(port=0, success_message="Google is content", timeout_seconds=60)

@@ -154,7 +154,7 @@ class Session:
         env = {name: value for name, value in os.environ.items() if name not in ("BROWSER", "TMUX", "STY", "SSH_AUTH_SOCK")}
         env |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "DISPLAY": ":99", "XDG_RUNTIME_DIR": str(runtime), "TERM": "xterm"}
         env |= environment or {}
-        command = [str(SWITCHYARD), "ssh", *options, "-F", str(far.config), *ssh, "devbox", *words]
+        command = [str(SWITCHYARD), "ssh", *options, "-F", str(far.config), *ssh, "devbox", *map(str, words)]
         self.output = bytearray()
         self._lock = threading.Lock()
         if terminal:

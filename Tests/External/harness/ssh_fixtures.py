@@ -1,0 +1,66 @@
+"""Fixtures of the tests of `switchyard ssh`: one far machine for each file, and sessions to it."""
+
+import pytest
+
+from harness import far as machines
+from harness.browser import ALLOW, Browser
+from harness.far import FarMachine, Session
+
+OBSTACLE = machines.obstacle()
+needs_namespaces = pytest.mark.skipif(OBSTACLE is not None, reason=str(OBSTACLE))
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory, tls_issuer):
+    machine = FarMachine(tmp_path_factory.mktemp("far") / "machine")
+    machine.lend(tls_issuer.port)
+    yield machine
+    machine.stop()
+
+
+@pytest.fixture
+def make_far(tmp_path, tls_issuer):
+    """Other far machines, with a server or programs that a test needs."""
+    made = []
+
+    def make(**options):
+        made.append(FarMachine(tmp_path / f"far-{len(made)}", **options))
+        return made[-1]
+
+    yield make
+    for machine in made:
+        machine.stop()
+
+
+@pytest.fixture
+def start(request, tmp_path):
+    sessions = []
+
+    def begin(*words, to=None, **options):
+        machine = to or request.getfixturevalue("far")
+        sessions.append(Session(machine, tmp_path / f"session-{len(sessions)}", *words, **options))
+        return sessions[-1]
+
+    yield begin
+    for session in sessions:
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    program = Browser(tmp_path_factory.mktemp("chromium") / "profile")
+    yield program
+    program.close()
+
+
+def go_on(browser, page):
+    """What the person does at our page."""
+    browser.open(page)
+    assert browser.element("host") == "devbox"
+    browser.driver.find_element("id", "continue").click()
+
+
+def sign_in(browser, page):
+    """Looks at our page, goes on, and allows what the issuer asks."""
+    go_on(browser, page)
+    browser.press(ALLOW)

@@ -1,0 +1,317 @@
+"""What a hostile far machine, and a hostile page in the browser here, cannot do through `switchyard ssh`."""
+
+import http.client
+import json
+import re
+import socket
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from harness.browser import ALLOW
+from harness.programs import ROOT, eventually, free_port
+from harness.ssh_fixtures import chromium, far, go_on, needs_namespaces, start  # noqa: F401
+
+pytestmark = needs_namespaces
+TOOL = ROOT / "Tests" / "External" / "far_tools" / "printing_tool.py"
+NAVIGATION = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}
+
+
+@pytest.fixture(scope="module")
+def endpoint(tls_issuer):
+    return tls_issuer.metadata()["authorization_endpoint"]
+
+
+class Waiting:
+    """A tool over there that waits at a port, and the sign-in that the person may have gone on with."""
+
+    def __init__(self, start, endpoint, goes_on=True, host="localhost"):
+        self.port, self.state, self.host = free_port(), "the-right-state", f"{host}"
+        self.session = start(sys.executable, TOOL, endpoint, host, self.port, self.state)
+        self.page = self.session.next_page()
+        if goes_on:
+            assert ask(self.page + "/continue", "POST")[0] == 303
+
+    def ask(self, query=None, method="GET", path="/cb", host=None, body=None, address="127.0.0.1", **headers):
+        query = f"code=c&state={self.state}" if query is None else query
+        url = f"http://{address}:{self.port}{path}" + (f"?{query}" if query else "")
+        return ask(url, method, {"Host": host or f"{self.host}:{self.port}"} | headers, body)
+
+    @property
+    def received(self):
+        found = re.search(r"RECEIVED (\{.*\})", self.session.text)
+        return json.loads(found[1]) if found else None
+
+
+def ask(url, method="GET", headers=None, body=None):
+    """(status, headers, body), following nothing."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    try:
+        connection.request(method, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def listens(port, address="127.0.0.1"):
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+        probe.settimeout(2)
+        return probe.connect_ex((address, port)) == 0
+
+
+def address(port, state="s", client="contoso-suite", **changes):
+    query = {"response_type": "code", "client_id": client, "state": state, "redirect_uri": f"http://localhost:{port}/cb"}
+    return "https://login.contoso.com/authorize?" + urlencode(query | changes)
+
+
+# MARK: the callback
+
+def test_only_the_persons_browser_with_the_state_gets_through(start, endpoint):
+    tool = Waiting(start, endpoint)
+    assert tool.ask(host=f"evil.example:{tool.port}")[0] == 421
+    assert tool.ask(host=f"127.0.0.1:{tool.port}")[0] == 421
+    assert tool.ask("code=c&state=wrong")[0] == tool.ask("code=c")[0] == 400
+    assert tool.ask(f"code=c&state={tool.state}&state=x")[0] == 400
+    assert tool.ask(path="/")[0] == tool.ask(path="/cb/")[0] == tool.ask(path="/%63b")[0] == 404
+    assert tool.ask(method="HEAD")[0] == tool.ask(method="PUT")[0] == tool.ask(method="OPTIONS")[0] == 405
+    for sent in ({"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}, {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
+                 {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}):
+        assert tool.ask(**sent)[0] == 403
+    assert tool.ask(**{"Sec-Purpose": "prefetch"})[0] == 503
+    assert tool.ask("", "POST", body=json.dumps({"state": tool.state}), **{"Content-Type": "application/json"})[0] == 415
+    assert tool.ask("", "POST", body="code=c&state=x", **{"Content-Type": "application/x-www-form-urlencoded"})[0] == 400
+    assert tool.received is None
+    status, headers, body = tool.ask(**NAVIGATION, Cookie="other=service", Authorization="Basic eDp5", Referer="http://x/")
+    assert status == 200 and "The tool is content" in body
+    assert tool.received["count"] == 1 and tool.received["target"] == f"/cb?code=c&state={tool.state}"
+    assert not {"cookie", "authorization"} & set(tool.received["headers"])
+    assert headers.get_all("Content-Security-Policy") == ["sandbox"] and headers["X-Tool"] == "1"
+    assert not any(headers[name] for name in ("Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed"))
+    assert tool.session.end() == 0
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_what_listens_here_listens_for_that_one_callback(start, endpoint, host):
+    tool = Waiting(start, endpoint, host=host)
+    assert listens(tool.port) and listens(tool.port, "::1") == (host == "localhost")
+    consent = urlsplit(tool.page).port
+    assert tool.ask()[0] == 200
+    eventually(lambda: not listens(tool.port) and not listens(consent), what="both ports being closed")
+    assert tool.session.end() == 0
+
+
+def test_a_second_callback_goes_nowhere(start, endpoint):
+    tool = Waiting(start, endpoint)
+    statuses = []
+
+    def callback(code):
+        try:
+            statuses.append(tool.ask(f"code={code}&state={tool.state}")[0])
+        except OSError:
+            statuses.append(None)
+
+    threads = [threading.Thread(target=callback, args=(code,)) for code in "abcde"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses.count(200) == 1 and set(statuses) <= {200, 409, None}
+    assert tool.received["count"] == 1
+    assert tool.session.end() == 0
+
+
+def test_a_callback_byte_for_byte(start, endpoint):
+    tool = Waiting(start, endpoint)
+    query = f"state={tool.state}&code=a%2Bb+c%7e~&x=%41&&iss=https%3A%2F%2Fissuer.example&session_state=1"
+    assert tool.ask(query)[0] == 200
+    assert tool.received["target"] == f"/cb?{query}"
+    assert tool.session.end() == 0
+
+
+def test_a_tool_that_is_gone_is_said_and_nothing_waits_on(start, endpoint):
+    session = start()
+    session.wait_for(r"[#$] $")
+    port = free_port()
+    session.type(f"$BROWSER '{address(port)}'\r")
+    page = session.next_page()
+    assert ask(page + "/continue", "POST")[0] == 303
+    status, _, body = ask(f"http://127.0.0.1:{port}/cb?code=c&state=s", headers={"Host": f"localhost:{port}"})
+    assert status == 502 and "does not wait" in body
+    session.wait_for("does not listen on port")
+    eventually(lambda: not listens(port), what="the port being closed")
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+# MARK: consent
+
+def test_without_the_persons_button_nothing_comes_back(start, endpoint):
+    """A host knows its state, and some page could send the browser to the issuer, which answers silently."""
+    tool = Waiting(start, endpoint, goes_on=False)
+    assert tool.ask(**NAVIGATION)[0] == 403 and tool.received is None
+    for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert ask(tool.page + "/continue", "POST", headers)[0] == 403
+    assert ask(tool.page, headers={"Origin": "https://evil.example"})[0] == 403
+    assert ask(tool.page + "/continue")[0] == 405
+    assert ask(tool.page, headers={"Host": "evil.example"})[0] == 421
+    port = urlsplit(tool.page).port
+    assert ask(f"http://127.0.0.1:{port}/")[0] == ask(f"http://127.0.0.1:{port}/guessed")[0] == 404
+    assert tool.ask(**NAVIGATION)[0] == 403
+    own = {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin"}
+    status, headers, _ = ask(tool.page + "/continue", "POST", own)
+    assert status == 303 and headers["Location"].startswith(endpoint)
+    assert tool.ask(**NAVIGATION)[0] == 200
+    assert tool.session.end() == 0
+
+
+def test_it_was_not_me_ends_it(start, endpoint):
+    tool = Waiting(start, endpoint, goes_on=False)
+    status, _, body = ask(tool.page + "/refuse", "POST")
+    assert status == 200 and "Nothing was opened" in body
+    tool.session.wait_for("was refused")
+    eventually(lambda: not listens(tool.port), what="the port being closed")
+    assert tool.received is None
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Did you just start"), ("fr", "Venez-vous de lancer")])
+def test_the_page_names_who_asks_as_a_claim(start, language, words):
+    session = start()
+    session.wait_for(r"[#$] $")
+    evil = "<a href=//evil.example>x</a>\x1b[2J" + "y" * 600
+    session.type(f"$BROWSER '{address(free_port(), client=evil, scope='mail.read <b>')}'\r")
+    status, headers, body = ask(session.next_page(), headers={"Accept-Language": language})
+    assert status == 200 and words in body and headers["Content-Language"] == language
+    assert "devbox" in body and "login.contoso.com" in body and "mail.read &lt;b&gt;" in body
+    assert "<a " not in body and "<b>" not in body and "\x1b" not in body and "y" * 300 not in body
+    assert "<script" not in body and "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"] and headers["Cache-Control"] == "no-store"
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+# MARK: what is opened
+
+def test_a_host_that_floods_pages_gets_five_a_minute_and_each_once(start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    port = free_port()
+    same = address(port, state="same")
+    session.type(f"for i in 1 2 3; do $BROWSER '{same}'; done; sleep 1; for i in 1 2 3 4 5 6 7 8 9; do $BROWSER '{same}'$i; done; sleep 2; echo over\r")
+    session.wait_for("\nover")
+    eventually(lambda: len(session.asked) >= 5, what="five pages")
+    assert len(session.asked) == len(set(session.asked)) == 5
+    assert session.text.count("the rest is left out") == 1
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+def test_what_is_no_sign_in_is_shown_with_a_reason_and_not_opened(start):
+    port = free_port()
+    links = {
+        "https://contoso.com/page": "no OAuth authorization request",
+        address(port, redirect_uri=f"https://localhost:{port}/"): "https on loopback",
+        address(port, state=""): "no state",
+        "https://login.contoso.com/authorize?client_id=a&request_uri=urn%3Ax": "pushed",
+        "https://contoso.com/\x1b]0;title\x07\x1b[2J": "no address may hold",
+    }
+    session = start()
+    session.wait_for(r"[#$] $")
+    session.type("stty -echo\r")
+    for link, reason in links.items():
+        quoted = link.replace("\x1b", "\\033").replace("\x07", "\\007").replace("%", "%%")
+        session.type(f"\"$BROWSER\" \"$(printf '{quoted}')\"\r")
+        session.wait_for(re.escape(reason))
+    assert session.asked == []
+    assert "\x1b]0;title" not in session.text and "\\u{1B}]0;title" in session.text
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+def test_open_links_opens_https_only(start):
+    session = start(options=("--open-links",))
+    session.wait_for(r"[#$] $")
+    session.type("for u in https://contoso.com/a http://contoso.com/b file:///etc/passwd javascript:x; do $BROWSER $u; sleep 0.3; done\r")
+    assert session.next_page() == "https://contoso.com/a"
+    session.wait_for("javascript:x: not opened")
+    assert session.asked == ["https://contoso.com/a"]
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
+@pytest.mark.parametrize("here", ["127.0.0.1", "::1"])
+def test_a_port_that_is_in_use_here_is_told_with_its_owner_and_nothing_is_opened(start, here):
+    port = free_port()
+    with socket.socket(socket.AF_INET6 if ":" in here else socket.AF_INET) as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind((here, port))
+        taken.listen()
+        session = start()
+        session.wait_for(r"[#$] $")
+        session.type(f"$BROWSER '{address(port)}'\r")
+        session.wait_for(rf"port {port}.*is in use on this machine by \S+ \(process \d+\): nothing was opened")
+        assert session.asked == []
+        assert not listens(port, "127.0.0.1" if ":" in here else "::1")
+        session.type("exit 0\r")
+        assert session.end() == 0
+
+
+# MARK: a real browser
+
+def test_a_foreign_page_cannot_finish_a_sign_in(start, chromium, endpoint):
+    tool = Waiting(start, endpoint)
+    target = f"http://localhost:{tool.port}/cb?code=evil&state={tool.state}"
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(
+                f"<!doctype html><title>busy</title><img src='{target}'><iframe src='{target}'></iframe>"
+                f"<script>Promise.allSettled([fetch('{target}',{{mode:'no-cors'}}),fetch('{target}',{{method:'POST',mode:'no-cors',"
+                f"body:new URLSearchParams({{state:'{tool.state}',code:'evil'}})}})])"
+                ".then(()=>setTimeout(()=>document.title='tried',500))</script>".encode())
+
+        def log_message(self, *words):
+            pass
+
+    server = HTTPServer(("127.0.0.1", free_port()), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        chromium.open(f"http://127.0.0.1:{server.server_port}/")
+        chromium.wait_for(lambda: chromium.driver.title == "tried", "the page's attempts")
+    finally:
+        server.shutdown()
+    assert tool.received is None
+    assert tool.ask()[0] == 200
+    assert tool.session.end() == 0
+
+
+def test_a_tools_page_is_shown_and_cannot_act(start, chromium, endpoint):
+    tool = Waiting(start, endpoint, goes_on=False)
+    beside = HTTPServer(("127.0.0.1", free_port()), BaseHTTPRequestHandler)
+    threading.Thread(target=beside.serve_forever, daemon=True).start()
+    chromium.open(f"http://localhost:{beside.server_port}/")
+    chromium.driver.add_cookie({"name": "other", "value": "service", "path": "/"})
+    go_on(chromium, tool.page)
+    chromium.press(ALLOW)
+    chromium.wait_for(lambda: "The tool is content" in chromium.text, "the tool's page")
+    assert chromium.driver.title == "tool" and "cookie" not in tool.received["headers"]
+    assert tool.session.end() == 0
+    chromium.open(f"http://localhost:{beside.server_port}/")
+    beside.shutdown()
+    assert {cookie["name"] for cookie in chromium.driver.get_cookies()} == {"other"}
+
+
+def test_the_consent_page_works_without_scripts(start, start_browser, endpoint):
+    tool = Waiting(start, endpoint, goes_on=False)
+    browser = start_browser(scripts=False)
+    go_on(browser, tool.page)
+    browser.press(ALLOW)
+    browser.wait_for(lambda: "The tool is content" in browser.text, "the tool's page")
+    assert tool.session.end() == 0

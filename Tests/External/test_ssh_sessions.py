@@ -1,0 +1,351 @@
+"""`switchyard ssh` is ssh: its bytes, its statuses; and nothing is left of us on either side, however it ends."""
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from harness.programs import ROOT, SWITCHYARD, eventually, free_port, run
+from harness.ssh_fixtures import far, make_far, needs_namespaces, start  # noqa: F401
+
+pytestmark = needs_namespaces
+
+
+def address(port=None, state="s1", host="localhost", **changes):
+    query = {"response_type": "code", "client_id": "contoso-suite", "state": state,
+             "redirect_uri": f"http://{host}:{port or free_port()}/cb"} | changes
+    return "https://login.contoso.com/authorize?" + urlencode({name: value for name, value in query.items() if value})
+
+
+def nothing_is_left(far, session, seconds=60):
+    """But for a command without a terminal, which ssh never ended."""
+    def rest():
+        return far.leftovers(), [command for command in far.processes().values() if "sleep 1000" not in command]
+
+    try:
+        eventually(lambda: rest() == ([], []), seconds)
+    except AssertionError:
+        raise AssertionError(f"left over there: {rest()}") from None
+    eventually(lambda: not list(session.runtime.iterdir()), what="the near folder being gone")
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    assert str(session.runtime) not in running, running
+
+
+@pytest.mark.parametrize("status", [0, 1, 7, 200, 255])
+def test_the_exit_status_is_the_commands(far, start, status):
+    session = start(f"exit {status}", terminal=False)
+    assert session.end() == status
+    nothing_is_left(far, session)
+
+
+def test_a_shell_of_its_own_at_a_terminal(far, start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    session.type("stty size; tty; shopt login_shell; exit 4\r")
+    assert session.end() == 4
+    assert "40 120" in session.text and "/dev/pts/" in session.text and re.search(r"login_shell\s+on", session.text)
+    nothing_is_left(far, session)
+
+
+def test_a_command_that_wants_a_terminal_gets_one_by_ssh_s_own_option(start):
+    assert start("tty", ssh=("-t",)).end() == 0
+    session = start("tty")
+    assert session.end() == 1 and "not a tty" in session.text
+
+
+def test_the_environment_leads_tools_to_a_browser_and_never_to_a_display(far, start):
+    session = start("env; ls -ld $(dirname $BROWSER); ls -l $(dirname $BROWSER)", terminal=False)
+    assert session.end() == 0
+    browser = re.search(r"^BROWSER=(.*)$", session.text, re.M)[1]
+    assert re.fullmatch(r"/[^ :%]*", browser) and browser.startswith(str(far.home))
+    assert "\nMIR_SOCKET=" in session.text and "\nXDG_CURRENT_DESKTOP=X-Generic\n" in session.text
+    assert not re.search(r"^(WAYLAND_)?DISPLAY=", session.text, re.M)
+    assert "drwx------" in session.text and re.search(r"^srw-------.* socket$", session.text, re.M)
+
+
+@pytest.mark.parametrize("command", ["printf '%s|' \"a'b\" '$x' `echo c` \"\\\\d\"", "echo \"é\n two\""])
+def test_a_command_reaches_the_far_shell_as_ssh_would_send_it(far, start, command):
+    plain = subprocess.run(["ssh", "-F", far.config, "devbox", command], capture_output=True, text=True)
+    session = start(command, terminal=False)
+    session.end()
+    assert session.text == plain.stdout
+
+
+def test_bytes_go_through_untouched_without_a_terminal(far, start):
+    sent = os.urandom(3_000_000) + b"\x1b]0;x\x07\r\n\0\xff~.\r~."
+    done = subprocess.run(
+        [SWITCHYARD, "ssh", "-F", far.config, "devbox", "tee /dev/stderr"], input=sent, capture_output=True, timeout=60,
+        env=os.environ | {"XDG_RUNTIME_DIR": ""})
+    assert done.returncode == 0
+    assert hashlib.sha256(done.stdout).digest() == hashlib.sha256(sent).digest() == hashlib.sha256(done.stderr).digest()
+
+
+def test_bytes_go_through_untouched_at_a_terminal(start, tmp_path):
+    shown = "\x1b[1;31mred\x1b[0m\x1b]8;;https://contoso.com/\x07link\x1b]8;;\x07\x1b[?1049h\x1b[2J\x1b[?1049lé→\r\n"
+    (tmp_path / "shown").write_text(shown, newline="")
+    session = start(f"cat {tmp_path / 'shown'}", ssh=("-t",))
+    assert session.end() == 0
+    assert shown.replace("\r\n", "\r\r\n") in session.text or shown in session.text
+
+
+def test_a_changed_window_is_changed_over_there(start):
+    import fcntl
+    import struct
+    import termios
+    session = start()
+    session.wait_for(r"[#$] $")
+    fcntl.ioctl(session.master, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 77, 0, 0))
+    session.process.send_signal(signal.SIGWINCH)
+    session.type("sleep 0.5; stty size\r")
+    session.wait_for("33 77")
+    session.type("exit\r")
+    assert session.end() == 0
+
+
+def test_ssh_that_cannot_connect_says_so_itself(far, tmp_path):
+    (tmp_path / "config").write_text("Host *\n  ProxyCommand false\n")
+    done = run("ssh", "-F", tmp_path / "config", "nowhere", "true")
+    plain = subprocess.run(["ssh", "-F", tmp_path / "config", "nowhere", "true"], capture_output=True, text=True)
+    assert done.returncode == plain.returncode == 255 and done.stderr == plain.stderr
+
+
+def test_what_ssh_answers_itself_is_its_business():
+    for words in (["-V"], ["-Q", "cipher"], ["-G", "host"]):
+        plain = subprocess.run(["ssh", *words], capture_output=True, text=True)
+        done = run("ssh", *words)
+        assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+# MARK: the end
+
+def started(start, terminal=False):
+    session = start("echo ready; sleep 1000", terminal=terminal, ssh=("-t",) if terminal else ())
+    session.wait_for("ready")
+    return session
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_without_a_trace(far, start, number):
+    session = started(start, terminal=True)
+    session.process.send_signal(number)
+    assert session.end() != 0
+    nothing_is_left(far, session)
+
+
+def test_ctrl_c_at_a_terminal_is_the_far_programs(far, start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    session.type("sleep 1000\r")
+    eventually(lambda: any("sleep 1000" in command for command in far.processes().values()), what="the program over there")
+    session.type("\x03")
+    session.wait_for(r"\^C[^$#]*[#$] ")
+    session.type("echo status $?\r")
+    session.wait_for(r"status 130")
+    session.type("exit 0\r")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
+def test_kill_9_of_this_side_leaves_nothing(far, start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    port = free_port()
+    session.type(f"$BROWSER '{address(port)}'\r")
+    session.next_page()
+    os.kill(session.process.pid, signal.SIGKILL)
+    session.end()
+    nothing_is_left(far, session)
+
+
+def test_a_lost_connection_leaves_nothing(far, start):
+    session = started(start)
+    for process, command in far.processes().items():
+        if "sshd" in command:
+            os.kill(process, signal.SIGKILL)
+    assert session.end() == 255
+    nothing_is_left(far, session)
+
+
+def test_a_side_that_falls_silent_is_given_up_over_there_and_comes_back(far, start):
+    """Nobody tells the far side when a laptop sleeps, or is gone."""
+    session = start()
+    session.wait_for(r"[#$] $")
+    os.kill(session.process.pid, signal.SIGSTOP)
+    try:
+        eventually(lambda: not far.leftovers(), 90, "the far folder being gone")
+    finally:
+        os.kill(session.process.pid, signal.SIGCONT)
+    eventually(lambda: any(name.endswith("/1/socket") for name in far.leftovers()), what="the far folder being there again")
+    session.type(f"$BROWSER '{address(state='again')}'\r")
+    session.next_page()
+    session.type("exit 0\r")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
+# MARK: the far side
+
+def test_sessions_have_folders_of_their_own_and_the_newest_the_stable_path(far, start):
+    first = start()
+    first.wait_for(r"[#$] $")
+    second = start()
+    second.wait_for(r"[#$] $")
+    root = next((far.home / ".switchyard").iterdir())
+    assert os.readlink(root / "socket") == "2/socket"
+    second.type("exit 0\r")
+    assert second.end() == 0
+    eventually(lambda: os.readlink(root / "socket") == "1/socket", what="the first being the newest")
+    first.type("exit 0\r")
+    assert first.end() == 0
+    nothing_is_left(far, first)
+
+
+def test_tmux_that_is_attached_again_reaches_the_browser_of_now(far, start, tmp_path):
+    socket = tmp_path / "tmux"
+    first = start(f"tmux -S {socket} new-session -s work", ssh=("-t",))
+    first.wait_for("work")
+    first.type("\x02d")
+    assert first.end() == 0
+    second = start(f"tmux -S {socket} attach", ssh=("-t",))
+    second.wait_for("work")
+    second.type(f"$BROWSER '{address(state='tmux')}'\r")
+    assert second.next_page().startswith("http://127.0.0.1:")
+    second.type("exit\r")
+    assert second.end() == 0
+    assert first.asked == []
+
+
+def test_a_multiplexer_asks_who_came_last(far, start):
+    first = start()
+    first.wait_for(r"[#$] $")
+    second = start()
+    second.wait_for(r"[#$] $")
+    first.type(f"TMUX=x $BROWSER '{address(state='last')}'\r")
+    second.next_page()
+    first.type(f"$BROWSER '{address(state='own')}'\r")
+    first.next_page()
+    assert len(second.asked) == 1
+    for session in (first, second):
+        session.type("exit 0\r")
+        assert session.end() == 0
+
+
+def test_browse_returns_0_at_once_whatever_it_is_given(start):
+    given = address()
+    session = start(f"$BROWSER; echo $?; $BROWSER ''; echo $?; $BROWSER 'a b'; echo $?; $BROWSER '{given}'; echo $?", terminal=False)
+    assert session.end() == 0
+    assert [line for line in session.text.splitlines() if line.isdigit()] == ["0", "0", "0", "0"]
+
+
+@pytest.mark.parametrize("option", ["AllowStreamLocalForwarding no", "DisableForwarding yes"])
+def test_a_server_that_forbids_forwarding_costs_one_line(make_far, start, option):
+    machine = make_far(sshd_options=[option])
+    session = start("echo B=$BROWSER; exit 5", to=machine, terminal=False)
+    assert session.end() == 5
+    assert "B=\n" in session.text and session.text.count("switchyard:") == 1 and "forbids forwarding" in session.text
+    nothing_is_left(machine, session)
+
+
+def a_path(folder, *programs):
+    folder.mkdir()
+    for program in programs:
+        (folder / program).symlink_to(shutil.which(program))
+    return folder
+
+
+BASICS = ("sh", "bash", "uname", "tr", "mkdir", "cat", "chmod", "rm", "rmdir", "ls", "head", "ln", "mv", "sleep", "env")
+
+
+def test_without_curl_it_is_told_and_what_is_printed_is_still_seen(make_far, start, tmp_path):
+    machine = make_far(path=a_path(tmp_path / "bin", *BASICS))
+    session = start(to=machine)
+    session.wait_for(r"[#$] $")
+    session.wait_for("there is no curl on devbox")
+    session.type(f"$BROWSER '{address()}'; echo status $?\r")
+    session.next_page()
+    session.wait_for("status 0")
+    session.type("exit 0\r")
+    assert session.end() == 0
+    nothing_is_left(machine, session)
+
+
+def test_busybox_is_shell_enough(make_far, start, tmp_path):
+    folder = a_path(tmp_path / "bin", "curl", "bash")
+    for name in BASICS:
+        if name != "bash":
+            (folder / name).symlink_to(shutil.which("busybox"))
+    machine = make_far(path=folder)
+    session = start(f"busybox=; ls -l /proc/$$/exe; sh $BROWSER '{address()}'; sleep 1; exit 6", to=machine, terminal=False)
+    session.next_page()
+    assert session.end() == 6
+    nothing_is_left(machine, session)
+
+
+def test_where_switchyard_is_there_it_is_used(make_far, start, tmp_path):
+    folder = a_path(tmp_path / "bin", *BASICS)
+    (folder / "switchyard").symlink_to(SWITCHYARD)
+    machine = make_far(path=folder)
+    session = start(f"$BROWSER '{address()}'; sleep 2; switchyard browse '{address(state='other')}'", to=machine, terminal=False)
+    session.next_page()
+    session.next_page(2)
+    assert session.end() == 0
+
+
+def test_a_home_that_no_browser_variable_could_hold_is_left_alone(make_far, start, tmp_path):
+    machine = make_far()
+    odd = tmp_path / "home:with%odd"
+    odd.mkdir()
+    config = Path(machine.folder / "sshd_config")
+    config.write_text(config.read_text().replace(f"HOME={machine.home}", f"HOME={odd}"))
+    session = start("echo $BROWSER", to=machine, terminal=False)
+    assert session.end() == 0
+    browser = session.text.strip()
+    assert re.fullmatch(r"/tmp/switchyard-\w+/[\w.-]+/1/browse", browser)
+    eventually(lambda: not Path(browser).parents[2].exists(), what="the folder being gone")
+    assert list(odd.iterdir()) == []
+
+
+# MARK: without ssh
+
+def test_paste_brings_the_address_to_the_tool(tmp_path):
+    port = free_port()
+    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": ""}
+    done = subprocess.run([SWITCHYARD, "browse", address(port)], capture_output=True, text=True, env=env)
+    assert done.returncode == 0 and address(port) in done.stderr and "switchyard paste" in done.stderr
+    tool = subprocess.Popen(
+        [sys.executable, "-c", "import http.server,sys\n"
+         "class H(http.server.BaseHTTPRequestHandler):\n"
+         "  def do_GET(s): print(s.path, s.headers['Host'], flush=True); s.send_response(200); s.end_headers()\n"
+         "  def log_message(*a): pass\n"
+         f"http.server.HTTPServer(('127.0.0.1', {port}), H).handle_request()"], stdout=subprocess.PIPE, text=True)
+
+    def paste(text):
+        return subprocess.run([SWITCHYARD, "paste"], input=text + "\n", capture_output=True, text=True, env=env)
+
+    base = f"http://localhost:{port}/cb"
+    for wrong in (f"{base}?code=c&state=s2", f"http://localhost:{port + 1}/cb?code=c&state=s1", f"{base}/x?code=c&state=s1",
+                  f"http://evil.example:{port}/cb?code=c&state=s1", "hello", f"{base}?code=c&state=s1&state=s1"):
+        refused = paste(wrong)
+        assert refused.returncode == 1 and "hint" in refused.stderr, wrong
+    eventually(lambda: paste(f"{base}?code=%41b&state=s1").returncode == 0, 10)
+    assert tool.stdout.readline() == f"/cb?code=%41b&state=s1 localhost:{port}\n"
+    tool.wait(10)
+    assert paste(f"{base}?code=%41b&state=s1").returncode == 1
+
+
+def test_paste_says_that_a_form_cannot_be_pasted(tmp_path):
+    port = free_port()
+    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": ""}
+    given = address(port, response_mode="form_post")
+    done = subprocess.run([SWITCHYARD, "browse", given], capture_output=True, text=True, env=env)
+    assert done.returncode == 0 and "form" in done.stderr
+    refused = subprocess.run(
+        [SWITCHYARD, "paste"], input=f"http://localhost:{port}/cb\n", capture_output=True, text=True, env=env)
+    assert refused.returncode == 1 and "form" in refused.stderr
