@@ -8,8 +8,11 @@ internal import Synchronization
 final class PolicySource: Sendable {
     private struct State {
         var configuration: Configuration
-        /// Gone with the process, unless the store has one that outlives it.
-        var ownKey = KeyRing.Key.ephemeral()
+        /// Gone with the process.
+        let ephemeralKey = KeyRing.Key.ephemeral()
+        /// One that outlives it, from a store that has one, once that is open. What was begun before, by who waited at the
+        /// socket, is sealed by the other and can still be opened.
+        var storeKey: KeyRing.Key?
         var tell: (@Sendable (RequestRegistry.Policy) -> Void)?
     }
 
@@ -35,7 +38,7 @@ final class PolicySource: Sendable {
 
     /// From a store that keeps a key of its own.
     func use(ownKey: KeyRing.Key) {
-        change { $0.ownKey = ownKey }
+        change { $0.storeKey = ownKey }
     }
 
     /// Told under the lock, so that an older policy never comes behind a newer one.
@@ -49,7 +52,8 @@ final class PolicySource: Sendable {
     private static func policy(_ state: State) -> RequestRegistry.Policy {
         let limits = state.configuration.limits
         return RequestRegistry.Policy(
-            keys: KeyRing(state.configuration.encryptionKeys, last: state.ownKey),
+            keys: KeyRing(
+                state.configuration.encryptionKeys + [state.storeKey].compactMap(\.self), last: state.ephemeralKey),
             quota: RequestQuota(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
                 bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
