@@ -109,6 +109,12 @@ let package = Package(
                 "SwitchyardReactor", "SwitchyardText",
             ]),
         module(
+            "SwitchyardHandlers",
+            [
+                "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardReactor",
+                "SwitchyardCrypto", "SwitchyardJSON",
+            ]),
+        module(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
@@ -117,7 +123,7 @@ let package = Package(
         module(
             "SwitchyardGateway",
             [
-                "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardPendingRequests",
+                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardPendingRequests",
                 "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
@@ -166,6 +172,9 @@ let package = Package(
         tests(of: "SwitchyardReactor", ["TestSupport"]),
         tests(of: "SwitchyardLifecycle", ["SwitchyardReactor"]),
         tests(of: "SwitchyardDBus", ["SwitchyardReactor", "TestSupport"], exclude: ["peer.py"]),
+        tests(
+            of: "SwitchyardHandlers",
+            ["SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "TestSupport"]),
         tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "TestSupport"]),
         tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
         tests(
@@ -190,7 +199,8 @@ let package = Package(
         tests(
             of: "SwitchyardGateway",
             [
-                "SwitchyardConfiguration", "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardReactor",
+                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardHTTP",
+                "SwitchyardReactor",
                 "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",
                 "TestSupport",

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <termios.h>
 
@@ -33,6 +34,24 @@ int sy_set_descriptor_flags(int fd) {
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
     return fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+int sy_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int sy_connect_path(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0) return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
 }
 
 pid_t sy_spawn(
@@ -91,7 +110,7 @@ pid_t sy_spawn_detached(
     if (code == 0) code = posix_spawn_file_actions_addchdir_np(&actions, "/");
     if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     pid_t process = -1;
-    if (code == 0) code = posix_spawn(&process, program, &actions, &attributes, arguments, environment);
+    if (code == 0) code = posix_spawnp(&process, program, &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     errno = code;

@@ -97,5 +97,17 @@ public enum Base64 {
         }
     }
 
+    /// The bytes; nil when a character is foreign, or the padding is none.
+    public static func decode(_ text: [UInt8]) -> [UInt8]? {
+        let end = text.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
+        guard text.count == end || text.count % 4 == 0 && text.count - end <= 2,
+            !text.contains(where: { "-_".utf8.contains($0) })
+        else { return nil }
+        return Base64URL.decode(
+            text[..<end].map {
+                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+            })
+    }
+
     private static let standardAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

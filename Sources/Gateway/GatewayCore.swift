@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardTLS
@@ -16,6 +17,8 @@ final class GatewayCore: Sendable {
     let work = ActiveWork()
     let reload = ReloadDoor()
     let probe = DoorProbe()
+    let deliveries = DeliveryLedger()
+    let tickets = Tickets()
     let timelines: Timelines
     private let stopping = Atomic(false)
     private let server = Mutex<ServerState?>(nil)

@@ -1,3 +1,5 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
@@ -9,6 +11,8 @@ final class GatewayWorker: @unchecked Sendable {
     let core: GatewayCore
     let loop: EventLoop
     let redeemer: Redeemer
+    /// The ways to apps that keep their own state.
+    let handlers: Handlers
     /// What this loop has counted.
     let counters: LoopCounters
     /// Replaced by a reload, on this loop's thread.
@@ -19,6 +23,9 @@ final class GatewayWorker: @unchecked Sendable {
         self.loop = loop
         self.setup = setup
         counters = core.metrics.loops[loop.index]
+        handlers = Handlers(
+            loop: loop, tickets: core.tickets, gateway: setup.configuration.socketForPrograms,
+            isStopping: { core.isStopping })
         redeemer = Redeemer(loop: loop) { [events = core.events] in events.tell(.issuerCalled($0)) }
     }
 
@@ -29,5 +36,15 @@ final class GatewayWorker: @unchecked Sendable {
     func use(_ setup: Setup, _ names: MetricNames) {
         self.setup = setup
         counters.use(names)
+    }
+}
+
+extension Configuration {
+    /// The Unix socket at which programs of this machine reach the API, as `--gateway` takes it; nil where there is none.
+    fileprivate var socketForPrograms: String? {
+        for listener in listeners where listener.serve.contains(.api) {
+            if case .unix(let path, _, _) = listener.address, path.hasPrefix("/") { return "unix:\(path)" }
+        }
+        return nil
     }
 }

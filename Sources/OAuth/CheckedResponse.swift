@@ -49,6 +49,11 @@ public struct UncheckedResponse: Sendable {
         return MatchedResponse(self)
     }
 
+    /// A digest of everything that the callback says, decoded.
+    public var fingerprint: SHA256Digest {
+        SHA256Digest(of: FormEncoding.encode(parameters.map { ($0.name, $0.value) }))
+    }
+
     /// Everything that came, in its order.
     var parameters: [FormField] {
         switch content {
@@ -72,7 +77,7 @@ public struct MatchedResponse: Sendable {
 
     fileprivate init(_ unchecked: UncheckedResponse) {
         self.unchecked = unchecked
-        fingerprint = SHA256Digest(of: FormEncoding.encode(unchecked.parameters.map { ($0.name, $0.value) }))
+        fingerprint = unchecked.fingerprint
     }
 
     /// What the issuer has to have signed, where the response was asked for signed; nil for a plain one.

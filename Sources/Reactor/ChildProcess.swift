@@ -101,6 +101,55 @@ public final class ChildTable: @unchecked Sendable {
     }
 }
 
+/// A program that goes its own way: in a session of its own, with none of our descriptors, in the root folder.
+///
+/// It is reaped when it ends, as long as the loop runs; it need not end. Belongs to its loop's thread.
+public final class DetachedProcess: Watcher {
+    private let process: Int32
+    private let descriptor: Int32
+    private let loop: EventLoop
+    private let hasEnded: (_ succeeded: Bool) -> Void
+    private var token: WatchToken?
+
+    /// Begins the program. Only on the loop's thread.
+    /// - Parameters:
+    ///   - program: a path, or a name that is looked for in this process's `PATH`.
+    ///   - arguments: all of them, the program's name in front.
+    ///   - environment: `NAME=VALUE`, all that it gets.
+    ///   - hasEnded: called once, with whether its status was 0.
+    public static func begin(
+        _ program: String, _ arguments: [String], _ environment: [String], on loop: EventLoop,
+        hasEnded: @escaping (_ succeeded: Bool) -> Void
+    ) throws(SystemError) {
+        let arguments = CStrings(arguments)
+        let environment = CStrings(environment)
+        let process = unsafe sy_spawn_detached(program, arguments.pointers, environment.pointers, "/dev/null")
+        guard process > 0 else { throw SystemError("posix_spawn", code: errno) }
+        let child = DetachedProcess(process, sy_process_descriptor(process), loop, hasEnded)
+        // Without a watch it stays a zombie until we end, which harms nobody.
+        child.token = try? loop.watch(child.descriptor, child, for: .readable)
+    }
+
+    private init(_ process: Int32, _ descriptor: Int32, _ loop: EventLoop, _ hasEnded: @escaping (Bool) -> Void) {
+        self.process = process
+        self.descriptor = descriptor
+        self.loop = loop
+        self.hasEnded = hasEnded
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    public func isReady(_ events: Readiness) {
+        var status: Int32 = 0
+        guard unsafe waitpid(process, &status, WNOHANG) == process, let token else { return }
+        self.token = nil
+        loop.unwatch(token, descriptor)
+        hasEnded(status == 0)
+    }
+}
+
 /// Texts as C has them, with a null pointer at the end.
 @safe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]

@@ -28,6 +28,24 @@ extension Socket {
         throw ConnectError(description: "\(SystemError("connect", code: code))")
     }
 
+    /// Connects to a Unix socket, which is decided at once. Only on the loop's thread.
+    public static func connect(path: String, on loop: EventLoop) throws(SystemError) -> Socket {
+        let descriptor = try check("connect") { unsafe sy_connect_path(path) }
+        do throws(SystemError) {
+            return try Socket(adopting: descriptor, on: loop)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// The user that the process behind a Unix socket ran as when it began to listen, or connected; nil where the kernel does
+    /// not say.
+    public var peerUser: UInt32? {
+        var (user, process) = (uid_t.max, pid_t())
+        return unsafe sy_peer_user(descriptor, &user, &process) == 0 ? user : nil
+    }
+
     private static func connect(
         to address: sockaddr_storage, on loop: EventLoop, until deadline: Instant
     ) async throws(SystemError) -> Socket {

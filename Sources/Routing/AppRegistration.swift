@@ -104,6 +104,8 @@ public enum HandlerKind: Hashable, Sendable {
     case pending
     /// The browser is sent on to `target` with the query as it came; no request is held.
     case redirect(target: RedirectURI)
+    /// It is handed over to the app, by the first of these that takes it; no request is held. Never empty.
+    case deliver([DeliveryHandler])
 }
 
 /// What proves that the person at the browser and the app belong together, before a held code is redeemed.

@@ -64,8 +64,9 @@ pid_t sy_spawn(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const int *_Nonnull descriptors, int count);
 
-// Begins a program that goes on when this one ends: in a session of its own, at the root of the file system, its output
-// appended to `log`, which is made anew, and no descriptors but the standard three. Its process, or -1 with errno.
+// Begins a program, a path or a name in PATH, that goes on when this one ends: in a session of its own, at the root of the
+// file system, its output appended to `log`, which is made anew, and no descriptors but the standard three. Its process, or -1
+// with errno.
 pid_t sy_spawn_detached(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const char *_Nonnull log);
@@ -90,6 +91,12 @@ int sy_copy_size(int from, int to);
 
 // How many columns a terminal has; 0 when nobody knows.
 int sy_columns(int fd);
+
+// A descriptor that is readable once a child has ended (pidfd_open(2)). -1 with errno.
+int sy_process_descriptor(pid_t process);
+
+// Begins to connect to the Unix socket at a path: a non-blocking socket. -1 with errno; EAGAIN where too many wait there.
+int sy_connect_path(const char *_Nonnull path);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);

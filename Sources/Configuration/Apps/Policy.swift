@@ -17,6 +17,7 @@ extension AppDecoder {
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     /// - Returns: nil when something in it is wrong, which is reported.
     func pendingPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
+        if case .deliver = handler { return deliveryPolicy(redirects) }
         guard handler == .pending else {
             reader.refuse(
                 [
@@ -45,6 +46,18 @@ extension AppDecoder {
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
             relayFrom: relayFrom)
+    }
+
+    /// Of an app that keeps its own state: how its callbacks come, and who may bring them.
+    private func deliveryPolicy(_ redirects: [RedirectURI]?) -> Policy? {
+        reader.refuse(
+            [
+                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
+                .requireStart, .returnURI,
+            ], because: "a callback that is handed over has no request here, and the app redeems it")
+        let relayFrom = self.relayFrom(nil, redirects)
+        guard let mode = responseMode(redirects) else { return nil }
+        return Policy(responseMode: mode, relayFrom: relayFrom)
     }
 
     private func defaultScope(_ node: YAMLNode) -> Scopes? {

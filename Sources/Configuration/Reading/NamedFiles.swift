@@ -46,6 +46,9 @@ struct TeamDirectory: Sendable {
         self.operators = operators
     }
 
+    /// Whether the file is an operator's own, who might as well have written it into the main one.
+    var isOperators: Bool { operators.contains(owner) }
+
     /// Reads the file beside the team's own, and judges the one that was opened.
     func read(_ name: String, maximum: Int) throws(FileSystem.Failure) -> FileSystem.Contents {
         let contents = try directory.read(name, maximum: maximum)

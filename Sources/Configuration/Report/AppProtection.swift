@@ -13,11 +13,14 @@ struct AppProtection {
 
     /// One for each part of the policy.
     var lines: [String] {
-        guard app.handler == .pending else {
+        switch app.handler {
+        case .pending: break
+        case .redirect:
             return [
                 "redirect: browsers are sent to the one registered target only; "
                     + "state, PKCE and the ID token are the app's to check"
             ]
+        case .deliver(let handlers): return handlers.map(Self.words) + delivery
         }
         var lines = [
             "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
@@ -28,6 +31,41 @@ struct AppProtection {
         if let relay { lines.append("relay: \(relay)") }
         lines.append("begin: \(begin)")
         return lines
+    }
+
+    /// What holds for callbacks that are handed over, whatever does it.
+    private var delivery: [String] {
+        var lines = [
+            "state, PKCE and the ID token are the app's to check: this gateway knows no request, so anybody can have a "
+                + "callback handed over, and release does not apply; who sends somebody a sign-in link is stopped by the app "
+                + "alone",
+            "exactly once: an identical callback is not handed over again while the first is remembered, by this gateway",
+            "response_mode \(app.responseMode.rawValue): \(response)",
+        ]
+        if app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) {
+            lines.append(
+                "relay: "
+                    + (app.relayFrom.map { "only \(Self.words(users: $0.uids, $0.networks))" }
+                        ?? "anyone who reaches the API"))
+        }
+        return lines
+    }
+
+    private static func words(_ handler: DeliveryHandler) -> String {
+        switch handler {
+        case .socket:
+            "socket: a program of this gateway's user or of root gets the callback, or one of the user who owns the socket's "
+                + "folder, where nobody else can write; another one that was there first does not"
+        case .dbus:
+            "dbus: the program of this gateway's user that has the name on the session bus gets the callback; any of that "
+                + "user's programs may take a name that is free"
+        case .exec:
+            "exec: the program gets a ticket that counts once, for this gateway's user only; no code stands in a list of "
+                + "processes or in an environment"
+        case .webhook:
+            "webhook: signed, so the app knows who sends; who has taken the receiver over gets callbacks, whose codes are "
+                + "worth nothing without the app's verifier (PKCE)"
+        }
     }
 
     private var release: String {

@@ -51,6 +51,15 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         }
     }
 
+    private static func words(_ handler: DeliveryHandler) -> String {
+        switch handler {
+        case .socket(let path): "socket \(path)"
+        case .dbus(let name): "dbus \(name)"
+        case .exec(let arguments): "exec \(arguments[0])"
+        case .webhook(let webhook): "webhook \(webhook.url)"
+        }
+    }
+
     private func words(for handler: HandlerKind, at uri: RedirectURI) -> String {
         switch handler {
         case .pending:
@@ -62,6 +71,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
                 "pending, by relay"
             }
         case .redirect(let target): "redirect to \(target)"
+        case .deliver(let handlers): handlers.map(Self.words).joined(separator: ", then ")
         }
     }
 }

@@ -45,6 +45,9 @@ struct APIService: Sendable {
         case ("callbacks", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RelayEndpoint(exchange: exchange).relay()
+        case ("tickets", 3):
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            return try TicketEndpoint(exchange: exchange).redeem()
         case ("tokens", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await TokensEndpoint(exchange: exchange).refresh()

@@ -44,7 +44,7 @@ struct BeginParameters: Sendable {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
         }
         guard case .pending = app.handler else {
-            throw .invalidRequest("\"app\": \"\(name)\" has the handler redirect, which holds no requests")
+            throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
         self.app = app
         redirectURI = try Self.redirectURI(content, app, servesBrowsers)

@@ -1,5 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -17,17 +18,24 @@ struct RelayEndpoint: Sendable {
             exchange.events.tell(.limited, app: nil, from: caller, by: .relay)
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
-        let content = try JSONContent(of: exchange.request, known: ["url", "source_application"])
+        let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
         _ = try content.text("source_application", maximum: 256)
+        let token = try content.text("activation_token", maximum: 512)
         guard let address = try? CallbackAddress(relayed: url) else {
             return refuse(.malformed, nil, as: .refused(.malformed))
         }
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
         guard let route = setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
-        guard case .pending = route.app.handler else { return refuse(.noPendingRequest, route, as: .notMine) }
+        if case .redirect = route.app.handler { return refuse(.noPendingRequest, route, as: .notMine) }
         guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
+        }
+        if case .deliver(let handlers) = route.app.handler {
+            let callback = HandOver.Callback(
+                route: route, handlers: handlers, url: url, query: address.query, content: nil, caller: caller,
+                door: .relay, browserSecret: nil, activationToken: token)
+            return try await handOver(callback)
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
@@ -43,11 +51,31 @@ struct RelayEndpoint: Sendable {
             guard error.problem != .unavailable else {
                 exchange.events.tell(
                     .refused(.unavailable), app: route.app.id, error.reference, from: caller, by: .relay)
-                throw APIError(
-                    .serviceUnavailable, "temporarily_unavailable", "the callback cannot be checked now", retryAfter: 5
-                ).noted(.callback)
+                throw APIError.unavailableCallback
             }
             return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)
+        }
+    }
+
+    /// How long a program waits until an app has its callback: those that run answer in ten seconds, those that start take longer.
+    /// What a webhook does not receive in this time the gateway goes on with.
+    private static let patience = Duration.seconds(45)
+
+    private func handOver(_ callback: HandOver.Callback) async throws -> Response {
+        let app = callback.route.app
+        do throws(CallbackProblem) {
+            switch try HandOver(worker: exchange.worker, setup: exchange.setup).take(callback) {
+            case .repeated: return refuse(.alreadyConsumed, callback.route, as: .repeated)
+            case .begun(let reference, let done):
+                _ = await done.wait(until: .now() + Self.patience)
+                let entry = exchange.core.deliveries.entry("\(reference)", now: exchange.worker.loop.now)
+                // The log has told of each handler.
+                if entry?.outcome == .notTaken { return Self.refusal(.noPendingRequest) }
+                return Response.json(.ok, ["handled": true, "app": .string(app.id.text)])
+            }
+        } catch {
+            guard error != .unavailable else { throw APIError.unavailableCallback }
+            return refuse(error.relayReason, callback.route, as: .refused(error))
         }
     }
 
@@ -63,6 +91,17 @@ struct RelayEndpoint: Sendable {
         _ reason: RelayReason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
         exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
-        return Response.json(reason.status, ["handled": false, "reason": .string(reason.rawValue)])
+        return Self.refusal(reason)
     }
+
+    private static func refusal(_ reason: RelayReason) -> Response {
+        Response.json(reason.status, ["handled": false, "reason": .string(reason.rawValue)])
+    }
+}
+
+extension APIError {
+    /// A relayed callback that may be brought again.
+    fileprivate static let unavailableCallback = APIError(
+        .serviceUnavailable, "temporarily_unavailable", "the callback cannot be taken now", retryAfter: 5
+    ).noted(.callback)
 }

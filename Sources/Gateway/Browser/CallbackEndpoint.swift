@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// The redirect URIs themselves, of apps that hold requests: where a browser brings an authorization response, in the way
+/// The redirect URIs themselves, of apps that hold requests or keep their own state: where a browser brings an authorization response, in the way
 /// that the app's response mode asks for.
 struct CallbackEndpoint: Sendable {
     let exchange: Exchange
@@ -26,6 +26,10 @@ struct CallbackEndpoint: Sendable {
 
     private func take(_ route: Route) async -> Response {
         if request.isPrefetch { return prefetch(route) }
+        if case .deliver(let handlers) = route.app.handler {
+            return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers)
+                .answer(query: query, content: nil)
+        }
         let url = Self.url(of: route, query: request.queryBytes.map(Array.init))
         return await CallbackArrival(exchange: exchange, route: route).answer(query: query, content: nil, url: url)
     }
@@ -43,6 +47,10 @@ struct CallbackEndpoint: Sendable {
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
             return arrival.refuse(.wrongResponseMode)
+        }
+        if case .deliver(let handlers) = route.app.handler {
+            return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers)
+                .answer(query: query, content: request.body)
         }
         return await arrival.answer(query: query, content: request.body, url: route.redirectURI.text)
     }

@@ -1,5 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -35,7 +36,13 @@ struct DonePage: Sendable {
     }
 
     private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
-        guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
+        let cookie = OutcomeCookie(exchange.cookies, for: reference)
+        if let cookie, let entry = exchange.core.deliveries.entry("\(reference)", now: exchange.worker.loop.now),
+            entry.browser == cookie.hash
+        {
+            return exchange.page(.ok, PageContent(entry, exchange.setup.routes.app(entry.app)))
+        }
+        guard let cookie,
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             record.callback?.isOfBrowser(cookie.hash) == true
         else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }

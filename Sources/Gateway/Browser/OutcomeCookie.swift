@@ -39,8 +39,18 @@ struct OutcomeCookie: Sendable {
 
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
     static func add(to response: inout Response, secret: String, for record: RequestRecord, _ cookies: Cookies) {
-        let lifetime = (record.rememberedUntil - record.createdAt).components.seconds
-        response.setCookie("\(prefix)\(record.reference)", "\(record.id).\(secret)", lifetime: lifetime)
+        add(
+            to: &response, secret: secret, for: record.reference, record.id,
+            lifetime: record.rememberedUntil - record.createdAt, cookies)
+    }
+
+    /// - Parameter id: of the request; any where there is none.
+    static func add(
+        to response: inout Response, secret: String, for reference: Reference, _ id: RequestID, lifetime: Duration,
+        _ cookies: Cookies
+    ) {
+        response.setCookie(
+            "\(prefix)\(reference)", "\(id).\(secret)", lifetime: lifetime.components.seconds)
         let names = cookies.names.filter { $0.hasPrefix(prefix) }
         for name in names.prefix(max(0, names.count - maximumCount + 1)) { response.dropCookie(name) }
     }

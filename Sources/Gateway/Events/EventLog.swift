@@ -220,7 +220,7 @@ extension GatewayEvent {
     fileprivate var repetition: Repetition {
         switch self {
         case .dispatched, .storeFailed, .gateway: .rare
-        case .signIn, .token: .step
+        case .signIn, .token, .delivered: .step
         case .callback(let report): report.outcome == .accepted ? .step : .anybodys
         case .responseNotTrusted, .limited, .beginRefused, .callRefused: .anybodys
         case .issuerCalled(let exchange):

@@ -1,8 +1,10 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardText
 
 /// Everything that the gateway tells of itself. Each is told once, where it happens; what comes of it (a line in the
@@ -14,6 +16,8 @@ enum GatewayEvent: Sendable {
     case signIn(SignInStep, reference: Reference, app: String)
     /// A callback came, by a browser or as a string.
     case callback(CallbackReport)
+    /// A handler was tried for a callback of an app that keeps its own state.
+    case delivered(DeliveryReport)
     /// A browser was sent on to an app that holds no requests.
     case dispatched(app: String)
     /// A signed authorization response was not believed, for a reason from a fixed list.
@@ -61,6 +65,18 @@ struct CallbackReport: Sendable {
 
     /// Whether a program brought it.
     var isRelayed: Bool { door == .relay }
+}
+
+/// What is told of one handler that was tried for a callback.
+struct DeliveryReport: Sendable {
+    let app: String
+    /// Of the callback, by which its history is found.
+    let reference: Reference
+    let handler: DeliveryHandler.Kind
+    let result: DeliveryResult
+    let duration: Duration
+    /// Who brought the callback.
+    let caller: Caller
 }
 
 /// By what a callback comes.

@@ -78,6 +78,15 @@ final class GatewayEvents: Sendable {
         if let end { tell(end, of: record) }
     }
 
+    /// Tells that a callback is being handed over to an app that keeps its own state.
+    func tellTaken(_ reference: Reference, app: AppID, from caller: Caller, by door: CallbackDoor) {
+        tell(
+            .callback(
+                CallbackReport(
+                    outcome: .accepted, app: app.text, reference: reference, isOfRequest: false, caller: caller,
+                    door: door, isIssuerNamed: nil)))
+    }
+
     /// Tells how time has ended a sign-in.
     func tellEnd(of record: RequestRecord) {
         switch record.outcome?.kind {

@@ -1,7 +1,9 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 extension GatewayEvent {
     /// How much it matters.
@@ -15,6 +17,7 @@ extension GatewayEvent {
         case .signIn(.startPageSeen, _, _), .signIn(.redeemed, _, _), .signIn(.sealed, _, _),
             .signIn(.acknowledged, _, _):
             .debug
+        case .delivered(let report): report.result == .ok ? .info : .warning
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
         case .token(_, let note?, _, _) where note.isForOperators: .warning
         case .signIn, .callback, .token: .info
@@ -41,6 +44,7 @@ extension GatewayEvent {
             line.from = report.caller.text
             if report.isRelayed { line.details = [("relayed", .flag(true))] }
             return line
+        case .delivered(let report): return report.line
         case .dispatched(let app):
             var line = LogLine("dispatched")
             line.app = app
@@ -162,6 +166,19 @@ extension SignInFailureNote {
         if let detail { line.details.append(("detail", .text(detail))) }
         if let number { line.details.append(("number", .text(number))) }
         if isFromCallback { line.details.append(("told_by", .text("callback"))) }
+        return line
+    }
+}
+
+extension DeliveryReport {
+    fileprivate var line: LogLine {
+        var line = LogLine(result == .ok ? "delivered" : "delivery_failed")
+        line.reference = "\(reference)"
+        line.app = app
+        if result != .ok { line.reason = result.rawValue }
+        line.details = [
+            ("handler", .text(handler.rawValue)), ("milliseconds", .number(Int(duration / .milliseconds(1)))),
+        ]
         return line
     }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 
 extension CallbackOutcome {
     var explanation: Explanation {
@@ -235,6 +236,54 @@ enum APIErrorName: String, CaseIterable, Sendable {
             (
                 "the app's begin_from does not let this caller begin",
                 "List the caller's user, network or certificate in begin_from; the log says as whom it was seen (begin_refused)."
+            )
+        }
+    }
+}
+
+extension DeliveryResult {
+    var explanation: Explanation { Explanation(.delivery, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .ok: ("the app took the callback", "Nothing is to be done.")
+        case .refused:
+            (
+                "the app, or its server, said that it does not take the callback",
+                "Look into the app's own log. A webhook wants an answer with a status from 200 to 299, a socket "
+                    + "{\"handled\":true}."
+            )
+        case .unreachable:
+            (
+                "nobody is there: nobody listens on the socket, nobody has the name on the session bus and no program is known "
+                    + "for it, the program cannot be started, or the server cannot be reached",
+                "Start the app, and compare the socket's path, the name, the program or the URL with what `switchyard check` "
+                    + "shows."
+            )
+        case .timedOut:
+            (
+                "nothing was heard in time: 10 seconds from an app that runs, 30 from one that has to start, for a webhook the "
+                    + "life of a request",
+                "The app hangs, does not read its socket, or does not fetch its ticket (POST /v1/tickets). It may have the "
+                    + "callback all the same."
+            )
+        case .failed:
+            (
+                "what came back is no answer: the connection ended without one, it is longer than 4 KiB or no JSON, or the "
+                    + "program failed",
+                "Let the app answer with one line, {\"handled\":true}; look into its own log."
+            )
+        case .notTrusted:
+            (
+                "who is there belongs to another user, who must not see a callback",
+                "Put the socket into a folder that only the app's user can write in, and no other user could have made, such as "
+                    + "systemd's RuntimeDirectory; not into /tmp. See who listens: ss -xlp."
+            )
+        case .busy:
+            (
+                "too many programs that were started for this app have not fetched their callbacks",
+                "See what they wait for. If nobody starts so many sign-ins, some page has called the redirect URI: the log says "
+                    + "from where."
             )
         }
     }

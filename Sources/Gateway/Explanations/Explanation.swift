@@ -1,3 +1,4 @@
+internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardText
@@ -15,6 +16,8 @@ public struct Explanation: Hashable, Sendable {
         case cause
         /// What became of a callback, in the log, in metrics and in histories.
         case callback
+        /// What a handler came to that was to hand a callback over, in the log, in metrics and in histories.
+        case delivery
         /// The reason that a program gets which relays a callback.
         case relay
         /// A key below `limits`.
@@ -44,6 +47,7 @@ public struct Explanation: Hashable, Sendable {
         all += SignInFailure.Code.allCases.map { $0.explanation }
         all += SignInFailureNote.Cause.allCases.map { $0.explanation }
         all += CallbackOutcome.allCases.map { $0.explanation }
+        all += DeliveryResult.allCases.map { $0.explanation }
         all += RelayReason.allCases.map { $0.explanation }
         all += GatewayLimit.allCases.map { $0.explanation }
         all += APIErrorName.allCases.map { $0.explanation }

@@ -1,6 +1,8 @@
+internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// How a sign-in ended, as it is counted.
 enum SignInResult: Hashable, Sendable {
@@ -25,7 +27,8 @@ enum AppColumn {
     private static let callbacks = 3
     private static let signIns = callbacks + outcomes.count
     private static let tokens = signIns + results.count
-    static let count = tokens + TokenUse.allCases.count * results.count
+    private static let deliveries = tokens + TokenUse.allCases.count * results.count
+    static let count = deliveries + DeliveryHandler.Kind.allCases.count * DeliveryResult.allCases.count
 
     private static let outcomes = places(CallbackOutcome.allCases)
     private static let results = places(SignInResult.allCases)
@@ -37,6 +40,13 @@ enum AppColumn {
         let row = use == .refreshed ? tokens : tokens + results.count
         return row + (results[result] ?? 0)
     }
+
+    static func delivery(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {
+        deliveries + (handlers[handler] ?? 0) * DeliveryResult.allCases.count + (deliveryResults[result] ?? 0)
+    }
+
+    private static let handlers = places(DeliveryHandler.Kind.allCases)
+    private static let deliveryResults = places(DeliveryResult.allCases)
 
     private static func places<Value>(_ values: [Value]) -> [Value: Int] {
         Dictionary(uniqueKeysWithValues: zip(values, values.indices))
@@ -139,6 +149,9 @@ struct EventCounters: Sendable {
         // The server has counted connections at its door, also those that never come to ask for anything.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _): break
         case .limited(let limit, _, _): limited(by: limit)
+        case .delivered(let report):
+            apps.add(
+                to: AppColumn.delivery(report.handler, report.result), of: names.apps.number(of: report.app))
         // Counted by the loop itself, which knows the app's number: see `dispatched`.
         case .dispatched: break
         // A callback that is refused for it is counted as one.

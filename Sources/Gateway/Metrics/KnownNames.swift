@@ -75,6 +75,15 @@ final class MetricNames: Sendable {
     /// Whether an app that is configured needs the gateway for its tokens: its client's secret is there.
     func usesTokens(app number: Int) -> Bool { routes.apps[number].clientAuthentication != .none }
 
-    /// Whether an app that is configured holds requests; false for one that browsers are only sent on to.
-    func holdsRequests(app number: Int) -> Bool { routes.apps[number].redirectTarget == nil }
+    /// Whether an app that is configured holds requests.
+    func holdsRequests(app number: Int) -> Bool { routes.apps[number].handler == .pending }
+
+    /// Whether browsers are only sent on to it.
+    func isDispatched(app number: Int) -> Bool { routes.apps[number].redirectTarget != nil }
+
+    /// What hands callbacks over to it.
+    func handlers(app number: Int) -> [DeliveryHandler.Kind] {
+        guard case .deliver(let handlers) = routes.apps[number].handler else { return [] }
+        return handlers.map(\.kind)
+    }
 }

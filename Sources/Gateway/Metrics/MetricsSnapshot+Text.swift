@@ -1,6 +1,8 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardTLS
 
 extension MetricsSnapshot {
@@ -32,6 +34,10 @@ extension MetricsSnapshot {
         /// Whether it is configured, and holds requests; nil for one that is not configured.
         let holdsRequests: Bool?
         let isFull: Bool
+        /// Whether browsers are only sent on to it.
+        let isDispatched: Bool
+        /// Those that hand callbacks over to it.
+        let handlers: [DeliveryHandler.Kind]
         let usesTokens: Bool
     }
 
@@ -46,14 +52,23 @@ extension MetricsSnapshot {
         case .dispatched:
             { id, app, scope, text in
                 let count = app?.dispatched ?? 0
-                guard count > 0 || scope.holdsRequests == false else { return }
+                guard count > 0 || scope.isDispatched else { return }
                 text.sample(family, ("app", id), value: count)
             }
         case .handlerDeliveries:
             { id, app, scope, text in
                 let count = app?.collected ?? 0
-                guard count > 0 || scope.holdsRequests == true else { return }
-                text.sample(family, ("app", id), ("handler", "pending"), ("result", "ok"), value: count)
+                if count > 0 || scope.holdsRequests == true {
+                    text.sample(family, ("app", id), ("handler", "pending"), ("result", "ok"), value: count)
+                }
+                for kind in DeliveryHandler.Kind.allCases {
+                    for result in DeliveryResult.allCases {
+                        let count = app?.deliveries(kind, result) ?? 0
+                        guard count > 0 || (scope.isFull && scope.handlers.contains(kind)) else { continue }
+                        text.sample(
+                            family, ("app", id), ("handler", kind.rawValue), ("result", result.rawValue), value: count)
+                    }
+                }
             }
         case .callbacks:
             { id, app, scope, text in
@@ -100,6 +115,8 @@ extension MetricsSnapshot {
             let scope = Scope(
                 holdsRequests: isPresent ? names.holdsRequests(app: number) : nil,
                 isFull: (isPresent && names.apps.presentCount <= Self.maximumFullApps) || number == names.apps.others,
+                isDispatched: isPresent && names.isDispatched(app: number),
+                handlers: isPresent ? names.handlers(app: number) : [],
                 usesTokens: isPresent ? names.usesTokens(app: number) : number == names.apps.others)
             write(names.apps.name(of: number), app, scope, &text)
         }

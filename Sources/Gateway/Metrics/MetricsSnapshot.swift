@@ -1,6 +1,8 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardTLS
 
 /// What a gateway has counted since it began, and how it is right now. A copy; safe from any thread.
@@ -21,6 +23,10 @@ struct MetricsSnapshot: Sendable {
         func callbacks(_ outcome: CallbackOutcome) -> Int { self[AppColumn.callback(outcome)] }
         func signIns(_ result: SignInResult) -> Int { self[AppColumn.signIn(result)] }
         func tokens(_ use: TokenUse, _ result: SignInResult) -> Int { self[AppColumn.token(use, result)] }
+
+        func deliveries(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {
+            self[AppColumn.delivery(handler, result)]
+        }
 
         private subscript(column: Int) -> Int { row[row.startIndex + column] }
     }

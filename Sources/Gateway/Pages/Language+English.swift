@@ -28,6 +28,20 @@ extension Language {
                 next: "If nothing happens, use this link:"),
             openApp: "Go back to \(.app)",
             failed: failed,
+            delivered: Notice(
+                heading: "Go on in your app",
+                explanation: "\(.app) has received the answer of your sign-in service.",
+                next: "You can close this tab and go back to \(.app), which shows how your sign-in went."),
+            delivering: Notice(
+                heading: "Telling your app",
+                explanation: "The answer of your sign-in service is on its way to \(.app).",
+                next: "This takes a few seconds, or longer if \(.app) has to start first."),
+            undelivered: Notice(
+                heading: "Your app could not be reached",
+                explanation: "\(.app) did not take the answer of your sign-in service: it is not running here, or does "
+                    + "not answer.",
+                next: "Open \(.app) and start to sign in again from there. If this happens again, ask whoever looks "
+                    + "after it for help."),
             confirmStart: StartConfirmation(
                 heading: "Did you start this sign-in?",
                 atAddress:

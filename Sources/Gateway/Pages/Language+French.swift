@@ -28,6 +28,20 @@ extension Language {
                 next: "Si rien ne se passe, suivez ce lien\u{A0}:"),
             openApp: "Revenir à \(.app)",
             failed: failed,
+            delivered: Notice(
+                heading: "Continuez dans votre application",
+                explanation: "\(.app) a bien reçu la réponse de votre service de connexion.",
+                next: "Vous pouvez fermer cet onglet et revenir à \(.app), qui indique si la connexion a réussi."),
+            delivering: Notice(
+                heading: "Votre application est prévenue",
+                explanation: "La réponse de votre service de connexion est en route vers \(.app).",
+                next: "Cela prend quelques secondes, ou davantage si \(.app) doit d’abord démarrer."),
+            undelivered: Notice(
+                heading: "Votre application est injoignable",
+                explanation: "\(.app) n’a pas reçu la réponse de votre service de connexion\u{A0}: elle n’est pas "
+                    + "ouverte ici, ou ne répond pas.",
+                next: "Ouvrez \(.app) et recommencez la connexion depuis cette application. Si cela se reproduit, "
+                    + "demandez de l’aide à la personne qui s’en occupe."),
             confirmStart: StartConfirmation(
                 heading: "Avez-vous lancé cette connexion\u{202F}?",
                 atAddress: "Un programme à l’adresse \(.address) vous demande de vous connecter à \(.app). Votre "

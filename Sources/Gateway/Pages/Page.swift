@@ -24,6 +24,9 @@ struct Page: Sendable {
             layout.releaseCode(signIn, asker, code: code, action: action)
         case .returning(let signIn, let appURL): layout.returning(signIn, appURL: appURL)
         case .failed(let signIn, let reason, let said): layout.failed(signIn, reason, said: said)
+        case .delivered(let signIn): layout.delivered(signIn)
+        case .delivering(let signIn, let seconds): layout.delivering(signIn, refreshAfterSeconds: seconds)
+        case .undelivered(let signIn): layout.undelivered(signIn)
         case .confirmStart(let signIn, let asker, let continueURL, let action):
             layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
         case .neutral(reference: nil): language.neutral

@@ -2,7 +2,7 @@ internal import SwitchyardPendingRequests
 
 /// What a page tells the person at the browser.
 ///
-/// The cases down to `failed` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
+/// The cases down to `undelivered` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
 /// them. Everybody else gets `neutral`.
 enum PageContent: Sendable, Equatable {
     /// The sign-in succeeded and the app has its result.
@@ -21,6 +21,12 @@ enum PageContent: Sendable, Equatable {
     /// The sign-in ended without a result. `said` is what the answer itself says about it, in the words of whoever sent it:
     /// nobody has verified them.
     case failed(SignInSummary, FailureReason, said: String? = nil)
+    /// An app that keeps its own state has the answer; what it makes of it is not known here.
+    case delivered(SignInSummary)
+    /// It is on its way there. `refreshAfterSeconds` is as for `waitingForApp`.
+    case delivering(SignInSummary, refreshAfterSeconds: Int?)
+    /// Nothing has handed it over.
+    case undelivered(SignInSummary)
     /// Before the issuer, when the link was opened at another address than the program's: for whoever has the
     /// link. `continueURL` leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)

@@ -21,6 +21,18 @@ struct PageLayout: Sendable {
         page(of: signIn, strings.failed(reason), tone: .stop, said: said)
     }
 
+    func delivered(_ signIn: SignInSummary) -> Page {
+        page(of: signIn, strings.delivered, tone: .done)
+    }
+
+    func delivering(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
+        page(of: signIn, strings.delivering, tone: .busy, update: .init(afterSeconds: seconds))
+    }
+
+    func undelivered(_ signIn: SignInSummary) -> Page {
+        page(of: signIn, strings.undelivered, tone: .stop)
+    }
+
     func startedElsewhere(reference: String) -> Page {
         page(strings.startedElsewhere, tone: .stop, reference: reference)
     }

@@ -14,6 +14,11 @@ struct Strings: Sendable {
     /// The link to the app on the page `returning`.
     let openApp: AppPhrase
     let failed: @Sendable (FailureReason) -> Notice<AppPhrase>
+    /// An app that keeps its own state has the answer of the sign-in service, which may be a refusal.
+    let delivered: Notice<AppPhrase>
+    let delivering: Notice<AppPhrase>
+    /// `next` says how to get there all the same.
+    let undelivered: Notice<AppPhrase>
     let confirmStart: StartConfirmation
     let neutral: Notice<String>
     /// For the browser that brought the callback of a sign-in which was started in another one.

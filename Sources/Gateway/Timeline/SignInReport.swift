@@ -1,3 +1,4 @@
+internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -86,7 +87,11 @@ struct SignInReport: Sendable {
             case .refused:
                 let reason = entry.event[.reason]
                 refusal = CallbackOutcome.allCases.first { $0.name == reason }
-            case .completed: end = End(status: .completed)
+            case .completed, .delivered: end = End(status: .completed)
+            case .deliveryFailed:
+                // Of a list, the last one that was tried.
+                let result = entry.event[.reason].flatMap { DeliveryResult(rawValue: $0) }
+                end = End(status: .failed, cause: result?.rawValue, explanation: result?.explanation)
             case .failed: end = Self.end(entry.event)
             case .denied: end = Self.end(.releaseFailed, .denied)
             case .canceled: end = Self.end(.userCanceled, nil)

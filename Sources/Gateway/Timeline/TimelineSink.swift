@@ -1,6 +1,8 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import Synchronization
 
 /// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
@@ -107,6 +109,7 @@ extension GatewayEvent {
         switch self {
         case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
         case .callback(let report): report.reference
+        case .delivered(let report): report.reference
         case .dispatched, .limited, .token, .beginRefused, .callRefused, .storeFailed, .issuerCalled, .gateway: nil
         }
     }
@@ -123,6 +126,10 @@ extension GatewayEvent {
             guard let reference = report.reference else { return nil }
             return TimelineNote(
                 of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
+        case .delivered(let report):
+            return TimelineNote(
+                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key)), at: time,
+                report.timelineEvent)
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
@@ -142,6 +149,9 @@ enum TimelineName: String, CaseIterable, Sendable {
     case refused
     case responseNotTrusted = "response_not_trusted"
     case held
+    /// An app that keeps its own state has the callback.
+    case delivered
+    case deliveryFailed = "delivery_failed"
     case released
     case wrongCode = "wrong_code"
     case denied
@@ -163,6 +173,8 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     /// Whether the callback names its issuer: `right`, or `absent`.
     case iss
     case reason
+    /// Of the callback: socket, dbus, exec or webhook.
+    case handler
     case proof
     case issuer
     case milliseconds
@@ -223,6 +235,17 @@ extension SignInFailureNote {
         if let issuer { details.append((.issuer, issuer)) }
         if isFromCallback { details.append((.toldBy, "callback")) }
         return details
+    }
+}
+
+extension DeliveryReport {
+    fileprivate var timelineEvent: TimelineEvent {
+        let time = [(TimelineDetail.milliseconds, "\(Int(duration / .milliseconds(1)))")]
+        guard result != .ok else {
+            return TimelineEvent(.delivered, [(.handler, handler.rawValue)], particulars: time)
+        }
+        return TimelineEvent(
+            .deliveryFailed, [(.handler, handler.rawValue), (.reason, result.rawValue)], particulars: time)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 
 extension TimelineName {
@@ -20,6 +21,11 @@ extension TimelineName {
             case .ticket: return "the code is held until the app brings its ticket"
             case .code, nil: return "the code is held until the release code is typed into the program"
             }
+        case .delivered: return "the app took the callback, by \(event[.handler] ?? "a handler")"
+        case .deliveryFailed:
+            let reason = event[.reason] ?? ""
+            let words = DeliveryResult(rawValue: reason)?.explanation.cause
+            return "\(event[.handler] ?? "a handler") did not hand it over: \(reason)\(words.map { " (\($0))" } ?? "")"
         case .released: return "the app proved that it belongs to the browser"
         case .wrongCode: return "the app gave a wrong release code; \(event[.attemptsLeft] ?? "0") tries left"
         case .denied: return "the person at the browser said that somebody else began it"

@@ -63,6 +63,7 @@ extension Explanation.Kind {
         case .failure: "the code of a failed sign-in"
         case .cause: "why a sign-in failed"
         case .callback: "what became of a callback"
+        case .delivery: "how a callback was handed over"
         case .relay: "why a relayed callback was not handled"
         case .limit: "a limit"
         case .answer: "an error of the API"
@@ -76,6 +77,7 @@ extension Explanation.Kind {
         case .failure: "Failures of sign-ins"
         case .cause: "Causes of failures"
         case .callback: "Callbacks"
+        case .delivery: "Handing callbacks over"
         case .relay: "Relayed callbacks"
         case .limit: "Limits"
         case .answer: "Errors of the API"
@@ -93,6 +95,8 @@ extension Explanation.Kind {
             What becomes of a callback: `reason` of `refused` in the log, `outcome` in metrics. Beside it the status of its page, and \
             the `reason` that a program gets which relays it.
             """
+        case .delivery:
+            "What a handler comes to (`socket`, `dbus`, `exec`, `webhook`): `reason` of `delivery_failed` in the log, `result` in metrics."
         case .relay: "`reason` in the answer of `POST /v1/callbacks`."
         case .limit: "Keys below `limits`: `reason` of `limited` in the log."
         case .answer: "`error` in an answer of the apps' API, or of the admin listener."

@@ -1,0 +1,79 @@
+internal import Glibc
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+
+/// A program that is started for the callback and fetches it by a ticket: neither its arguments nor its environment hold a code.
+extension Handlers {
+    func deliver(_ delivery: Delivery, toProgram arguments: [String]) async -> DeliveryResult {
+        let signal = Signal()
+        guard let program = arguments.first else { return .unreachable }
+        guard let ticket = tickets.issue(delivery, taken: signal) else { return .busy }
+        let end = ProgramEnd()
+        do throws(SystemError) {
+            try DetachedProcess.begin(
+                program, arguments.map { Self.filled($0, with: ticket) }, environment(for: delivery), on: loop
+            ) { succeeded in
+                // One that has left its work to another, which runs already, is done as well.
+                guard !succeeded else { return }
+                end.hasFailed = true
+                signal.raise()
+            }
+        } catch {
+            _ = tickets.end(ticket)
+            return .unreachable
+        }
+        _ = await signal.wait(until: min(delivery.end, .now() + Self.startLimit))
+        // From here on the ticket is worth nothing, so that the next handler is the only one.
+        if tickets.end(ticket) { return .ok }
+        return end.hasFailed ? .failed : .timedOut
+    }
+
+    static func filled(_ argument: String, with ticket: String) -> String {
+        argument.replacing(DeliveryHandler.ticketPlace, with: ticket)
+    }
+
+    /// What a program of the desktop needs, and nothing else: this process's own environment may hold the secrets of a
+    /// configuration.
+    private func environment(for delivery: Delivery) -> [String] {
+        var variables = ProgramEnvironment.passed(ProgramEnvironment.own)
+        if let gateway { variables.append("SWITCHYARD_GATEWAY=\(gateway)") }
+        if let token = delivery.activationToken {
+            variables += ["XDG_ACTIVATION_TOKEN=\(token)", "DESKTOP_STARTUP_ID=\(token)"]
+        }
+        return variables
+    }
+}
+
+/// How a program ended. Belongs to the thread of its loop.
+private final class ProgramEnd {
+    var hasFailed = false
+}
+
+enum ProgramEnvironment {
+    private static let names: Set<Substring> = [
+        "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "XAUTHORITY",
+        "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION",
+    ]
+    private static let prefixes = ["LC_", "XDG_"]
+
+    /// Those of this process, as `NAME=VALUE`.
+    static var own: [String] {
+        var variables: [String] = []
+        var next = unsafe environ
+        while let text = unsafe next.pointee {
+            unsafe variables.append(String(cString: text))
+            unsafe next += 1
+        }
+        return variables
+    }
+
+    /// Those that a program gets.
+    static func passed(_ variables: [String]) -> [String] {
+        variables.filter { variable in
+            let name = variable.prefix { $0 != "=" }
+            // One token is for one start.
+            guard name != "XDG_ACTIVATION_TOKEN" else { return false }
+            return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+        }
+    }
+}

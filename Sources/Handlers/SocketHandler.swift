@@ -1,0 +1,86 @@
+internal import Glibc
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+
+/// An app's Unix socket: one line of JSON goes there, `{"handled":true}` comes back.
+extension Handlers {
+    /// An answer is a few bytes; more than this is none.
+    private static let maximumAnswer = 4096
+
+    func deliver(_ delivery: Delivery, toSocket path: String) async -> DeliveryResult {
+        guard let socket = try? Socket.connect(path: path, on: loop) else { return .unreachable }
+        defer { socket.shutDown() }
+        // Whoever was first at the path listens there, and may be another user of this machine.
+        guard let user = socket.peerUser, SocketOwner.isTrusted(user, at: path) else { return .notTrusted }
+        socket.deadline = min(delivery.end, .now() + Self.answerLimit)
+        guard let failure = await write(delivery.json + [UInt8(ascii: "\n")], to: socket) else {
+            return await answer(from: socket)
+        }
+        return failure
+    }
+
+    /// nil when everything was written.
+    private func write(_ line: [UInt8], to socket: Socket) async -> DeliveryResult? {
+        var offset = 0
+        while offset < line.count {
+            switch socket.write(line, from: offset) {
+            case .bytes(let count): offset += count
+            case .wouldBlock: if await socket.writable() != .ready { return .timedOut }
+            case .endOfStream, .failed: return .unreachable
+            }
+        }
+        return nil
+    }
+
+    private func answer(from socket: Socket) async -> DeliveryResult {
+        var buffer = [UInt8](repeating: 0, count: Self.maximumAnswer + 1)
+        var count = 0
+        while true {
+            switch socket.read(into: &buffer, at: count) {
+            case .bytes(let more):
+                count += more
+                if let end = buffer[..<count].firstIndex(of: UInt8(ascii: "\n")) {
+                    return Self.result(of: Array(buffer[..<end]))
+                }
+                if count > Self.maximumAnswer { return .failed }
+            case .wouldBlock: if await socket.readable() != .ready { return .timedOut }
+            case .endOfStream: return count == 0 ? .failed : Self.result(of: Array(buffer[..<count]))
+            case .failed: return .failed
+            }
+        }
+    }
+
+    /// What an app's line says.
+    static func result(of line: [UInt8]) -> DeliveryResult {
+        switch (try? JSONValue.parse(line))?.object?["handled"] {
+        case .bool(true): .ok
+        case .bool(false): .refused
+        default: .failed
+        }
+    }
+}
+
+/// Who may listen at a path for callbacks.
+enum SocketOwner {
+    /// Whether a user who listens at `path` is there because whoever set this machine up wanted it so: the user that we are, root,
+    /// or the owner of a folder that nobody else could have made or written in.
+    static func isTrusted(_ user: UInt32, at path: String) -> Bool {
+        if user == 0 || user == geteuid() { return true }
+        var folder = path[...]
+        var isInnermost = true
+        while let slash = folder.lastIndex(of: "/") {
+            folder = folder[..<slash]
+            var status = stat()
+            guard unsafe stat(folder.isEmpty ? "/" : String(folder), &status) == 0,
+                status.st_mode & (S_IWGRP | S_IWOTH) == 0
+            else { return false }
+            let owner = status.st_uid
+            guard owner == 0 || owner == geteuid() || (isInnermost && owner == user) else { return false }
+            // In a folder of ours or root's only we or root could have let that user make a socket.
+            if isInnermost, owner != user { return false }
+            isInnermost = false
+        }
+        return !isInnermost
+    }
+}

@@ -1,0 +1,52 @@
+internal import SwitchyardCrypto
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Callbacks that programs fetch by a ticket: what stands in a list of processes is worth something once, for a short while, and
+/// to the user of this gateway only. Safe from any thread.
+public final class Tickets: Sendable {
+    private struct Entry {
+        let delivery: Delivery
+        let taken: Signal
+        var isTaken = false
+    }
+
+    /// By a digest of the ticket, so that a look-up takes the same time for any of them.
+    private let entries = Mutex<[SHA256Digest: Entry]>([:])
+
+    /// So many may be out for one app, and altogether.
+    static let (maximumPerApp, maximum) = (16, 256)
+
+    public init() {}
+
+    /// A ticket for a callback; nil when too many are out.
+    /// - Parameter taken: raised once it was used.
+    func issue(_ delivery: Delivery, taken: Signal) -> String? {
+        // Never an option to the program that gets it, whatever its first character were.
+        let ticket = "sy-\(Random.token(byteCount: 16))"
+        return entries.withLock { entries in
+            guard entries.count < Self.maximum,
+                entries.values.count(where: { $0.delivery.app == delivery.app }) < Self.maximumPerApp
+            else { return nil }
+            entries[SHA256Digest(of: ticket)] = Entry(delivery: delivery, taken: taken)
+            return ticket
+        }
+    }
+
+    /// The callback for a ticket, once; nil for one that is none, was used, or is over.
+    public func use(_ ticket: String) -> Delivery? {
+        let found = entries.withLock { entries -> Entry? in
+            guard let entry = entries[SHA256Digest(of: ticket)], !entry.isTaken else { return nil }
+            entries[SHA256Digest(of: ticket)]?.isTaken = true
+            return entry
+        }
+        found?.taken.raise()
+        return found?.delivery
+    }
+
+    /// Ends a ticket.
+    /// - Returns: whether it was used.
+    func end(_ ticket: String) -> Bool {
+        entries.withLock { $0.removeValue(forKey: SHA256Digest(of: ticket))?.isTaken ?? false }
+    }
+}

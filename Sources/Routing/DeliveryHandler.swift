@@ -1,0 +1,77 @@
+public import SwitchyardCrypto
+
+/// One way to hand a callback over to an app that keeps its own state. The gateway holds no request for it.
+public enum DeliveryHandler: Hashable, Sendable {
+    /// A JSON line to the Unix socket that the app listens on; an absolute path.
+    case socket(path: String)
+    /// A call of `org.freedesktop.Application.Open` on the session bus, which starts the app if it does not run.
+    case dbus(BusName)
+    /// A program with its arguments; ``ticketPlace`` in one of them stands for the ticket by which it gets the callback.
+    case exec([String])
+    /// A signed request to the app's server.
+    case webhook(Webhook)
+
+    /// What stands for the ticket in the arguments of a program.
+    public static let ticketPlace = "{ticket}"
+
+    /// The kind of handler, as the configuration and metrics name it.
+    public enum Kind: String, CaseIterable, Sendable {
+        case socket, dbus, exec, webhook
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .socket: .socket
+        case .dbus: .dbus
+        case .exec: .exec
+        case .webhook: .webhook
+        }
+    }
+}
+
+/// Where a webhook goes, and the key that signs it.
+public struct Webhook: Hashable, Sendable {
+    /// Where the key for signatures is 24 to 64 bytes, as Standard Webhooks wants it.
+    public static let keySizes = 24...64
+
+    /// https, or http on loopback.
+    public let url: String
+    /// The bytes themselves, not their base64 form.
+    public let key: Secret
+
+    public init(url: String, key: Secret) {
+        self.url = url
+        self.key = key
+    }
+}
+
+/// A well-known name on a message bus, such as `com.contoso.Mail`, that an app may have (D-Bus specification, "bus names").
+public struct BusName: Hashable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// nil when `text` is no such name.
+    public init?(_ text: String) {
+        let elements = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard text.utf8.count <= 255, elements.count >= 2, elements.allSatisfy(Self.isElement) else { return nil }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    /// Where an app of this name has its object (Desktop Entry specification, "D-Bus activation").
+    public var objectPath: String {
+        "/" + text.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    private static func isElement(_ element: Substring.UTF8View.SubSequence) -> Bool {
+        guard let first = element.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+        return element.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import SwitchyardConfiguration
+import SwitchyardCrypto
+import SwitchyardRouting
+import Testing
+
+@Suite("Handlers that hand callbacks over") struct DeliveryHandlerTests {
+    private static let key = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+    private func load(_ handler: String, _ more: String = "", key: String = key) throws -> LoadOutcome {
+        let directory = try TemporaryDirectory()
+        try directory.write("hook", key + "\n")
+        let keys = "handler: \(handler)" + (more.isEmpty ? "" : ", \(more)")
+        return Sample(apps: "[\(Sample.app("a", uris: "'https://login.contoso.com/a', 'x-a://b'", keys))]").load(
+            in: directory)
+    }
+
+    private func handlers(_ outcome: LoadOutcome) throws -> [DeliveryHandler] {
+        let configuration = try #require(outcome.configuration, "\(outcome.errors)")
+        guard case .deliver(let handlers)? = configuration.apps.first?.handler else { return [] }
+        return handlers
+    }
+
+    @Test("each kind is read, alone and in a list, and keeps its order")
+    func kinds() throws {
+        let list = """
+            [{ socket: /run/a.sock }, { dbus: com.contoso.Mail }, { exec: [/bin/app, --ticket, '{ticket}'] },
+             { webhook: { url: 'https://app.contoso.com/hook', secret_file: hook } }]
+            """
+        let found = try handlers(try load(list))
+        #expect(found.map(\.kind) == [.socket, .dbus, .exec, .webhook])
+        #expect(found[0] == .socket(path: "/run/a.sock"))
+        #expect(found[2] == .exec(["/bin/app", "--ticket", "{ticket}"]))
+        guard case .webhook(let webhook) = found[3] else { return }
+        #expect(webhook.url == "https://app.contoso.com/hook" && webhook.key.exposedBytes.count == 24)
+        #expect(try handlers(try load("{ socket: /run/a.sock }")) == [found[0]])
+    }
+
+    @Test("a ticket without quotes is what YAML makes a mapping of, and means the same")
+    func unquoted() throws {
+        #expect(try handlers(try load("{ exec: [app, {ticket}] }")) == [.exec(["app", "{ticket}"])])
+    }
+
+    @Test("paths with a slash begin at the file's folder, and a bare program is looked for in PATH")
+    func paths() throws {
+        let outcome = try load("[{ socket: run/a }, { exec: [bin/app, '{ticket}'] }, { exec: [app, '{ticket}'] }]")
+        let found = try handlers(outcome)
+        guard case .socket(let path) = found[0], case .exec(let own) = found[1] else { return }
+        #expect(path.hasPrefix("/tmp/") && path.hasSuffix("/run/a") && own[0].hasPrefix("/tmp/"))
+        #expect(found[2] == .exec(["app", "{ticket}"]))
+    }
+
+    @Test("a webhook's key may have the prefix of Standard Webhooks", arguments: ["whsec_", ""])
+    func prefix(prefix: String) throws {
+        let outcome = try load(
+            "{ webhook: { url: 'http://127.0.0.1:1/x', secret_file: hook } }", key: prefix + Self.key)
+        #expect(try handlers(outcome).count == 1)
+    }
+
+    @Test(
+        "what is wrong is one error that says what would be right",
+        arguments: [
+            ("{ sockt: /run/a }", "did you mean \"socket\""), ("{}", "a handler without its kind"),
+            ("{ socket: /a, dbus: com.contoso.Mail }", "as a list"), ("[]", "an empty list of handlers"),
+            ("[pending, { socket: /a }]", "in a list of handlers"), ("[{ redirect: 'x-b://c' }]", "redirect in a list"),
+            ("{ socket: /\(String(repeating: "a", count: 200)) }", "at most 107 bytes"),
+            ("{ socket: '' }", "where a value belongs"),
+            ("{ dbus: Mail }", "com.example.Mail"), ("{ dbus: 'com..Mail' }", "com.example.Mail"),
+            ("{ dbus: 'com.1mail' }", "com.example.Mail"),
+            ("{ exec: [] }", "exec without a program"), ("{ exec: [/bin/app] }", "exec without {ticket}"),
+            ("{ exec: ['{ticket}'] }", "exec without {ticket}"), ("{ exec: /bin/app }", "where a list belongs"),
+            ("{ webhook: { url: 'http://app.contoso.com/', secret_file: hook } }", "is not https"),
+            ("{ webhook: { url: 'https://x/#y', secret_file: hook } }", "webhook's URL"),
+            ("{ webhook: { url: 'https://x/', secret_file: none } }", "cannot be read"),
+            ("{ webhook: { url: 'https://x/' } }", "\"secret_file\" is missing"),
+            ("{ webhook: { url: 'https://x/', secret: y } }", "unknown key"),
+            ("[{ webhook: { url: 'https://x/', secret_file: hook } }, { socket: /a }]", "behind a webhook"),
+        ])
+    func wrong(handler: String, words: String) throws {
+        let outcome = try load(handler)
+        #expect(outcome.configuration == nil && outcome.errors.contains { $0.contains(words) }, "\(outcome.errors)")
+    }
+
+    @Test("a key that is none of Standard Webhooks is refused", arguments: ["hunter2", "c2hvcnQ=", "!!!!"])
+    func key(key: String) throws {
+        let outcome = try load("{ webhook: { url: 'https://x/', secret_file: hook } }", key: key)
+        #expect(outcome.hasOnlyError(containing: "none of Standard Webhooks"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "what only pending requests have is refused",
+        arguments: [
+            "release: none", "default_scope: openid", "client_secret: x", "begin_from: { uids: [1] }",
+            "require_start: false", "return_uri: 'http://127.0.0.1/done'",
+        ])
+    func meaningless(more: String) throws {
+        #expect(try load("{ socket: /a }", more).hasOnlyError(containing: "has no meaning here"))
+    }
+
+    @Test("how callbacks come and who relays them may be said")
+    func response() throws {
+        let outcome = try load("{ socket: /a }", "response_mode: query, relay_from: { uids: [7] }")
+        #expect(try handlers(outcome).count == 1)
+    }
+
+    @Test("check shows the way, and what it does not protect from, and no key")
+    func report() throws {
+        let outcome = try load(
+            "[{ socket: /run/a }, { webhook: { url: 'https://x.contoso.com/', secret_file: hook } }]")
+        let configuration = try #require(outcome.configuration, "\(outcome.errors)")
+        let text = CheckReport(configuration, diagnostics: outcome.diagnostics).description
+        #expect(text.contains("socket /run/a, then webhook https://x.contoso.com/"))
+        #expect(text.contains("release does not apply") && text.contains("relay: anyone who reaches the API"))
+        #expect(!text.contains(Self.key))
+    }
+}

@@ -1,0 +1,44 @@
+"""A program that a gateway starts for a callback: `fetcher.py FILE MODE TICKET`.
+
+It fetches its callback at SWITCHYARD_GATEWAY and writes what it got, and how it was started, into FILE. Modes: fetch; fail
+(ends with status 3); sleep (does nothing, for ever); twice (fetches again with the same ticket)."""
+
+import http.client
+import json
+import os
+import socket
+import sys
+import time
+
+path, mode, ticket = sys.argv[1:4]
+if mode == "fail":
+    sys.exit(3)
+
+
+class Connection(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(os.environ["SWITCHYARD_GATEWAY"].removeprefix("unix:"))
+
+
+def fetch():
+    connection = Connection("localhost")
+    connection.request("POST", "/v1/tickets", json.dumps({"ticket": ticket}), {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    return answer.status, json.loads(answer.read())
+
+
+report = {
+    "ticket": ticket, "environment": dict(os.environ), "session": os.getsid(0), "process": os.getpid(),
+    "descriptors": {name: os.readlink(f"/proc/self/fd/{name}") for name in ("0", "1", "2")}, "folder": os.getcwd(),
+}
+print("what a program says must not be in the gateway's log")
+if mode == "sleep":
+    with open(path + ".new", "w") as file:
+        json.dump(report, file)
+    os.rename(path + ".new", path)
+    time.sleep(60)
+report["answers"] = [fetch() for _ in range(2 if mode == "twice" else 1)]
+with open(path + ".new", "w") as file:
+    json.dump(report, file)
+os.rename(path + ".new", path)

@@ -1,0 +1,187 @@
+import SwitchyardCrypto
+import SwitchyardReactor
+import SwitchyardRouting
+import TestSupport
+import Testing
+
+@testable import SwitchyardHandlers
+
+@Suite("What decides about handing over") struct HandlersTests {
+    private static let list: [DeliveryHandler] = [
+        .socket(path: "/a"), .exec(["/b", DeliveryHandler.ticketPlace]), .socket(path: "/c"),
+    ]
+
+    private static func delivery(_ app: String = "app", reference: String = "r") -> Delivery {
+        Delivery(app: app, reference: reference, url: Secret("https://x/?code=1"), activationToken: nil, end: .never)
+    }
+
+    @Test("a list is tried in order, and no further than the one that takes it")
+    func order() async throws {
+        let test = try TestLoop()
+        let tried = await test.run { () -> ([DeliveryHandler], DeliveryHandler?) in
+            var tried: [DeliveryHandler] = []
+            let taker = await DeliveryOrder.first(of: Self.list, until: .never) { handler in
+                tried.append(handler)
+                return handler.kind == .exec ? .ok : .unreachable
+            }
+            return (tried, taker)
+        }
+        #expect(tried.0 == Array(Self.list.prefix(2)) && tried.1 == Self.list[1])
+    }
+
+    @Test(
+        "a list in which none takes it has no taker, and nothing is tried once nobody waits", arguments: [true, false])
+    func none(isOver: Bool) async throws {
+        let test = try TestLoop()
+        let tried = await test.run { () -> (Int, Bool) in
+            var tried = 0
+            let taker = await DeliveryOrder.first(of: Self.list, until: isOver ? .now() : .never) { _ in
+                tried += 1
+                return .timedOut
+            }
+            return (tried, taker == nil)
+        }
+        #expect(tried == (isOver ? 0 : 3, true))
+    }
+
+    @Test("a webhook's signature is that of Standard Webhooks' own example")
+    func signature() throws {
+        let key = try #require(Base64.decode(Array("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8)))
+        let made = WebhookSignature.make(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", time: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8),
+            key: Secret(key))
+        #expect(made == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+
+    @Test("the code over a message is that of RFC 4231, for a short key and for one longer than a block")
+    func hmac() {
+        let short = HMACSHA256.code(for: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        #expect(short.prefix(4) == [0x5B, 0xDC, 0xC1, 0x46])
+        let long = HMACSHA256.code(
+            for: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            key: [UInt8](repeating: 0xAA, count: 131))
+        #expect(long.prefix(4) == [0x60, 0xE4, 0x31, 0x59])
+    }
+
+    @Test("a webhook is tried again after twice as long each time, up to a minute, and never sooner than it asks")
+    func backoff() {
+        func pause(_ attempt: Int, asked: Int? = nil, chance: Double = 0.5) -> Duration {
+            WebhookRetry.pause(after: attempt, asked: asked, chance: chance)
+        }
+        #expect((0..<4).map { pause($0) } == [.seconds(1), .seconds(2), .seconds(4), .seconds(8)])
+        #expect(pause(6) == .seconds(60) && pause(1000) == .seconds(60))
+        #expect(pause(0, chance: 0) == .milliseconds(800))
+        #expect(pause(0, asked: 30) == .seconds(30) && pause(0, asked: .max) == .seconds(3600))
+        #expect(pause(6, asked: -5) == .seconds(60))
+    }
+
+    @Test("a ticket counts once, and not after its end")
+    func tickets() throws {
+        let tickets = Tickets()
+        let ticket = try #require(tickets.issue(Self.delivery(), taken: Signal()))
+        #expect(tickets.use("sy-nothing") == nil)
+        #expect(tickets.use(ticket)?.reference == "r")
+        #expect(tickets.use(ticket) == nil)
+        #expect(tickets.end(ticket))
+        let other = try #require(tickets.issue(Self.delivery(), taken: Signal()))
+        #expect(!tickets.end(other))
+        #expect(tickets.use(other) == nil)
+    }
+
+    @Test("so many tickets are out for an app, and no more")
+    func tooManyTickets() {
+        let tickets = Tickets()
+        let issued = (0..<Tickets.maximumPerApp + 1).map { _ in tickets.issue(Self.delivery("a"), taken: Signal()) }
+        #expect(issued.compactMap(\.self).count == Tickets.maximumPerApp)
+        #expect(tickets.issue(Self.delivery("b"), taken: Signal()) != nil)
+    }
+
+    @Test(
+        "an app's line counts only if it says so",
+        arguments: [
+            (#"{"handled":true}"#, DeliveryResult.ok), (#"{"handled":true,"more":1}"#, .ok),
+            (#"{"handled":false}"#, .refused), (#"{"handled":"true"}"#, .failed), ("{}", .failed), ("true", .failed),
+            ("", .failed), (#"{"handled":true"#, .failed), (#"{"handled":true,"handled":false}"#, .failed),
+        ] as [(String, DeliveryResult)])
+    func line(text: String, result: DeliveryResult) {
+        #expect(Handlers.result(of: Array(text.utf8)) == result)
+    }
+
+    @Test("a program gets what a desktop needs of the environment, and no more")
+    func environment() {
+        let passed = ProgramEnvironment.passed([
+            "PATH=/bin", "CLIENT_SECRET=x", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "XDG_ACTIVATION_TOKEN=old",
+            "LD_PRELOAD=/x", "NOTIFY_SOCKET=/n", "PATHS=/no",
+        ])
+        #expect(passed == ["PATH=/bin", "LC_ALL=C", "XDG_RUNTIME_DIR=/run"])
+        #expect(Handlers.filled("--t={ticket}{ticket}", with: "sy-1") == "--t=sy-1sy-1")
+    }
+
+    @Test("another user listens rightly only in a folder of its own that nobody else could have made")
+    func owner() {
+        #expect(SocketOwner.isTrusted(0, at: "/tmp/x.sock"))
+        #expect(!SocketOwner.isTrusted(54_321, at: "/tmp/x.sock"))
+        #expect(!SocketOwner.isTrusted(54_321, at: "/usr/lib/x.sock"))
+        #expect(!SocketOwner.isTrusted(54_321, at: "/no/such/folder/x.sock"))
+        #expect(!SocketOwner.isTrusted(54_321, at: "x.sock"))
+    }
+}
+
+@Suite("The memory of what was handed over") struct DeliveryLedgerTests {
+    private let ledger = DeliveryLedger()
+    private static let room = DeliveryLedger.Room(total: 6, perApp: 4, perAddress: 3)
+
+    private func begin(
+        _ text: String, app: String = "app", caller: String = "1.2.3.4", at now: UInt64 = 0
+    ) -> String {
+        let answer = ledger.begin(
+            SHA256Digest(of: text), reference: "\(text)-\(now)", app: app, browser: nil, caller: caller,
+            until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
+        return switch answer {
+        case .new: "new"
+        case .repeated(let entry): "repeated \(entry.reference)"
+        case .full(let limit): "full \(limit)"
+        }
+    }
+
+    @Test("the same one is repeated while it is under way and once it was taken, and new once it is forgotten")
+    func repeated() {
+        #expect(begin("a") == "new")
+        #expect(begin("a", at: 1) == "repeated a-0")
+        ledger.end("a-0", .taken)
+        #expect(begin("a", at: 99) == "repeated a-0")
+        #expect(begin("a", at: 100) == "new")
+    }
+
+    @Test("one that nobody took may be tried again, and its page stays")
+    func again() {
+        #expect(begin("a") == "new")
+        ledger.end("a-0", .notTaken)
+        #expect(begin("a", at: 1) == "new")
+        #expect(ledger.entry("a-0", now: Instant(nanoseconds: 2))?.outcome == .notTaken)
+        #expect(ledger.entry("a-1", now: Instant(nanoseconds: 2))?.outcome == .underWay)
+        #expect(ledger.entry("a-0", now: Instant(nanoseconds: 100)) == nil)
+    }
+
+    @Test("what came of one is said once")
+    func once() {
+        #expect(begin("a") == "new")
+        ledger.end("a-0", .taken)
+        ledger.end("a-0", .notTaken)
+        #expect(ledger.entry("a-0", now: Instant(nanoseconds: 1))?.outcome == .taken)
+    }
+
+    @Test("there is room for so many of an address, of an app, and of all, until they are forgotten")
+    func limits() {
+        for name in ["a", "b", "c"] { #expect(begin(name) == "new") }
+        #expect(begin("d") == "full perAddress")
+        #expect(begin("d", caller: "2.2.2.2") == "new")
+        #expect(begin("e", caller: "2.2.2.2") == "full perApp")
+        #expect(begin("e", app: "other", caller: "2.2.2.2") == "new")
+        #expect(begin("f", app: "other", caller: "3.3.3.3") == "new")
+        #expect(begin("g", app: "third", caller: "4.4.4.4") == "full total")
+        for name in ["a-0", "b-0", "c-0", "d-0", "e-0", "f-0"] { ledger.end(name, .taken) }
+        #expect(begin("g", app: "third", caller: "4.4.4.4", at: 99) == "full total")
+        for name in ["h", "i", "j"] { #expect(begin(name, at: 200) == "new") }
+    }
+}
