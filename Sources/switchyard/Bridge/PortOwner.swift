@@ -18,8 +18,7 @@ enum PortOwner {
 
     /// The listening sockets as descriptors link to them.
     private static func listening(_ port: UInt16, in file: String) -> [String] {
-        guard let table = TextFile.text(file) else { return [] }
-        return table.split(separator: "\n").dropFirst().compactMap { line in
+        wholeText(file).split(separator: "\n").dropFirst().compactMap { line in
             let words = line.split(separator: " ")
             // The local address, the state (0A: listening), the inode.
             guard words.count > 9, words[3] == "0A", let place = words[1].split(separator: ":").last,
@@ -27,6 +26,21 @@ enum PortOwner {
             else { return nil }
             return "socket:[\(words[9])]"
         }
+    }
+
+    /// The kernel gives a long table in pieces.
+    private static func wholeText(_ path: String) -> String {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while text.count < 16 << 20 {
+            let count = unsafe read(file, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func names(in folder: String) -> [String] {
