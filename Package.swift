@@ -143,6 +143,13 @@ let package = Package(
                 "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
+            "SwitchyardAgent",
+            [
+                "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
+                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
+                "SwitchyardJSON",
+            ]),
+        module(
             "SwitchyardDemoIssuer",
             [
                 "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
@@ -151,8 +158,9 @@ let package = Package(
         .executableTarget(
             name: "switchyard",
             dependencies: [
-                "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer", "SwitchyardGatewayClient",
-                "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardTLS",
+                "SwitchyardAgent", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer",
+                "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient",
+                "SwitchyardTLS",
                 "SwitchyardSQLiteStore",
                 "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
@@ -212,6 +220,7 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor",
                 "TestSupport",
             ]),
+        tests(of: "SwitchyardAgent", ["SwitchyardRouting"]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(
             name: "storage-probe", dependencies: ["SwitchyardTokenStorage", "SwitchyardCrypto"],

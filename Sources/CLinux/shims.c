@@ -206,6 +206,22 @@ int sy_peer_user(int fd, uid_t *uid, pid_t *pid) {
     return 0;
 }
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int sy_peer_process(int fd) {
+    int process = -1;
+    socklen_t size = sizeof process;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) return -1;
+    return process;
+}
+
+int sy_process_has_ended(int process) {
+    struct pollfd entry = {.fd = process, .events = POLLIN};
+    return poll(&entry, 1, 0);
+}
+
 int sy_accept(int fd, struct sockaddr_storage *address) {
     socklen_t size = sizeof *address;
     return accept4(fd, (struct sockaddr *)address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);

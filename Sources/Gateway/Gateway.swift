@@ -47,9 +47,12 @@ public final class Gateway: Sendable {
     ///   - group: loops that run already.
     ///   - log: nil for none.
     ///   - listeners: of this configuration, if they were bound before.
+    ///   - agent: who keeps tokens for the programs of this process's user; nil for a gateway that is nobody's agent.
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(
-        _ configuration: Configuration, on group: EventLoopGroup, log: EventLog?, listeners bound: BoundListeners? = nil
+        _ configuration: Configuration, on group: EventLoopGroup, log: EventLog?,
+        listeners bound: BoundListeners? = nil,
+        agent: (any LocalAgent)? = nil
     ) throws(GatewayError) {
         let sockets: BoundListeners
         if let bound { sockets = bound } else { sockets = try BoundListeners(configuration) }
@@ -83,7 +86,8 @@ public final class Gateway: Sendable {
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
             registry: registry, events: events, metrics: metrics, waiting: waiting, status: status, time: time,
-            sink: sink)
+            sink: sink, agent: agent)
+        agent?.use(configuration)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
@@ -194,6 +198,7 @@ public final class Gateway: Sendable {
         for worker in workers { worker.loop.execute { worker.use(setup, names) } }
         core.waiting.use(maximum: configuration.limits.waitingPerAddress)
         policies.use(configuration)
+        core.agent?.use(configuration)
         connections.use(Self.connectionPolicy(configuration))
         server.replaceLimits(with: configuration.limits.http)
         listeners.withLock { $0 = configuration.listeners }

@@ -20,6 +20,8 @@ final class GatewayCore: Sendable {
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
     let timelines: Timelines
+    /// nil for a gateway that is nobody's agent.
+    let agent: (any LocalAgent)?
     private let stopping = Atomic(false)
     private let server = Mutex<ServerState?>(nil)
     private let lives = Atomic(0)
@@ -27,9 +29,11 @@ final class GatewayCore: Sendable {
     /// - Parameter sink: one of those that `events` are told to.
     init(
         registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
-        status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink()
+        status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink(),
+        agent: (any LocalAgent)? = nil
     ) {
         self.status = status
+        self.agent = agent
         timelines = Timelines(registry, events, sink)
         self.time = time
         self.metrics = metrics

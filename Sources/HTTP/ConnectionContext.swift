@@ -24,6 +24,12 @@ public final class ConnectionContext: @unchecked Sendable {
     /// What the client showed of itself, not verified: see ``SwitchyardTLS/TrustAnchors``. Not kept, since few requests ask.
     public var clientCertificate: ClientCertificate? { tls?.clientCertificate }
 
+    /// The process at the other end of a Unix socket; nil over a network. Not kept, since few requests ask.
+    public var peerProcess: PeerProcess? {
+        guard case .local = peer else { return nil }
+        return socket.peerProcess
+    }
+
     public var loop: EventLoop { socket.loop }
     public var isPeerGone: Bool { socket.isPeerGone }
 

@@ -81,6 +81,9 @@ public final class Socket: Watcher, @unchecked Sendable {
         }
     }
 
+    /// The process at the other end of a Unix socket; nil where there is none that can be told. Only on the loop's thread.
+    public var peerProcess: PeerProcess? { isClosed ? nil : PeerProcess(socket: descriptor) }
+
     /// Comes back when there may be room to write, or at the deadline.
     public func writable() async -> Wake {
         guard watchForWriting() else { return .interrupted }

@@ -24,6 +24,37 @@ public enum Peer: Hashable, Sendable {
     case local(uid: UInt32)
 }
 
+/// The process that connected to a Unix socket, held by a descriptor of its own: another one that gets its number later is not
+/// taken for it. A process may pass its connection on to others, or become another program.
+public final class PeerProcess: Sendable {
+    /// Its number, in this process's name space.
+    public let id: Int32
+    /// The user that it ran as when it connected.
+    public let uid: UInt32
+    /// A pidfd; -1 where the kernel gives none (before Linux 6.5).
+    private let descriptor: Int32
+
+    /// nil when the kernel does not say who it is, or when it has ended.
+    init?(socket: Int32) {
+        var uid = uid_t.max
+        var id = pid_t()
+        guard unsafe sy_peer_user(socket, &uid, &id) == 0, id > 0 else { return nil }
+        let descriptor = sy_peer_process(socket)
+        guard descriptor >= 0 || errno != ESRCH else { return nil }
+        self.uid = uid
+        self.id = id
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// What `/proc` says of it by its number counts only if it has not ended by then: so this is asked afterwards. true where the
+    /// kernel does not tell.
+    public var isAlive: Bool { descriptor < 0 || sy_process_has_ended(descriptor) == 0 }
+}
+
 extension Peer {
     /// The peer of an accepted socket.
     init(address: sockaddr_storage, descriptor: Int32) {

@@ -25,6 +25,8 @@ public final class AppRegistration: Sendable {
     public let clientAuthentication: ClientAuthentication
     /// nil: anyone who reaches the API may begin.
     public let beginFrom: BeginFrom?
+    /// Which programs of a user may have its tokens from the user's agent; nil: any of that user's.
+    public let useFrom: UseFrom?
     /// The tenants whose ID tokens count; needed where the issuer is a template.
     public let tenants: [String]
     /// Where the browser is sent on to, ready for the answer; nil for an app that holds requests.
@@ -35,7 +37,7 @@ public final class AppRegistration: Sendable {
         handler: HandlerKind = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
-        relayFrom: RelayFrom? = nil
+        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil
     ) {
         self.id = id
         self.name = name
@@ -52,6 +54,7 @@ public final class AppRegistration: Sendable {
         self.requiresStart = requiresStart
         self.returnURI = returnURI
         self.relayFrom = relayFrom
+        self.useFrom = useFrom
         redirectTarget =
             if case .redirect(let target) = handler { RedirectTarget(target) } else { nil }
     }

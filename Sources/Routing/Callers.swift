@@ -47,6 +47,22 @@ public struct RelayFrom: Hashable, Sendable {
     public func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 }
 
+/// Which programs of the user may ask the user's agent for an app's tokens: one that any of the lists names.
+public struct UseFrom: Hashable, Sendable {
+    /// Absolute paths.
+    public let executables: [String]
+    /// As the desktop has them, without `.desktop`: `org.gnome.Evolution`.
+    public let desktopIDs: [String]
+
+    public init(executables: [String] = [], desktopIDs: [String] = []) {
+        self.executables = executables
+        self.desktopIDs = desktopIDs
+    }
+
+    /// Whether no program may.
+    public var isNobody: Bool { executables.isEmpty && desktopIDs.isEmpty }
+}
+
 /// A file of certificates that vouch for callers, as it was read with the configuration.
 public struct ClientCertificateFile: Hashable, Sendable {
     /// For people.

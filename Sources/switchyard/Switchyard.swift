@@ -11,6 +11,7 @@ struct Switchyard {
         [
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
             AgentCommand.self, RegisterCommand.self, UnregisterCommand.self,
+            TokenCommand.self, AccountsCommand.self, LogoutCommand.self, RefreshCommand.self, RevokeCommand.self,
             IssuerCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self, KeysCommand.self,
             DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self,
             HelpCommand.self,
@@ -22,7 +23,12 @@ struct Switchyard {
         signal(SIGPIPE, SIG_IGN)
         // Not `exit`: event loops still run, and the C libraries' exit handlers would take away what they stand on. All
         // output has been written at once.
-        _exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // git and docker know a helper by its name.
+        if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
+            _exit(run { try TokenCommand(helper, verb: arguments.first ?? "get").run() }.rawValue)
+        }
+        _exit(run(arguments).rawValue)
     }
 
     private static func run(_ arguments: [String]) -> ExitStatus {
@@ -51,11 +57,17 @@ struct Switchyard {
             Terminal.say(command.helpText)
             return .done
         }
-        do {
+        return run(named: command.name) {
             let options = try Options(arguments, allowed: command.options, operands: command.operands)
             return try command.init(options).run()
+        }
+    }
+
+    private static func run(named name: String = "token", _ work: () throws -> ExitStatus) -> ExitStatus {
+        do {
+            return try work()
         } catch let error as UsageError {
-            Terminal.error(error.message, hint: "`switchyard \(command.name) --help` shows the usage")
+            Terminal.error(error.message, hint: "`switchyard \(name) --help` shows the usage")
             return .usage
         } catch let error as CommandFailure {
             Terminal.error(error.description, hint: error.hint)

@@ -20,6 +20,7 @@ enum ProbeConfiguration {
         if let address = settings["gateway"]?.string {
             var gateway = GatewayConfiguration(address, app: settings["app"]?.string)
             gateway.redemption = settings["redemption"]?.string == "app" ? .byApp : .byGateway
+            gateway.refresh = settings["refresh"]?.string == "gateway" ? .byGateway : .byApp
             configuration.gateway = gateway
         }
         if settings["way"]?.string == "forwarded" { configuration.callbackWay = .forwarded }

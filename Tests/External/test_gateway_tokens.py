@@ -6,7 +6,8 @@ import secrets
 
 import pytest
 
-from harness.gateway import Gateway
+from harness.app import ClientApp
+from harness.gateway import CA, Gateway
 from harness.issuer import TestIssuer, authorize, fetch
 from harness.metrics import changes, counted, key, scrape
 from harness.programs import eventually
@@ -285,6 +286,50 @@ def test_a_flood_is_turned_away_at_the_rate_of_beginnings(run_folder):
         assert scrape(world.gateway)[key("limited_total", limit="begin_rate")] >= 1
     finally:
         world.stop()
+
+
+# MARK: The library
+
+
+@pytest.fixture
+def app(world):
+    """An app that links the library; somebody has signed in to it."""
+    app = ClientApp(
+        authority=world.issuer.base, client_id="mail", gateway=world.api.address, app="com.contoso.mail", ca=str(CA), refresh="gateway")
+    name, url = app.begin_sign_in(extra={"demo": "auto"})
+    start = world.gateway.browse(url)
+    world.gateway.browse(authorize(start.header("Location") if start.status == 303 else url))
+    result = app.end(name)
+    assert "error" not in result, result
+    app.token = result["access_token"]
+    yield app
+    app.stop()
+
+
+def test_the_library_refreshes_through_the_gateway(world, app):
+    before, asked = scrape(world.gateway), world.asked()
+    renewed = app.call("silent", scopes=["mail.read"], force=True)
+    assert "error" not in renewed, renewed
+    assert renewed["access_token"] != app.token
+    again = app.call("silent", scopes=["mail.read"], force=True)
+    # The token that rotated was kept.
+    assert again["access_token"] != renewed["access_token"] and world.asked() == asked + 2
+    assert changes(before, scrape(world.gateway))[key("refreshes_total", app="com.contoso.mail", result="completed")] == 2
+
+
+def test_the_library_knows_a_refusal_of_the_issuer_from_one_of_the_gateway(world, app):
+    world.issuer.control(token="answer", client="mail", grant_type="refresh_token", error="invalid_grant")
+    assert app.call("silent", scopes=["mail.read"], force=True)["error"]["code"] == "interaction_required"
+    outsider = ClientApp(
+        authority=world.issuer.base, client_id="mail", gateway=world.api.address, app="com.contoso.mail", ca=str(CA))
+    try:
+        # Without the gateway the client has no secret, and the issuer says so.
+        name, url = outsider.begin_sign_in(extra={"demo": "auto"})
+        world.gateway.browse(authorize(world.gateway.browse(url).header("Location")))
+        assert "error" not in outsider.end(name)
+        assert outsider.call("silent", scopes=["mail.read"], force=True)["error"]["code"] == "invalid_client"
+    finally:
+        outsider.stop()
 
 
 # MARK: Revocation

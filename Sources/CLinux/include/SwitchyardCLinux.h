@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -100,6 +101,13 @@ int sy_connect_path(const char *_Nonnull path);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
+
+// A descriptor of the process that connected to a Unix socket (pidfd_open(2)), whatever its number stands for by now: Linux 6.5
+// and later. -1 with errno; ESRCH when it has ended, ENOPROTOOPT where the kernel does not know.
+int sy_peer_process(int fd);
+
+// Whether a process, given by such a descriptor, has ended. -1 with errno.
+int sy_process_has_ended(int process);
 
 // Takes everything that an inotify descriptor has to tell. The masks of all of it together; 0 when there was nothing.
 uint32_t sy_inotify_drain(int fd);

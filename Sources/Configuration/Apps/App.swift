@@ -49,7 +49,7 @@ struct AppDecoder {
             handler: handler, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
-            relayFrom: policy.relayFrom)
+            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) })
         return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
     }
 
@@ -158,7 +158,7 @@ enum AppKey: String, ConfigurationKey {
 
     var isBuilt: Bool {
         switch self {
-        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .useFrom, .par, .appleAppID, .android: false
+        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .par, .appleAppID, .android: false
         default: true
         }
     }
@@ -178,6 +178,7 @@ final class DecodedApp {
     let returnMark: Mark
     let beginFromMark: Mark
     let responseModeMark: Mark
+    let useFromMark: Mark
     /// One for each redirect URI, in their order.
     let redirectMarks: [Mark]
 
@@ -192,6 +193,7 @@ final class DecodedApp {
         returnMark = reader.mark(of: .returnURI)
         beginFromMark = reader.mark(of: .beginFrom)
         responseModeMark = reader.mark(of: .responseMode)
+        useFromMark = reader.mark(of: .useFrom)
         self.redirectMarks = redirectMarks
     }
 

@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 internal import SwitchyardTLS
+internal import SwitchyardText
 
 extension AppDecoder {
     private enum BeginFromKey: String, ConfigurationKey {
@@ -14,6 +15,38 @@ extension AppDecoder {
     private enum RelayFromKey: String, ConfigurationKey {
         case uids
         case networks
+    }
+
+    private enum UseFromKey: String, ConfigurationKey {
+        case executables
+        case desktopIDs = "desktop_ids"
+    }
+
+    /// Which programs may have the app's tokens from an agent; what is wrong in it is reported. Empty lists are nobody.
+    func useFrom(_ node: YAMLNode) -> UseFrom? {
+        guard let reader = MappingReader<UseFromKey>(node, in: context) else { return nil }
+        if reader[.executables] == nil, reader[.desktopIDs] == nil {
+            context.error(
+                at: node.mark, "a use_from without a list",
+                "list executables or desktop_ids; an empty list lets no program have the app's tokens")
+        }
+        let executables = reader[.executables].flatMap { list in
+            context.list(list) { element in
+                context.value(element, "write a program's full path, such as /usr/bin/evolution") { text in
+                    text.hasPrefix("/") && !text.hasSuffix("/") && text.utf8.allSatisfy { $0 >= 0x20 } ? text : nil
+                }
+            }
+        }
+        let ids = reader[.desktopIDs].flatMap { list in
+            context.list(list) { element in
+                context.value(element, "write a desktop ID, such as org.gnome.Evolution") { text in
+                    let id = text.hasSuffix(".desktop") ? String(text.dropLast(".desktop".count)) : text
+                    let isName = id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }
+                    return id.isEmpty || !isName ? nil : id
+                }
+            }
+        }
+        return UseFrom(executables: executables ?? [], desktopIDs: ids ?? [])
     }
 
     /// Who may begin; what is wrong in it is reported.

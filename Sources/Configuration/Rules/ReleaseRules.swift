@@ -26,6 +26,13 @@ extension Rules {
                         + "which has the same issuer and client ID",
                     "give both the stronger one; the weaker would hold for both")
             }
+            if other.registration.useFrom != app.registration.useFrom {
+                log.error(
+                    at: app.place(app.useFromMark),
+                    "use_from unlike that of \"\(other.registration.id)\" (\(other.place(other.useFromMark).description)), "
+                        + "which has the same issuer and client ID, and so the same tokens",
+                    "give both the same; who may have the tokens of one has those of the other")
+            }
         }
     }
 

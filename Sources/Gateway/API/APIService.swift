@@ -50,10 +50,23 @@ struct APIService: Sendable {
             return try TicketEndpoint(exchange: exchange).redeem()
         case ("tokens", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
+            if let agent = exchange.core.agent,
+                let answer = try await AgentEndpoint(exchange: exchange, agent: agent).token()
+            {
+                return answer
+            }
             return try await TokensEndpoint(exchange: exchange).refresh()
         case ("revocations", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await TokensEndpoint(exchange: exchange).revoke()
+        case ("accounts", 3):
+            guard let agent = exchange.core.agent else { throw APIError.noAgent }
+            guard request.method == .get else { throw APIError.notAllowed("GET") }
+            return try await AgentEndpoint(exchange: exchange, agent: agent).accounts()
+        case ("accounts", 4):
+            guard let agent = exchange.core.agent else { throw APIError.noAgent }
+            guard request.method == .delete else { throw APIError.notAllowed("DELETE") }
+            return try await AgentEndpoint(exchange: exchange, agent: agent).remove(account: path[3])
         case ("requests", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await BeginEndpoint(exchange: exchange).begin()
@@ -66,4 +79,9 @@ struct APIService: Sendable {
             throw APIError(.notFound, "not_found", "the API has no such address")
         }
     }
+}
+
+extension APIError {
+    fileprivate static let noAgent = APIError(
+        .notFound, "not_found", "a gateway keeps no tokens; accounts are an agent's (`switchyard agent`)")
 }

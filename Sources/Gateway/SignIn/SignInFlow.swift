@@ -69,6 +69,8 @@ struct SignInFlow: Sendable {
             let begin = Instant.now()
             let tokens = try await worker.redeemer.redeem(request)
             worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
+            // Before anybody can know of it: who then asks the agent finds them.
+            await worker.core.agent?.keep(tokens, of: app, requested: Scopes(parsing: record.scope))
             let body = try seal.body(of: AppAnswer.completed(tokens))
             if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
             await finish(record, .completed, body)

@@ -15,7 +15,9 @@ final class IssuerCatalog: Sendable {
             if let known = issuers[authority] { return known }
             let issuer = Issuer(
                 IssuerSettings(
-                    name: authority.url, source: .discovery(authority.discovery), rule: authority.issuerRule,
+                    name: authority.url,
+                    source: configuration.metadata.map { .configured($0) } ?? .discovery(authority.discovery),
+                    rule: authority.issuerRule,
                     trustAnchor: configuration.trustAnchor, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
                     timeout: configuration.issuerTimeout))
             issuers[authority] = issuer

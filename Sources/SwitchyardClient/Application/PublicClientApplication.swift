@@ -1,4 +1,5 @@
-internal import SwitchyardOAuth
+package import SwitchyardOAuth
+package import SwitchyardRedemption
 internal import Synchronization
 
 /// An app that signs people in: the entry point of this library. Safe from any thread; make one and keep it.
@@ -72,6 +73,28 @@ public final class PublicClientApplication: Sendable {
             if await core.router.accept(url).wasHandled { return true }
         }
         return false
+    }
+
+    /// Keeps tokens that a gateway in this process has redeemed and verified, as those of a sign-in.
+    /// - Parameter scopes: those that were asked for.
+    /// - Returns: whose they are.
+    /// - Throws: `invalidResponse` where nobody can tell (no ID token), `cacheFailed`.
+    package func keep(
+        _ tokens: RedeemedTokens, requested scopes: Scopes
+    ) async throws(AuthenticationError) -> Account {
+        let names = scopes.names.filter { !ScopeRules.automatic.contains($0) }
+        let grant = TokenGrant(
+            tokens.response, claims: tokens.idTokenClaims, requested: Scopes(parsing: names.joined(separator: " ")),
+            correlationID: nil)
+        do throws(AuthenticationError) {
+            return try await core.runtime.run { [core] () async throws(AuthenticationError) in
+                try await core.accept(grant, authority: core.settings.authority)
+            }.account
+        } catch {
+            // Those that were granted are kept.
+            guard error.code == .serverDeclinedScopes, let result = error.result else { throw error }
+            return result.account
+        }
     }
 
     // MARK: Accounts

@@ -1,3 +1,4 @@
+package import SwitchyardOAuth
 // The configuration of the cache is made of its types: an app needs no second import.
 @_exported public import SwitchyardTokenStorage
 
@@ -43,6 +44,11 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// What is told of the work, and to whom; by default nothing, as there is no callback.
     public var logging = LoggingConfiguration()
 
+    /// How the client proves itself, where this process is the one that has its secret: an agent.
+    package var clientAuthentication = ClientAuthentication.none
+    /// The issuer's metadata, where it publishes none.
+    package var metadata: IssuerMetadata?
+
     /// The rest has defaults, and can be set before the application is made.
     public init(
         clientID: String, bundleID: String, redirectURI: String? = nil, authority: Authority = .common
@@ -56,7 +62,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
 
 /// A gateway that takes callbacks in for this app.
 public struct GatewayConfiguration: Sendable, CustomReflectable {
-    /// Who exchanges the code for tokens.
+    /// Who exchanges codes, or refresh tokens, for tokens.
     public struct Redemption: Hashable, Sendable {
         /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
         public static var byGateway: Self { Self(name: .byGateway) }
@@ -74,6 +80,9 @@ public struct GatewayConfiguration: Sendable, CustomReflectable {
     public var app: String?
     /// Who exchanges the code; the gateway, unless it has to be this process.
     public var redemption = Redemption.byGateway
+    /// Who exchanges refresh tokens: this process, or, for a client with a secret, the gateway that has it. Whoever may begin a
+    /// sign-in there may have tokens refreshed.
+    public var refresh = Redemption.byApp
     /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil: the host's name.
     public var hostLabel: String?
     /// What the gateway asks for where only certain callers may begin a sign-in (its `begin_from`).

@@ -18,25 +18,11 @@ struct GatewayFlow {
         switch gateway.configuration.redemption.name {
         case .byGateway:
             return try await signIn(beginning, present: present) { outcome, _ throws(AuthenticationError) in
-                try await verified(try GatewayOutcome.tokens(outcome))
+                try await core.verified(
+                    try GatewayOutcome.tokens(outcome), of: request.authority, granting: request.scopes,
+                    sent: request.sentScopes, request.correlationID)
             }
         case .byApp: return try await redeemHere(present: present)
-        }
-    }
-
-    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from where, is
-    /// verified here.
-    private func verified(_ response: TokenResponse) async throws(AuthenticationError) -> TokenGrant {
-        do throws(SignInFailure) {
-            let claims = try await core.runtime.redeemer.verify(
-                response,
-                against: TokenExpectations(
-                    issuer: core.issuers.issuer(for: request.authority), clientID: core.settings.clientID,
-                    requestedScopes: request.sentScopes, tenants: request.authority.tenants))
-            return TokenGrant(
-                response, claims: claims, requested: request.scopes, correlationID: request.correlationID.text)
-        } catch {
-            throw AuthenticationError(error)
         }
     }
 
@@ -139,6 +125,29 @@ struct GatewayFlow {
             waiting.cancel()
             core.runtime.loop.start { _ = try? await signIn.end(with: client) }
             throw error
+        }
+    }
+}
+
+extension ClientCore {
+    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from where, is
+    /// verified here. On the network loop.
+    /// - Parameters:
+    ///   - scopes: those that the access token is asked for.
+    ///   - sent: all that the issuer was asked for.
+    func verified(
+        _ response: TokenResponse, of authority: Authority, granting scopes: Scopes, sent: Scopes,
+        _ correlationID: CorrelationID, mayOmitIDToken: Bool = false
+    ) async throws(AuthenticationError) -> TokenGrant {
+        do throws(SignInFailure) {
+            let claims = try await runtime.redeemer.verify(
+                response,
+                against: TokenExpectations(
+                    issuer: issuers.issuer(for: authority), clientID: settings.clientID, requestedScopes: sent,
+                    tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken))
+            return TokenGrant(response, claims: claims, requested: scopes, correlationID: correlationID.text)
+        } catch {
+            throw AuthenticationError(error)
         }
     }
 }

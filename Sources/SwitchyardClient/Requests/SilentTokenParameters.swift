@@ -13,6 +13,9 @@ public struct SilentTokenParameters: Sendable {
     /// Another authority than the application's.
     public var authority: Authority?
 
+    /// Whether ``scopes`` may be empty: then any token of the account is an answer.
+    package var mayBeWithoutScopes = false
+
     /// For an account of ``PublicClientApplication/accounts()``, or nil where there is none yet.
     public init(scopes: [String], account: Account?, forceRefresh: Bool = false, claims: ClaimsRequest? = nil) {
         self.scopes = scopes

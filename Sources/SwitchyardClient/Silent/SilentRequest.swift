@@ -22,7 +22,8 @@ struct SilentRequest: Sendable {
                 "a silent request needs an account; without one only acquireToken(with:) can go on")
         }
         let asked = parameters.authority ?? settings.authority
-        scopes = try ScopeRules.checked(parameters.scopes, settings.clientID, asked)
+        scopes = try ScopeRules.checked(
+            parameters.scopes, settings.clientID, asked, mayBeEmpty: parameters.mayBeWithoutScopes)
         self.account = account
         authority = asked.resolved(for: account)
         correlationID = try CorrelationID.checked(parameters.correlationID)

@@ -168,14 +168,7 @@ struct TokenRefresh: Sendable {
     private func exchange(
         _ token: CachedRefreshToken, _ account: CachedAccount
     ) async throws(AuthenticationError) -> GrantedTokens {
-        let grant = try await core.redeem(
-            RedemptionRequest(
-                .refreshToken(token.secret),
-                expecting: TokenExpectations(
-                    issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
-                    requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
-                parameters: request.tokenParameters),
-            granting: request.scopes, request.correlationID)
+        let grant = try await grant(for: token.secret)
         let tokens = try GrantedTokens(
             grant, authority: request.authority, clientID: lookup.clientID, known: account, now: core.clock.now())
         guard tokens.account.key == account.key else {
@@ -189,6 +182,21 @@ struct TokenRefresh: Sendable {
                 account: account.key, at: core.clock.now())
         }
         return tokens
+    }
+
+    private func grant(for token: Secret) async throws(AuthenticationError) -> TokenGrant {
+        if let gateway = core.settings.gateway, gateway.configuration.refresh == .byGateway {
+            return try await GatewayRefresh(core: core, gateway: gateway, request: request).grant(for: token)
+        }
+        return try await core.redeem(
+            RedemptionRequest(
+                .refreshToken(token),
+                expecting: TokenExpectations(
+                    issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
+                    requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
+                authentication: core.settings.configuration.clientAuthentication,
+                parameters: request.tokenParameters),
+            granting: request.scopes, request.correlationID)
     }
 
     /// What a refusal says about the token itself, or about whom it is for.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
 internal import SwitchyardGateway
@@ -95,7 +96,7 @@ struct AgentCommand: Command {
                 "the socket \(stranger), which was inherited, is not this user's agent's",
                 hint: "look at ListenStream of the .socket unit, and at XDG_RUNTIME_DIR")
         }
-        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners)
+        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, agent: Agent())
         try runToEnd {
             _ = await gateway.tryStore()
             let keeper = ConfigurationKeeper(

@@ -13,7 +13,7 @@ struct ConfigurationCheck {
             .ok(
                 .configuration, path,
                 "it can be used: \(apps) app\(apps == 1 ? "" : "s") at \(issuers) issuer\(issuers == 1 ? "" : "s")")
-        ] + warnings + smells
+        ] + warnings + smells + tokens
     }
 
     /// What `check` warns about, but for what other checks look at more closely.
@@ -27,6 +27,19 @@ struct ConfigurationCheck {
                 .configuration, "\(diagnostic.file):\(diagnostic.line)", diagnostic.message, why: nil,
                 do: diagnostic.remedy)
         }
+    }
+
+    /// Whom an agent gives tokens to.
+    private var tokens: [Finding] {
+        guard path.hasSuffix("agent.yaml") else { return [] }
+        let open = configuration.apps.filter { $0.useFrom == nil }.map(\.id.text)
+        guard !open.isEmpty else { return [] }
+        let shown = open.prefix(3).joined(separator: ", ") + (open.count > 3 ? " and \(open.count - 3) more" : "")
+        return [
+            .ok(
+                .configuration, path,
+                "any program of this user may ask for tokens of \(shown): use_from can say which programs may")
+        ]
     }
 
     private var smells: [Finding] {

@@ -1,0 +1,140 @@
+internal import Glibc
+public import SwitchyardConfiguration
+public import SwitchyardHTTP
+public import SwitchyardJSON
+public import SwitchyardOAuth
+public import SwitchyardReactor
+public import SwitchyardRedemption
+public import SwitchyardRouting
+
+/// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
+public protocol LocalAgent: Sendable {
+    /// The apps are those of this configuration from now on; called at the beginning, and with each one that is taken.
+    func use(_ configuration: Configuration)
+
+    /// Tokens that the gateway has redeemed and verified. Whoever waits for them gets them when this comes back.
+    /// - Parameter requested: the scopes that were asked for.
+    func keep(_ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes) async
+
+    /// A call of a program of this user.
+    /// - Parameter program: what made it; nil when it has ended.
+    func answer(_ call: AgentCall, for app: AppRegistration, to program: PeerProcess?) async -> AgentAnswer
+}
+
+/// What a program asks its user's agent for.
+public enum AgentCall: Sendable {
+    /// - Parameters:
+    ///   - scope: the app's default where the call names none.
+    ///   - account: an identifier, or a user name.
+    ///   - claims: JSON.
+    case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?)
+    case accounts
+    case removeAccount(id: String)
+}
+
+/// What an agent answers.
+public struct AgentAnswer: Sendable {
+    public let status: Status
+    /// nil for an answer without content.
+    public let body: JSONObject?
+    /// Seconds.
+    public let retryAfter: Int?
+
+    public init(_ status: Status, _ body: JSONObject?, retryAfter: Int? = nil) {
+        self.status = status
+        self.body = body
+        self.retryAfter = retryAfter
+    }
+}
+
+/// The agent's part of the apps' API: `POST /v1/tokens` without a refresh token, `GET /v1/accounts` and
+/// `DELETE /v1/accounts/{id}`.
+struct AgentEndpoint: Sendable {
+    let exchange: Exchange
+    let agent: any LocalAgent
+
+    /// nil where the call brings a refresh token, which is the gateway's business.
+    func token() async throws -> Response? {
+        let content = try JSONContent(
+            of: exchange.request,
+            known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
+        guard content["refresh_token"] == nil else { return nil }
+        let app = try app(try content.requiredText("app", maximum: 256))
+        var scope = app.defaultScope
+        if let text = try content.text("scope", maximum: 4096) {
+            guard let named = Scopes(validating: text) else {
+                throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
+            }
+            scope = named
+        }
+        var forcesRefresh = false
+        if let value = content["force_refresh"] {
+            guard let flag = value.bool else {
+                throw APIError.invalidRequest("\"force_refresh\" has to be true or false")
+            }
+            forcesRefresh = flag
+        }
+        let call = AgentCall.token(
+            scope: scope, account: try content.text("account", maximum: 512), forcesRefresh: forcesRefresh,
+            claims: try BeginParameters.claims(content))
+        return try await answer(call, app)
+    }
+
+    func accounts() async throws -> Response {
+        try await answer(.accounts, try app(try query("app")))
+    }
+
+    /// - Parameter id: as it stands in the path.
+    func remove(account id: String) async throws -> Response {
+        guard let fields = try? FormEncoding.decode(Array("id=\(id.replacing("+", with: "%2B"))".utf8)),
+            fields.count == 1, !fields[0].value.isEmpty
+        else { throw APIError.invalidRequest("the account in the path is not encoded as it should be") }
+        return try await answer(.removeAccount(id: fields[0].value), try app(try query("app")))
+    }
+
+    private func query(_ name: String) throws(APIError) -> String {
+        let fields = (try? FormEncoding.decode(Array(exchange.request.queryBytes ?? []))) ?? []
+        let values = fields.filter { $0.name == name }
+        guard values.count == 1, let value = values.first?.value else {
+            throw .invalidRequest("\"\(name)\" has to stand in the query, once")
+        }
+        return value
+    }
+
+    private func app(_ id: String) throws(APIError) -> AppRegistration {
+        guard let app = exchange.setup.routes.app(id) else {
+            throw .invalidRequest("\"app\": there is no app \"\(id)\" in the agent's configuration")
+        }
+        return app
+    }
+
+    /// Nobody but the agent's own user has tokens here, and only the kernel's word counts for who asks.
+    private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
+        guard let uid = exchange.caller.uid, uid == geteuid() else {
+            throw APIError(
+                .forbidden, "access_denied", "the agent has tokens for programs of its own user only, on its socket")
+        }
+        if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
+            throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id.text, retryAfter: seconds)
+        }
+        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
+            throw APIError.tooMany("too many programs wait for an answer", .waitingPerAddress, retryAfter: 5)
+        }
+        exchange.core.work.begin()
+        defer {
+            exchange.core.work.end()
+            withExtendedLifetime(place) {}
+        }
+        let answer = await agent.answer(call, for: app, to: exchange.request.connection.peerProcess)
+        if answer.status.code >= 400 {
+            exchange.events.tell(
+                .callRefused(
+                    code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
+        }
+        guard let body = answer.body else { return .noContent() }
+        var response = Response.json(answer.status, body)
+        if let seconds = answer.retryAfter { response.add("Retry-After", String(seconds)) }
+        if answer.status == .unauthorized { response.add("WWW-Authenticate", "Bearer error=\"interaction_required\"") }
+        return response
+    }
+}

@@ -1,0 +1,200 @@
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+
+/// `switchyard accounts`: who has signed in.
+struct AccountsCommand: Command {
+    static let name = "accounts"
+    static let summary = "list who has signed in to an app of this user's agent"
+    static let options: [Option] =
+        [
+            .value("app", "ID", "the app, as the agent knows it", required: true),
+            .flag("json", "as JSON"),
+        ] + GatewayConnection.options
+    static let help = Help(
+        """
+        One line for each: the identifier, the user name and the name. Apps of one client ID have the same accounts.
+        """,
+        exits: [.done: "they were printed", .failed: "the agent did not say", .usage: "wrong usage"],
+        examples: ["switchyard accounts --app mail"])
+
+    private let app: String
+    private let isJSON: Bool
+    private let agent: GatewayConnection
+
+    init(_ options: Options) throws {
+        app = try options.required("app")
+        isJSON = options.has("json")
+        agent = try GatewayConnection(agentBy: options)
+    }
+
+    func run() throws -> ExitStatus {
+        let accounts = try runToEnd { [agent, app] in
+            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required)).accounts(of: app)
+        }
+        if isJSON {
+            Terminal.say(["accounts": .array(accounts.map { .object($0) })])
+            return .done
+        }
+        for account in accounts {
+            Terminal.say(
+                ["id", "username", "name"].compactMap { account[$0]?.string?.printable }.joined(separator: "\t"))
+        }
+        if accounts.isEmpty { Terminal.note("Nobody has signed in.") }
+        return .done
+    }
+}
+
+/// `switchyard logout`: takes accounts away.
+struct LogoutCommand: Command {
+    static let name = "logout"
+    static let summary = "take the tokens of an account away from this user's agent"
+    static let options: [Option] =
+        [
+            .value("app", "ID", "the app, as the agent knows it", required: true),
+            .value("account", "X", "whose, by identifier or user name (default: the only one)"),
+            .flag("all", "everybody's"),
+        ] + GatewayConnection.options
+    static let help = Help(
+        """
+        Forgets the tokens, for all apps of the client ID. The browser stays signed in at the issuer, and tokens that \
+        programs were given already end by themselves.
+        """,
+        exits: [.done: "they are gone", .failed: "they are not", .usage: "wrong usage"],
+        examples: ["switchyard logout --app mail", "switchyard logout --app mail --all"])
+
+    private let app: String
+    private let account: String?
+    private let isForAll: Bool
+    private let agent: GatewayConnection
+
+    init(_ options: Options) throws {
+        app = try options.required("app")
+        account = options["account"]
+        isForAll = options.has("all")
+        guard account == nil || !isForAll else { throw UsageError(message: "--account and --all exclude each other") }
+        agent = try GatewayConnection(agentBy: options)
+    }
+
+    func run() throws -> ExitStatus {
+        try runToEnd { [agent, app, account, isForAll] in
+            let tokens = AgentTokens(agent: agent, client: HTTPClient(loop: .required))
+            if let account {
+                try await tokens.remove(account, of: app)
+                return ExitStatus.done
+            }
+            let accounts = try await tokens.accounts(of: app)
+            let ids = accounts.compactMap { $0["id"]?.string }
+            guard isForAll || ids.count < 2 else {
+                let names = accounts.compactMap { ($0["username"] ?? $0["id"])?.string?.printable }
+                throw CommandFailure(
+                    "several people have signed in",
+                    hint: "--all, or --account with one of \(names.joined(separator: ", "))")
+            }
+            for id in ids { try await tokens.remove(id, of: app) }
+            if ids.isEmpty { Terminal.note("Nobody had signed in.") }
+            return ExitStatus.done
+        }
+    }
+}
+
+/// What `refresh` and `revoke` have in common: an app whose client has a secret, and a token that no process list shows.
+private struct ConfidentialCall {
+    static let options: [Option] =
+        [
+            .value("app", "ID", "the app, as registered with the gateway", required: true),
+            .file("api-key-file", "where the app's begin_from asks for an API key: the file that holds it"),
+        ] + GatewayConnection.options
+
+    let app: String
+    let gateway: GatewayConnection
+    let apiKey: String?
+
+    init(_ options: Options) throws {
+        app = try options.required("app")
+        gateway = try GatewayConnection(options)
+        apiKey = try options["api-key-file"].map { path in
+            guard let key = TextFile.firstLine(path) else {
+                throw UsageError(message: "--api-key-file \(path) cannot be read, or holds no key")
+            }
+            return key
+        }
+    }
+
+    /// - Parameter name: of the token in the call.
+    func send(_ path: String, token name: String, _ more: JSONObject = [:]) throws -> GatewayAnswer {
+        let token = StandardInput.text()?.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        guard let token else { throw UsageError(message: "standard input holds no token") }
+        var body = more
+        body["app"] = .string(app)
+        body[name] = .string(token)
+        let call = GatewayCall(.post, path, token: apiKey, body: body)
+        let answer = try runToEnd { [gateway] in try await gateway.send(call, with: HTTPClient(loop: .required)) }
+        if let error = answer.body["error"]?.object {
+            let code = error["code"]?.string?.printable ?? "unknown"
+            let reason = error["description"]?.string.map { ": \($0.printable)" } ?? ""
+            throw CommandFailure("the issuer did not do it: \(code)\(reason)")
+        }
+        guard (200...204).contains(answer.status) else {
+            throw GatewayFailure.refused(GatewayRefusal("the gateway did not do it", answer))
+        }
+        return answer
+    }
+}
+
+/// `switchyard refresh`: new tokens by a refresh token, through the gateway that has the client's secret.
+struct RefreshCommand: Command {
+    static let name = "refresh"
+    static let summary = "exchange a refresh token, for an app whose secret the gateway has"
+    static let options: [Option] =
+        [.value("scope", "\"…\"", "scopes, separated by spaces (default: all that was granted)")]
+        + ConfidentialCall.options
+    static let help = Help(
+        """
+        Reads the refresh token from standard input, and prints the token response as JSON. The new refresh token in it takes \
+        the place of the old one, which may be spent.
+        """,
+        exits: [.done: "tokens were printed", .failed: "there are none", .usage: "wrong usage"],
+        examples: ["switchyard refresh --app com.contoso.app1 < refresh-token"])
+
+    private let call: ConfidentialCall
+    private let scope: String?
+
+    init(_ options: Options) throws {
+        call = try ConfidentialCall(options)
+        scope = options["scope"]
+    }
+
+    func run() throws -> ExitStatus {
+        let answer = try call.send(
+            "/v1/tokens", token: "refresh_token", scope.map { ["scope": .string($0)] } ?? [:])
+        guard let tokens = answer.body["token_response"] else {
+            throw CommandFailure("the gateway answered without a token response")
+        }
+        Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
+        return .done
+    }
+}
+
+/// `switchyard revoke`: takes a token out of use, through the gateway that has the client's secret.
+struct RevokeCommand: Command {
+    static let name = "revoke"
+    static let summary = "take a token out of use, for an app whose secret the gateway has"
+    static let options: [Option] = ConfidentialCall.options
+    static let help = Help(
+        """
+        Reads the token from standard input, and has its issuer revoke it (RFC 7009).
+        """,
+        exits: [.done: "it is out of use", .failed: "the issuer did not revoke it", .usage: "wrong usage"],
+        examples: ["switchyard revoke --app com.contoso.app1 < refresh-token"])
+
+    private let call: ConfidentialCall
+
+    init(_ options: Options) throws { call = try ConfidentialCall(options) }
+
+    func run() throws -> ExitStatus {
+        _ = try call.send("/v1/revocations", token: "token")
+        return .done
+    }
+}

@@ -1,0 +1,176 @@
+internal import Glibc
+internal import SwitchyardDesktop
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+
+/// A token that an agent gave.
+struct AgentToken: Sendable {
+    let text: String
+    /// Seconds since 1970.
+    let expiresOn: Int64
+    /// What the person is called at the issuer; nil where that is not known.
+    let username: String?
+    /// The whole answer.
+    let json: JSONObject
+
+    init?(_ json: JSONObject) {
+        guard let text = json["access_token"]?.string, !text.isEmpty, let expiresOn = json["expires_on"]?.integer else {
+            return nil
+        }
+        self.text = text
+        self.expiresOn = expiresOn
+        username = json["account"]?.object?["username"]?.string
+        self.json = json
+    }
+}
+
+extension GatewayConnection {
+    /// The way to this user's agent, which is begun where it is configured and nothing else was named. May block.
+    init(agentBy options: Options) throws {
+        if options["gateway"] == nil, Environment["SWITCHYARD_GATEWAY"] == nil, AgentStart.isConfigured {
+            _ = try AgentStart.ensure()
+        }
+        try self.init(options)
+    }
+}
+
+/// Calls of a program to its user's agent. Only from a task of the client's loop.
+struct AgentTokens: Sendable {
+    let agent: GatewayConnection
+    let client: HTTPClient
+
+    /// What is asked for.
+    struct Wish: Sendable {
+        let app: String
+        var scope: String?
+        var account: String?
+        var forcesRefresh = false
+        var claims: String?
+
+        var body: JSONObject {
+            var body: JSONObject = ["app": .string(app)]
+            body["scope"] = scope.map { .string($0) }
+            body["account"] = account.map { .string($0) }
+            body["claims"] = claims.map { .string($0) }
+            if forcesRefresh { body["force_refresh"] = true }
+            return body
+        }
+    }
+
+    /// A token, with a sign-in first where there has to be one and somebody is there.
+    /// - Parameter mayAsk: whether a person can be asked.
+    func token(_ wish: Wish, mayAsk: Bool) async throws -> AgentToken {
+        let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
+        if answer.status == 401, let request = answer.body["request"]?.object {
+            guard mayAsk else {
+                throw CommandFailure(
+                    "somebody has to sign in first, and there is neither a terminal nor a display here",
+                    hint: "run this in a terminal: switchyard token --app \(wish.app) --format text >/dev/null")
+            }
+            try await signIn(request)
+            // What was asked for anew is there by now.
+            var wish = wish
+            wish.forcesRefresh = false
+            return try Self.token(
+                try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client))
+        }
+        return try Self.token(answer)
+    }
+
+    private static func token(_ answer: GatewayAnswer) throws -> AgentToken {
+        guard answer.status == 200 else { throw failure("there is no token", answer) }
+        guard let token = AgentToken(answer.body) else { throw CommandFailure("what answers is no agent") }
+        return token
+    }
+
+    /// The same sign-in that any program begins; the agent keeps what it brings.
+    private func signIn(_ request: JSONObject) async throws {
+        var request = request
+        request["host_label"] = Host.label.map { .string($0) }
+        let signIn = try await PendingSignIn.begin(
+            request, at: agent, with: client, whenSetBack: ReleasePrompt.saySetback)
+        let remedy = SignInRemedy(app: request["app"]?.string ?? "", signIn)
+        if !Browser.open(signIn.startURL) {
+            Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
+        }
+        Terminal.note("Waiting for sign-in \(signIn.reference) …")
+        let outcome = try await ReleasePrompt().outcome(of: signIn, with: client, whileWaiting: remedy.whileWaiting)
+        _ = try? await signIn.end(with: client)
+        guard outcome["token_response"] == nil else { return }
+        let error = outcome["error"]?.object ?? [:]
+        let code = error["code"]?.string ?? "unknown"
+        throw CommandFailure("the sign-in failed: \(code.printable)", hint: remedy.hint(for: code))
+    }
+
+    /// Those who have signed in: what the agent says of each.
+    func accounts(of app: String) async throws -> [JSONObject] {
+        let answer = try await agent.send(
+            GatewayCall(.get, "/v1/accounts?app=\(Self.encoded(app))"), with: client)
+        guard answer.status == 200 else { throw Self.failure("there are no accounts", answer) }
+        return answer.body["accounts"]?.array?.compactMap(\.object) ?? []
+    }
+
+    /// - Parameter account: an identifier, or a user name.
+    func remove(_ account: String, of app: String) async throws {
+        let path = "/v1/accounts/\(Self.encoded(account))?app=\(Self.encoded(app))"
+        let answer = try await agent.send(GatewayCall(.delete, path), with: client)
+        guard answer.status == 204 else { throw Self.failure("nothing was taken away", answer) }
+    }
+
+    private static func encoded(_ text: String) -> String { FormEncoding.encode(text).replacing("+", with: "%20") }
+
+    private static func failure(_ what: String, _ answer: GatewayAnswer) -> CommandFailure {
+        let reason = (answer.body["error_description"] ?? answer.body["error"])?.string ?? "status \(answer.status)"
+        return CommandFailure("\(what): \(reason.printable)", hint: hint(for: answer))
+    }
+
+    private static func hint(for answer: GatewayAnswer) -> String? {
+        switch answer.body["error"]?.string {
+        case "account_required":
+            "--account takes one of "
+                + (answer.body["accounts"]?.array ?? []).compactMap { account in
+                    (account.object?["username"] ?? account.object?["id"])?.string?.printable
+                }.joined(separator: ", ")
+        case "access_denied": "the app's use_from in the agent's configuration says which programs may"
+        case "cache_failed": "`switchyard doctor` looks at the keyring"
+        case "not_found" where answer.status == 404, "invalid_request":
+            "is it an agent that answers? --gateway names its socket; the apps are in its configuration"
+        default: nil
+        }
+    }
+}
+
+/// Who could be asked for a sign-in.
+enum Person {
+    /// Whether somebody sees what this program says, or a browser can be opened.
+    static var isThere: Bool {
+        isatty(STDERR_FILENO) == 1 || Environment["DISPLAY"] != nil || Environment["WAYLAND_DISPLAY"] != nil
+    }
+
+    /// Lets the person answer although standard input belongs to the program that called this one.
+    static func takeTerminalAsInput() {
+        let terminal = unsafe open("/dev/tty", O_RDONLY | O_CLOEXEC)
+        guard terminal >= 0 else { return }
+        dup2(terminal, STDIN_FILENO)
+        close(terminal)
+    }
+}
+
+/// What a program that calls this one sends: all of standard input.
+enum StandardInput {
+    /// nil when there is more than that, or when it cannot be read.
+    static func text(maximum: Int = 64 << 10) -> String? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0, bytes.count + count <= maximum else { return nil }
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece.prefix(count)
+        }
+    }
+}

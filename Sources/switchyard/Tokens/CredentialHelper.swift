@@ -1,0 +1,90 @@
+internal import SwitchyardJSON
+
+/// The protocols in which git and docker ask a helper for credentials. Without I/O.
+///
+/// Either asks for whatever address it is about to talk to, also for one that a stranger chose: so a helper is for the hosts that
+/// it was set up for, and has nothing to say to others.
+struct CredentialHelper: Equatable {
+    enum Kind: String {
+        case git, docker
+    }
+
+    enum Verb: String {
+        case get, store, erase, list
+    }
+
+    let kind: Kind
+    let app: String
+    /// As they stand in an address: with the port where it is not the usual one.
+    let hosts: [String]
+
+    /// By the name that git or docker call it by: `git-credential-APP@HOST`, `docker-credential-APP@HOST`.
+    init?(program: String) {
+        let name = program.split(separator: "/").last ?? ""
+        guard
+            let kind: Kind = name.hasPrefix("git-credential-")
+                ? .git : name.hasPrefix("docker-credential-") ? .docker : nil
+        else { return nil }
+        let parts = name.dropFirst("\(kind.rawValue)-credential-".count).split(separator: "@", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        self.init(kind: kind, app: String(parts[0]), hosts: [String(parts[1])])
+    }
+
+    init(kind: Kind, app: String, hosts: [String]) {
+        self.kind = kind
+        self.app = app
+        self.hosts = hosts.map { $0.lowercased() }
+    }
+
+    /// What is asked for: the host, and who is wanted there.
+    struct Question: Equatable {
+        let host: String
+        var username: String?
+    }
+
+    /// nil for an address that is not this helper's, or to which nothing secret goes: plain http.
+    func question(in input: String) -> Question? {
+        switch kind {
+        case .git: gitQuestion(input)
+        case .docker: dockerQuestion(input)
+        }
+    }
+
+    /// git: lines of `name=value`, with the protocol, the host and perhaps a user name.
+    private func gitQuestion(_ input: String) -> Question? {
+        var fields: [Substring: Substring] = [:]
+        for line in input.split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            fields[line[..<equals]] = line[line.index(after: equals)...]
+        }
+        guard fields["protocol"] == "https", let host = fields["host"], hosts.contains(host.lowercased()) else {
+            return nil
+        }
+        return Question(host: String(host), username: fields["username"].map(String.init))
+    }
+
+    /// docker: the registry's address, with or without a scheme and a path.
+    private func dockerQuestion(_ input: String) -> Question? {
+        var text = Substring(input.split(whereSeparator: \.isWhitespace).first ?? "")
+        if text.hasPrefix("http://") { return nil }
+        if text.hasPrefix("https://") { text = text.dropFirst("https://".count) }
+        let host = text.prefix { $0 != "/" }
+        return hosts.contains(host.lowercased()) ? Question(host: String(host)) : nil
+    }
+
+    /// What docker takes for "there is none", so that it goes on without.
+    static let dockerHasNone = "credentials not found in native keychain"
+
+    /// - Parameters:
+    ///   - server: as docker wrote it, which it compares.
+    func answer(_ token: AgentToken, username: String, server: String) -> String {
+        switch kind {
+        case .git: "username=\(username)\npassword=\(token.text)\npassword_expiry_utc=\(token.expiresOn)"
+        case .docker:
+            String(
+                decoding: JSONValue.object([
+                    "ServerURL": .string(server), "Username": .string(username), "Secret": .string(token.text),
+                ]).serialized, as: UTF8.self)
+        }
+    }
+}

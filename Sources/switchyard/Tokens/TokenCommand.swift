@@ -1,0 +1,175 @@
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardReactor
+internal import SwitchyardText
+
+/// `switchyard token`: a token of this user, for any program.
+struct TokenCommand: Command {
+    /// How it is printed.
+    enum Format: String, CaseIterable {
+        case text, json, header, kubernetes, docker, git
+    }
+
+    static let name = "token"
+    static let summary = "print a token for any program, signing in first where that is needed"
+    static let options: [Option] =
+        [
+            .value("app", "ID", "the app, as the agent knows it", required: true),
+            .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
+            .value("account", "X", "whose token, by identifier or user name, where several people have signed in"),
+            .word(
+                "format", "FORMAT", of: Format.allCases.map(\.rawValue),
+                "text (the default), json, header, or what kubernetes, docker or git ask a helper for"),
+            .flag("force-refresh", "a fresh one, though the last one would still do"),
+            .value("host", "HOST", "for docker and git: the only host that may have it; several with commas"),
+            .value("username", "NAME", "for docker and git: what stands beside it (default: oauth2)"),
+        ] + GatewayConnection.options
+    static let operands = Operands.optional("VERB", words: ["get", "store", "erase", "list"])
+    static let help = Help(
+        """
+        Asks this user's agent, which takes the token from its cache, or refreshes it. Where somebody has to sign in first \
+        and a terminal or a display is there, it opens the browser, and says on standard error what to do.
+        """,
+        """
+        With `docker` and `git` it is a credential helper: the verb comes from them, and the question on standard input. It \
+        answers for the hosts of `--host` only, since either asks for any address that it meets. Called by the name \
+        docker-credential-APP@HOST or git-credential-APP@HOST, through a link, it needs no options.
+        """,
+        exits: [
+            .done: "a token was printed, or there was nothing to say", .failed: "there is no token",
+            .usage: "wrong usage",
+        ],
+        examples: [
+            "curl -H \"$(switchyard token --app mail --format header)\" https://api.contoso.com/me",
+            "git config --global credential.https://git.contoso.com.helper "
+                + "'!switchyard token --app com.contoso.git --format git --host git.contoso.com'",
+        ])
+
+    private let wish: AgentTokens.Wish
+    private let format: Format
+    private let helper: CredentialHelper?
+    private let verb: String?
+    private let username: String
+    private let agent: GatewayConnection
+
+    init(_ options: Options) throws {
+        let format = try options["format"].map { text in
+            guard let format = Format(rawValue: text) else {
+                throw UsageError(
+                    message: "--format is one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return format
+        }
+        self.format = format ?? .text
+        let app = try options.required("app")
+        let hosts = options["host"].map { $0.split(separator: ",").map(String.init) } ?? []
+        switch self.format {
+        case .docker, .git:
+            guard !hosts.isEmpty else {
+                throw UsageError(message: "--host is missing: a helper answers for the hosts that it is meant for only")
+            }
+            helper = CredentialHelper(kind: self.format == .git ? .git : .docker, app: app, hosts: hosts)
+            verb = options.operand ?? "get"
+        case .text, .json, .header, .kubernetes:
+            guard hosts.isEmpty, !options.has("username"), options.operand == nil else {
+                throw UsageError(message: "--host, --username and a verb are for --format docker and git")
+            }
+            helper = nil
+            verb = nil
+        }
+        username = options["username"] ?? "oauth2"
+        wish = AgentTokens.Wish(
+            app: app, scope: options["scope"], account: options["account"], forcesRefresh: options.has("force-refresh"))
+        agent = try GatewayConnection(agentBy: options)
+    }
+
+    /// By the name of a helper: git and docker give no more than a verb.
+    init(_ helper: CredentialHelper, verb: String) throws {
+        format = helper.kind == .git ? .git : .docker
+        self.helper = helper
+        self.verb = verb
+        username = "oauth2"
+        wish = AgentTokens.Wish(app: helper.app)
+        agent = try GatewayConnection(agentBy: try Options([], allowed: GatewayConnection.options, operands: .none))
+    }
+
+    func run() throws -> ExitStatus {
+        if let helper, let verb { return try help(helper, verb) }
+        let mayAsk = Person.isThere && KubernetesExec.isInteractive
+        let token = try token(wish, mayAsk: mayAsk)
+        switch format {
+        case .text: Terminal.say(token.text)
+        case .json: Terminal.say(.object(token.json))
+        case .header: Terminal.say("Authorization: Bearer \(token.text)")
+        case .kubernetes: Terminal.say(KubernetesExec.credential(token))
+        case .docker, .git: break
+        }
+        return .done
+    }
+
+    private func token(_ wish: AgentTokens.Wish, mayAsk: Bool) throws -> AgentToken {
+        try runToEnd { [agent] in
+            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required)).token(wish, mayAsk: mayAsk)
+        }
+    }
+
+    // MARK: As a helper
+
+    private func help(_ helper: CredentialHelper, _ text: String) throws -> ExitStatus {
+        // Later versions of git and docker may know more verbs, and expect silence for those that a helper does not.
+        guard let verb = CredentialHelper.Verb(rawValue: text) else { return .done }
+        guard verb != .list else {
+            Terminal.say(helper.kind == .docker ? "{}" : "")
+            return .done
+        }
+        guard let input = StandardInput.text() else {
+            throw CommandFailure("standard input cannot be read, or never ends")
+        }
+        let server = input.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        switch verb {
+        case .store, .list: return .done
+        case .erase:
+            // It was refused somewhere: the next one has to be another.
+            guard helper.question(in: input) != nil else { return .done }
+            var wish = wish
+            wish.forcesRefresh = true
+            _ = try? token(wish, mayAsk: false)
+            return .done
+        case .get:
+            guard let question = helper.question(in: input) else {
+                guard helper.kind == .docker else { return .done }
+                Terminal.say(CredentialHelper.dockerHasNone)
+                return .failed
+            }
+            Person.takeTerminalAsInput()
+            let token = try token(wish, mayAsk: Person.isThere && Environment["GIT_TERMINAL_PROMPT"] != "0")
+            Terminal.say(helper.answer(token, username: question.username ?? username, server: server))
+            return .done
+        }
+    }
+}
+
+/// What kubectl and its like take from a program (client-go credential plugins).
+enum KubernetesExec {
+    /// What the caller says of itself; nil without one.
+    private static var info: JSONObject? {
+        Environment["KUBERNETES_EXEC_INFO"].flatMap { (try? JSONValue.parse(Array($0.utf8)))?.object }
+    }
+
+    /// Whether standard input is the person's.
+    static var isInteractive: Bool { info?["spec"]?.object?["interactive"]?.bool ?? true }
+
+    static func credential(_ token: AgentToken) -> JSONValue {
+        [
+            "apiVersion": .string(info?["apiVersion"]?.string ?? "client.authentication.k8s.io/v1"),
+            "kind": "ExecCredential",
+            "status": ["token": .string(token.text), "expirationTimestamp": .string(time(token.expiresOn))],
+        ]
+    }
+
+    /// In whole seconds, as Kubernetes reads them (RFC 3339).
+    private static func time(_ seconds: Int64) -> String {
+        ISODate.format(seconds * 1000).replacing(".000Z", with: "Z")
+    }
+}

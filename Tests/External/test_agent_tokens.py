@@ -1,0 +1,488 @@
+"""Tokens for any program: the agent's API, `switchyard token` and its formats, with git, curl and kubectl where they are."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from harness.agent import AgentGateway
+from harness.api import Api
+from harness.gateway import CA
+from harness.issuer import TestIssuer, authorize, fetch
+from harness.programs import SWITCHYARD, eventually
+from harness.vault import VAULT
+
+SECRET = {"confidential": "a-secret-that-only-the-agent-has"}
+MAIL, CALENDAR, SECRETIVE = "com.contoso.app1", "com.contoso.app2", "com.contoso.secretive"
+PYTHONS, CURLS, NOBODYS = "com.contoso.python", "com.contoso.curl", "com.contoso.nobody"
+READ = "api://mail/read"
+
+
+class World:
+    """An agent with a home of its own, and its issuer."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.issuer = TestIssuer(folder, clients=SECRET).start()
+        self.agent = AgentGateway(folder, self.issuer.base)
+        app = self.agent.app
+        mine = {"uids": [os.getuid()]}
+        self.agent.configuration["apps"] += [
+            app("secretive", "Secretive", client_id="confidential", client_secret=SECRET["confidential"], begin_from=mine),
+            app("python", "Python's", client_id="python", use_from={"executables": ["/usr/bin/gone", os.path.realpath(sys.executable)]}),
+            app("curl", "curl's", client_id="curl", use_from={"executables": ["/usr/bin/curl"]}),
+            app("nobody", "Nobody's", client_id="nobody", use_from={"executables": []}),
+        ]
+        self.agent.start()
+        self.api = self.agent.local_api()
+
+    def stop(self):
+        self.agent.stop()
+        self.issuer.stop()
+
+    def token(self, app=MAIL, **fields):
+        reply = self.api.call("POST", "/v1/tokens", {"app": app, **fields})
+        if reply.status == 200:
+            VAULT.remember("access_token", reply.json["access_token"])
+        return reply
+
+    def sign_in(self, app=MAIL, user=None, **fields):
+        """Does what the agent says when there is no token: posts its `request`, and follows the browser's way."""
+        refused = self.token(app, **fields)
+        assert refused.status == 401, refused.body
+        demo = {"demo": "auto"} | ({"login_hint": user} if user and "login_hint" not in refused.json["request"] else {})
+        request = refused.json["request"] | ({"login_hint": user} if user else {})
+        demo.pop("login_hint", None)
+        pending = self.api.begin(app, **{name: value for name, value in request.items() if name != "app"}, extra_parameters=demo)
+        assert self.agent.browse(authorize(pending.authorization_url)).status == 303
+        outcome = pending.outcome()
+        assert outcome["status"] == "completed", outcome
+        pending.delete()
+        return outcome
+
+    def accounts(self, app=MAIL):
+        reply = self.api.call("GET", f"/v1/accounts?app={app}")
+        assert reply.status == 200, reply.body
+        return reply.json["accounts"]
+
+    def forget(self, app=MAIL):
+        for account in self.accounts(app):
+            path = f"/v1/accounts/{quote(account['id'], safe='')}?app={app}"
+            assert self.api.call("DELETE", path).status == 204
+
+    def refreshes(self, client="contoso-suite"):
+        return json.loads(fetch(f"{self.issuer.base}/demo/stats?client={client}")[2])["refresh_token"]
+
+    def command(self, *arguments, environment=None, **options):
+        """One `switchyard` command of this user, without a display unless it is given."""
+        kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        program = [str(SWITCHYARD), *map(str, arguments), "--gateway", self.agent.socket, "--ca", str(CA)]
+        return subprocess.run(
+            program, capture_output=True, text=True, timeout=60, env=kept | (environment or {}), **options)
+
+
+@pytest.fixture(scope="module")
+def world(run_folder):
+    folder = run_folder / "agent-tokens"
+    folder.mkdir()
+    world = World(folder)
+    yield world
+    world.stop()
+
+
+@pytest.fixture
+def signed_in(world):
+    """Somebody has signed in."""
+    if world.token().status != 200:
+        world.sign_in()
+    return world
+
+
+def test_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
+    world.forget()
+    reply = world.token(scope=READ, claims={"id_token": {"auth_time": None}})
+    assert reply.status == 401 and reply.json["error"] == "interaction_required" and reply.header("WWW-Authenticate")
+    request = reply.json["request"]
+    assert (request["app"], request["scope"]) == (MAIL, f"{READ} openid profile offline_access")
+    assert json.loads(request["claims"]) == {"id_token": {"auth_time": None}} and "login_hint" not in request
+    assert world.token(account="somebody@contoso.com").json["request"]["login_hint"] == "somebody@contoso.com"
+
+
+def test_after_that_sign_in_every_program_gets_tokens(world):
+    world.forget()
+    world.sign_in(scope=READ)
+    answer = world.token(scope=READ).json
+    assert set(answer) == {"access_token", "token_type", "expires_on", "granted_scopes", "account"}
+    assert answer["token_type"] == "Bearer" and answer["granted_scopes"] == [READ]
+    assert isinstance(answer["expires_on"], int) and 3000 < answer["expires_on"] - time.time() < 3700
+    [account] = world.accounts()
+    assert answer["account"] == account and account["id"] and account["username"]
+    # The cache answers, by identifier and by name.
+    for name in (account["id"], account["username"], account["username"].upper()):
+        assert world.token(scope=READ, account=name).json["access_token"] == answer["access_token"]
+    fresh = world.token(scope=READ, force_refresh=True).json["access_token"]
+    assert fresh != answer["access_token"] == answer["access_token"]
+    assert world.token(scope=READ).json["access_token"] == fresh
+
+
+def test_the_token_is_good_at_the_api(signed_in):
+    token = signed_in.token(scope="openid profile").json["access_token"]
+    status, _, body = fetch(f"{signed_in.issuer.base}/userinfo", headers={"Authorization": f"Bearer {token}"})
+    assert status == 200 and json.loads(body)["sub"]
+
+
+def test_apps_of_one_client_id_share_their_accounts(world):
+    world.forget()
+    world.sign_in(MAIL)
+    assert world.token(CALENDAR).status == 200 and world.accounts(CALENDAR) == world.accounts(MAIL)
+    assert world.token(SECRETIVE).status == 401
+    world.forget(CALENDAR)
+    assert world.token(MAIL).status == 401
+
+
+def test_all_callers_share_one_refresh(signed_in):
+    signed_in.token()
+    before = signed_in.refreshes()
+    signed_in.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", delay=700, demo="refresh_in=3000")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: signed_in.token(force_refresh=True), range(8)))
+    assert {answer.status for answer in answers} == {200}
+    assert len({answer.json["access_token"] for answer in answers}) == 1
+    assert signed_in.refreshes() == before + 1
+
+
+def test_an_app_with_a_secret_is_refreshed_with_it(world):
+    world.forget(SECRETIVE)
+    world.sign_in(SECRETIVE)
+    first = world.token(SECRETIVE).json["access_token"]
+    assert world.token(SECRETIVE, force_refresh=True).json["access_token"] != first
+    # With a refresh token of its own it is the gateway's call.
+    reply = world.api.call("POST", "/v1/tokens", {"app": SECRETIVE, "refresh_token": "x" * 20})
+    assert (reply.status, reply.json["status"]) == (400, "failed")
+
+
+def test_failures_of_the_issuer_are_told_apart(signed_in):
+    signed_in.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", error="invalid_grant", suberror="bad_token")
+    reply = signed_in.token(force_refresh=True)
+    assert reply.status == 401 and reply.json["request"]["login_hint"]
+    signed_in.forget()
+    signed_in.sign_in()
+    signed_in.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", status=429, retry_after=7)
+    reply = signed_in.token(force_refresh=True)
+    assert (reply.status, reply.json["error"], reply.header("Retry-After")) == (429, "throttled", "7")
+    # Nobody is hurried again: the issuer is not even asked.
+    before = signed_in.refreshes()
+    assert signed_in.token(force_refresh=True).status == 429 and signed_in.refreshes() == before
+    signed_in.forget()
+
+
+def test_tokens_outlive_the_agent(world):
+    world.forget()
+    world.sign_in()
+    token = world.token().json["access_token"]
+    world.agent.stop()
+    world.agent.start()
+    assert world.token().json["access_token"] == token
+
+
+BAD = [
+    {"app": None}, {"app": "unknown"}, {"scope": 'a"b'}, {"scope": 7}, {"force_refresh": "yes"}, {"claims": "x"}, {"account": ""},
+    {"nonsense": 1},
+]
+
+
+@pytest.mark.parametrize("change", BAD, ids=str)
+def test_a_wrong_call_says_what_is_wrong(world, change):
+    reply = world.api.call("POST", "/v1/tokens", {"app": MAIL} | change)
+    assert reply.status == 400 and reply.json["error"] in ("invalid_request", "invalid_scope")
+
+
+def test_accounts_have_their_methods(world):
+    assert world.api.call("POST", "/v1/accounts?app=x", {}).header("Allow") == "GET"
+    assert world.api.call("GET", "/v1/accounts/x?app=x").header("Allow") == "DELETE"
+    assert world.api.call("GET", "/v1/accounts").status == 400
+    assert world.api.call("DELETE", f"/v1/accounts/nobody?app={MAIL}").status == 404
+    assert world.api.call("GET", f"/v1/accounts?app={MAIL}", headers={"Origin": "https://evil.example"}).status == 403
+
+
+def test_a_gateway_that_is_no_agent_has_no_accounts(gateway):
+    assert gateway.local_api().call("GET", f"/v1/accounts?app={MAIL}").status == 404
+    assert gateway.local_api().call("POST", "/v1/tokens", {"app": MAIL}).json["error_description"] == '"refresh_token" is missing'
+
+
+# MARK: Who may ask
+
+
+def curl(world, path, *arguments, body=None):
+    """curl asks the agent."""
+    more = [] if body is None else ["--json", json.dumps(body)]
+    done = subprocess.run(
+        ["curl", "-s", "-w", "\n%{http_code}", "--unix-socket", world.agent.socket.removeprefix("unix:"), *more, *arguments,
+         f"http://localhost{path}"], capture_output=True, text=True, timeout=30, check=True)
+    text, _, status = done.stdout.rpartition("\n")
+    return int(status), text
+
+
+def test_only_the_programs_of_use_from_may_ask(world):
+    """This test is Python, and curl is curl."""
+    world.sign_in(PYTHONS)
+    assert world.token(PYTHONS).status == 200
+    for path, body in (("/v1/tokens", {"app": PYTHONS}), (f"/v1/accounts?app={PYTHONS}", None)):
+        status, text = curl(world, path, body=body)
+        assert status == 403 and "use_from" in text
+    assert curl(world, f"/v1/accounts/x?app={PYTHONS}", "-X", "DELETE")[0] == 403
+    assert world.token(CURLS).status == 403
+    assert curl(world, "/v1/tokens", body={"app": CURLS})[0] == 401
+    assert world.accounts(PYTHONS)
+
+
+def test_a_copy_of_the_program_is_another_program(world, tmp_path):
+    copy = tmp_path / "curl"
+    shutil.copy(shutil.which("curl"), copy)
+    done = subprocess.run(
+        [copy, "-s", "--unix-socket", world.agent.socket.removeprefix("unix:"), "--json", json.dumps({"app": CURLS}),
+         "http://localhost/v1/tokens"], capture_output=True, text=True, timeout=30, check=True)
+    assert json.loads(done.stdout)["error"] == "access_denied"
+
+
+def test_what_no_program_may_have_is_not_kept(world):
+    pending = world.api.begin(NOBODYS, scope="openid offline_access")
+    assert world.agent.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+    assert world.token(NOBODYS).status == 403
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes two users")
+def test_another_user_gets_nothing(signed_in):
+    socket = Path(signed_in.agent.socket.removeprefix("unix:"))
+    folders = [folder for folder in socket.parents if folder.stat().st_uid == 0 and folder != Path("/")]
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (socket, *folders)}
+    try:
+        for path in modes:
+            path.chmod(modes[path] | (0o666 if path == socket else 0o011))
+        done = subprocess.run(
+            ["curl", "-s", "--unix-socket", socket, "--json", json.dumps({"app": MAIL}), "http://localhost/v1/tokens"],
+            capture_output=True, text=True, timeout=30, user=65534, group=65534, check=False)
+        assert "error" in json.loads(done.stdout) and "access_token" not in done.stdout
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+def test_a_forwarding_header_makes_it_nobodys_call(signed_in):
+    assert signed_in.api.call("POST", "/v1/tokens", {"app": MAIL}, headers={"X-Forwarded-For": "127.0.0.1"}).status == 403
+
+
+# MARK: switchyard token
+
+
+class Browser:
+    """An `xdg-open` that a person sits behind."""
+
+    def __init__(self, world, folder):
+        self.world, self.addresses = world, folder / "addresses"
+        program = folder / "xdg-open"
+        program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >>"{self.addresses}"\n')
+        program.chmod(0o755)
+        self.environment = {"PATH": f"{folder}:{os.environ['PATH']}", "DISPLAY": ":99"}
+        self._thread = threading.Thread(target=self._sign_in, daemon=True)
+        self._thread.start()
+
+    def _sign_in(self):
+        address = eventually(lambda: self.addresses.exists() and self.addresses.read_text().strip(), what="a browser")
+        answer = self.world.agent.browse(address)
+        assert answer.status == 303, answer.text
+        self.world.agent.browse(authorize(answer.header("Location") + "&demo=auto"))
+
+
+def test_a_token_is_printed_for_each_kind_of_program(signed_in):
+    token = signed_in.token().json["access_token"]
+
+    def printed(*arguments, environment=None):
+        done = signed_in.command("token", "--app", MAIL, *arguments, environment=environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert printed() == printed("--format", "text") == f"{token}\n"
+    assert printed("--format", "header") == f"Authorization: Bearer {token}\n"
+    assert json.loads(printed("--format", "json"))["access_token"] == token
+    account = signed_in.accounts()[0]["username"]
+    assert printed("--account", account) == f"{token}\n"
+    info = {"apiVersion": "client.authentication.k8s.io/v1beta1", "kind": "ExecCredential", "spec": {"interactive": False}}
+    credential = json.loads(printed("--format", "kubernetes", environment={"KUBERNETES_EXEC_INFO": json.dumps(info)}))
+    assert credential["apiVersion"] == info["apiVersion"] and credential["kind"] == "ExecCredential"
+    assert credential["status"]["token"] == token and credential["status"]["expirationTimestamp"].endswith("Z")
+    assert json.loads(printed("--format", "kubernetes"))["apiVersion"] == "client.authentication.k8s.io/v1"
+
+
+def test_curl_takes_the_header(signed_in):
+    command = f'curl -s -H "$({SWITCHYARD} token --app {MAIL} --scope "openid profile" --format header --gateway {signed_in.agent.socket})" {signed_in.issuer.base}/userinfo'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert json.loads(done.stdout)["sub"]
+
+
+def test_the_person_signs_in_where_a_display_is(world, tmp_path):
+    world.forget()
+    done = world.command("token", "--app", MAIL, environment=Browser(world, tmp_path).environment, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == world.token().json["access_token"]
+    assert "Waiting for sign-in" in done.stderr
+
+
+def test_where_nobody_is_there_it_says_what_to_do(world):
+    world.forget()
+    done = world.command("token", "--app", MAIL, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
+
+
+def test_accounts_and_logout(world):
+    world.forget()
+    world.sign_in()
+    [account] = world.accounts()
+    done = world.command("accounts", "--app", MAIL)
+    assert done.stdout.split("\t")[:2] == [account["id"], account["username"]]
+    assert json.loads(world.command("accounts", "--app", MAIL, "--json").stdout) == {"accounts": [account]}
+    assert world.command("logout", "--app", MAIL).returncode == 0
+    assert world.accounts() == [] and world.token().status == 401
+    assert "Nobody" in world.command("accounts", "--app", MAIL).stderr
+    assert world.command("logout", "--app", MAIL, "--account", "nobody").returncode == 1
+
+
+def test_several_people_have_to_be_told_apart(world):
+    world.forget()
+    world.sign_in(user="adele")
+    world.sign_in(user="megan", account="megan")
+    names = {account["username"] for account in world.accounts()}
+    assert len(names) == 2
+    reply = world.token()
+    assert (reply.status, reply.json["error"]) == (400, "account_required") and len(reply.json["accounts"]) == 2
+    done = world.command("token", "--app", MAIL)
+    assert done.returncode == 1 and all(name in done.stderr for name in names)
+    assert world.command("logout", "--app", MAIL).returncode == 1
+    assert world.command("logout", "--app", MAIL, "--all").returncode == 0 and world.accounts() == []
+
+
+# MARK: git
+
+
+def git(world, question, *configuration, verb="fill", environment=None):
+    options = [word for line in configuration for word in ("-c", line)]
+    return subprocess.run(
+        ["git", "-c", "credential.helper=", *options, "credential", verb], input=question, capture_output=True, text=True, timeout=60,
+        env=os.environ | {"GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "SWITCHYARD_GATEWAY": world.agent.socket} | (environment or {}))
+
+
+def helper(world):
+    return f"credential.helper=!{SWITCHYARD} token --app {MAIL} --format git --host git.contoso.com --gateway {world.agent.socket}"
+
+
+def test_git_gets_a_token_as_the_password(signed_in):
+    done = git(signed_in, "protocol=https\nhost=git.contoso.com\n\n", helper(signed_in))
+    fields = dict(line.split("=", 1) for line in done.stdout.splitlines())
+    assert fields["password"] == signed_in.token().json["access_token"] and fields["username"] == "oauth2", done.stderr
+    named = git(signed_in, "protocol=https\nhost=git.contoso.com\nusername=adele\n\n", helper(signed_in))
+    assert "username=adele\n" in named.stdout and fields["password"] in named.stdout
+
+
+@pytest.mark.parametrize("question", [
+    "protocol=https\nhost=git.evil.example\n\n", "protocol=http\nhost=git.contoso.com\n\n",
+    "protocol=https\nhost=git.contoso.com.evil.example\n\n", "protocol=https\nhost=git.contoso.com:8443\n\n",
+])
+def test_git_gets_nothing_for_another_address(signed_in, question):
+    done = git(signed_in, question, helper(signed_in))
+    assert done.returncode != 0 and signed_in.token().json["access_token"] not in done.stdout + done.stderr
+
+
+def test_a_token_that_git_was_refused_with_is_replaced(signed_in):
+    old = signed_in.token().json["access_token"]
+    question = f"protocol=https\nhost=git.contoso.com\nusername=oauth2\npassword={old}\n\n"
+    assert git(signed_in, question, helper(signed_in), verb="approve").returncode == 0
+    assert signed_in.token().json["access_token"] == old
+    assert git(signed_in, question, helper(signed_in), verb="reject").returncode == 0
+    assert signed_in.token().json["access_token"] != old
+
+
+def test_git_calls_the_helper_by_its_name(signed_in, tmp_path):
+    (tmp_path / f"git-credential-{MAIL}@git.contoso.com").symlink_to(SWITCHYARD)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    configuration = f"credential.https://git.contoso.com.helper={MAIL}@git.contoso.com"
+    done = git(signed_in, "protocol=https\nhost=git.contoso.com\n\n", configuration, environment=path)
+    assert f"password={signed_in.token().json['access_token']}\n" in done.stdout, done.stderr
+
+
+# MARK: docker
+
+
+def docker(world, verb, question, *options):
+    return world.command(
+        "token", "--app", MAIL, "--format", "docker", "--host", "registry.contoso.com", *options, verb, input=question)
+
+
+def test_docker_gets_a_token_as_the_secret(signed_in):
+    token = signed_in.token().json["access_token"]
+    for server in ("registry.contoso.com", "https://registry.contoso.com/v2/"):
+        answer = json.loads(docker(signed_in, "get", f"{server}\n").stdout)
+        assert answer == {"ServerURL": server, "Username": "oauth2", "Secret": token}
+    named = docker(signed_in, "get", "registry.contoso.com", "--username", "00000000-0000-0000-0000-000000000000")
+    assert json.loads(named.stdout)["Username"].startswith("0000")
+    assert docker(signed_in, "list", "").stdout == "{}\n"
+    stored = docker(signed_in, "store", '{"ServerURL":"registry.contoso.com","Username":"x","Secret":"y"}')
+    assert (stored.returncode, stored.stdout) == (0, "")
+    assert docker(signed_in, "erase", "registry.contoso.com").returncode == 0
+    assert signed_in.token().json["access_token"] != token
+
+
+@pytest.mark.parametrize("server", ["registry.evil.example", "http://registry.contoso.com", "https://registry.contoso.com.evil.example/", ""])
+def test_docker_gets_nothing_for_another_registry(signed_in, server):
+    done = docker(signed_in, "get", server)
+    assert (done.returncode, done.stdout) == (1, "credentials not found in native keychain\n")
+
+
+def test_docker_calls_the_helper_by_its_name(signed_in, tmp_path):
+    program = tmp_path / f"docker-credential-{MAIL}@registry.contoso.com"
+    program.symlink_to(SWITCHYARD)
+    done = subprocess.run(
+        [program, "get"], input="registry.contoso.com", capture_output=True, text=True, timeout=60,
+        env=os.environ | {"SWITCHYARD_GATEWAY": signed_in.agent.socket})
+    assert json.loads(done.stdout)["Secret"] == signed_in.token().json["access_token"], done.stderr
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--format", "git"], ["--format", "docker", "get"], ["--format", "xml"], ["--host", "x"], ["get"], ["--username", "x"]])
+def test_wrong_usage_says_what_is_right(world, arguments):
+    done = world.command("token", "--app", MAIL, *arguments)
+    assert done.returncode == 2 and done.stdout == ""
+
+
+# MARK: refresh and revoke
+
+
+def test_an_app_with_a_secret_refreshes_and_revokes_from_a_terminal(world):
+    world.forget(SECRETIVE)
+    token = world.sign_in(SECRETIVE)["token_response"]["refresh_token"]
+    done = world.command("refresh", "--app", SECRETIVE, input=f"{token}\n")
+    assert done.returncode == 0, done.stderr
+    tokens = json.loads(done.stdout)
+    VAULT.remember_all(tokens)
+    again = world.command("refresh", "--app", SECRETIVE, input=token)
+    assert again.returncode == 1 and "invalid_grant" in again.stderr
+    assert world.command("revoke", "--app", SECRETIVE, input=tokens["refresh_token"]).returncode == 0
+    assert world.command("refresh", "--app", SECRETIVE, input=tokens["refresh_token"]).returncode == 1
+    assert world.command("refresh", "--app", SECRETIVE, input="").returncode == 2
+    assert world.command("refresh", "--app", MAIL, input=token).returncode == 1
+
+
+def test_no_token_is_in_the_log_or_in_the_clear_on_the_disk(signed_in):
+    assert not VAULT.found_in(signed_in.agent.log.read_bytes())
+    for file in signed_in.agent.home.rglob("*"):
+        if file.is_file():
+            assert not VAULT.found_in(file.read_bytes()), file
