@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardCLinux
 
 /// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags are not
 /// ours to change, such as a terminal.

@@ -80,6 +80,7 @@ struct OpenCommand: Command {
     ) async throws -> GatewayAnswer {
         var body: JSONObject = ["url": .string(url)]
         body["source_application"] = source.map { .string($0) }
+        body["activation_token"] = activationToken.map { .string($0) }
         let call = GatewayCall(.post, "/v1/callbacks", body: body)
         var answer: GatewayAnswer?
         for gateway in gateways {
@@ -97,6 +98,14 @@ struct OpenCommand: Command {
         }
         guard let answer else { preconditionFailure("there is a gateway to ask") }
         return answer
+    }
+
+    /// By which the compositor, or an X11 window manager, lets the app that gets the callback raise its window; nil where the
+    /// desktop gave none, or nothing that a gateway takes.
+    private static var activationToken: String? {
+        let token = Environment["XDG_ACTIVATION_TOKEN"] ?? Environment["DESKTOP_STARTUP_ID"] ?? ""
+        return (1...512).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            ? token : nil
     }
 
     private static let hints = [

@@ -8,7 +8,7 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.handlers import app_of, bring, done_page, events, heading, query, reference_of
-from harness.programs import eventually
+from harness.programs import eventually, run
 from harness.vault import VAULT
 
 APP = Path(__file__).parent / "harness" / "gio_app.py"
@@ -78,6 +78,18 @@ def test_a_running_app_gets_the_token_by_which_it_raises_its_window(gateway, bus
     opened = bus.opened[-1]
     assert opened["uris"] == [url]
     assert opened["platform"]["activation-token"] == opened["platform"]["desktop-startup-id"] == "token-of-the-click"
+
+
+@pytest.mark.parametrize(("variable", "token", "is_passed"), [
+    ("XDG_ACTIVATION_TOKEN", "token-of-the-compositor", True), ("DESKTOP_STARTUP_ID", "id-of-the-start_TIME7", True),
+    ("XDG_ACTIVATION_TOKEN", "not one word", False)])
+def test_the_token_that_the_desktop_gives_goes_with_the_callback(gateway, bus, variable, token, is_passed):
+    url = f"x-contoso-mail://auth?{query()}"
+    VAULT.remember_url(url)
+    done = run("open", url, "--gateway", gateway.socket, env={variable: token})
+    assert done.returncode == 0, done.stderr
+    assert bus.opened[-1]["uris"] == [url]
+    assert bus.opened[-1]["platform"].get("activation-token") == (token if is_passed else None)
 
 
 @pytest.mark.parametrize("name", ["nobody", "broken"])

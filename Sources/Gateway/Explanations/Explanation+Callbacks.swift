@@ -177,6 +177,7 @@ enum APIErrorName: String, CaseIterable, Sendable {
     case slowDown = "slow_down"
     case temporarilyUnavailable = "temporarily_unavailable"
     case unauthorizedClient = "unauthorized_client"
+    case unsupportedTokenType = "unsupported_token_type"
 
     var explanation: Explanation { Explanation(.answer, rawValue, words) }
 
@@ -236,6 +237,11 @@ enum APIErrorName: String, CaseIterable, Sendable {
             (
                 "the app's begin_from does not let this caller begin",
                 "List the caller's user, network or certificate in begin_from; the log says as whom it was seen (begin_refused)."
+            )
+        case .unsupportedTokenType:
+            (
+                "the app's issuer does not revoke such tokens: it names no revocation_endpoint, or refuses",
+                "Forget the token; it ends by itself."
             )
         }
     }

@@ -121,7 +121,9 @@ class FarMachine:
     def leftovers(self):
         """What a session left in the home."""
         root = self.home / ".switchyard"
-        return sorted(str(path.relative_to(self.home)) for path in root.rglob("*")) if root.exists() else []
+        # Not by `rglob`, which fails where a folder goes away meanwhile.
+        return sorted(os.path.relpath(os.path.join(folder, name), self.home)
+                      for folder, folders, files in os.walk(root) for name in folders + files)
 
     def stop(self):
         for program in self.programs:
