@@ -177,6 +177,8 @@ class World:
             time.sleep(killed_after)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(new, signal.SIGKILL)
+            # It lives on for a moment, and who looks then would take it for one that goes on.
+            eventually(lambda: not alive(new), what="the end of the process that was killed")
         eventually(lambda: is_refused() or not gateway.lives(old), 120, what="the end of an upgrade")
         if is_refused():
             return
