@@ -176,3 +176,16 @@ public enum SHA2: Sendable {
         }
     }
 }
+
+/// HMAC with SHA-256 (RFC 2104). Safe from any thread.
+public enum HMACSHA256 {
+    /// The 32 bytes of the code for `message`. Never fails.
+    /// - Parameter key: of any length; 32 bytes or more are worth having.
+    public static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: 32)
+        guard unsafe HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil) != nil else {
+            fatalError("HMAC-SHA-256 failed")
+        }
+        return code
+    }
+}

@@ -75,12 +75,7 @@ public struct KeyRing: Sendable {
         // No text of a context is the beginning of another context's: the length stands in between.
         let name = Array(context.utf8)
         let bytes = name + [UInt8(truncatingIfNeeded: name.count)] + Array(text.utf8)
-        let key = newest.secret.exposedBytes
-        var code = [UInt8](repeating: 0, count: 32)
-        guard unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &code, nil) != nil else {
-            fatalError("HMAC-SHA-256 failed")
-        }
-        return code.prefix(7).reduce(0) { $0 << 8 | Int($1) }
+        return HMACSHA256.code(for: bytes, key: newest.secret.exposedBytes).prefix(7).reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// Whether the ring has the key that a value says it was sealed with.
