@@ -72,7 +72,9 @@ test: debug certificates .venv/installed ## Run all tests
 	    --no-loadscope-reorder Tests/External 2>&1 | tee .build/external-test.log || failed="$$failed pytest"; \
 	Tests/Chaos/run $(CHAOS_SHORT) 2>&1 | tee .build/chaos.log || failed="$$failed chaos"; \
 	echo; \
+	grep -E 'recorded an issue|Fatal error' .build/swift-test.log | sort -u | head -n 20 || true; \
 	grep -E 'Test run with|Executed [0-9]+ test' .build/swift-test.log | tail -n 1 || true; \
+	grep -E '^(FAILED|ERROR) ' .build/external-test.log | head -n 20 || true; \
 	tail -n 1 .build/external-test.log; \
 	grep 'accounted for' .build/chaos.log || true; \
 	[ -z "$$failed" ] || { echo "failed: $$failed" >&2; exit 1; }

@@ -24,8 +24,7 @@ public final class RedisStore: SharedStore {
     /// Whether time could not pass when it last should have.
     private let hasFailed = Atomic(true)
 
-    /// How long a caller waits for Redis.
-    static let patience = Duration.milliseconds(1800)
+    private let patience: Duration
     /// How often a step is worked out again because another one came first.
     private static let maximumTries = 12
 
@@ -34,9 +33,11 @@ public final class RedisStore: SharedStore {
     ///   - prefix: of every key and channel.
     ///   - maximumRemembered: how many requests that are over are kept at the most.
     ///   - loops: that run already, and outlive the store.
+    ///   - patience: how long a caller waits for Redis; after half of it without an answer, a connection is taken for dead.
     ///   - warn: gets what of the servers' settings may lose requests, each once; on any thread.
     public init(
         _ configuration: RedisDeploymentConfiguration, prefix: String, maximumRemembered: Int, on loops: [EventLoop],
+        patience: Duration = .milliseconds(1800),
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let isSpread = if case .cluster = configuration.servers { true } else { false }
@@ -44,17 +45,19 @@ public final class RedisStore: SharedStore {
         let sender = sender
         self.keys = keys
         self.maximumRemembered = maximumRemembered
+        self.patience = patience
         let listener = ChangeListener(sender: sender)
         self.listener = listener
         review = ServerReview(warn)
         sessions = loops.enumerated().map { index, loop in
             guard index == 0 else {
-                return Session(keys, RedisDeployment(configuration, on: loop), sender: sender, on: loop)
+                return Session(
+                    keys, RedisDeployment(configuration, on: loop), sender: sender, patience: patience / 2, on: loop)
             }
             let redis = RedisDeployment(
                 configuration, on: loop, onMessage: { _, message in listener.hear(message) },
                 onSubscribed: { listener.mayHaveMissed() })
-            return Session(keys, redis, sender: sender, on: loop)
+            return Session(keys, redis, sender: sender, patience: patience / 2, on: loop)
         }
     }
 
@@ -69,7 +72,7 @@ public final class RedisStore: SharedStore {
     ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
         try await onLoop { [self] session throws(StoreFailure) in
             let limits = CountLimits.insertion(of: record, within: quota)
-            let deadline = Instant.now() + Self.patience
+            let deadline = Instant.now() + patience
             for isSecond in [false, true] {
                 let now = record.createdAt
                 switch try await session.write(record, over: nil, limits, at: now, until: deadline) {
@@ -85,8 +88,8 @@ public final class RedisStore: SharedStore {
     }
 
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        try await onLoop { session throws(StoreFailure) in
-            try await session.read(key, until: .now() + Self.patience)?.record
+        try await onLoop { [patience] session throws(StoreFailure) in
+            try await session.read(key, until: .now() + patience)?.record
         }
     }
 
@@ -95,7 +98,7 @@ public final class RedisStore: SharedStore {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await onLoop { [self] session throws(StoreFailure) in
             let growthWithin = transition.room(within: quota)
-            let deadline = Instant.now() + Self.patience
+            let deadline = Instant.now() + patience
             var first: Kept?
             if case .id(let id) = key { first = session.remembered(id) }
             return try await change(session, key, from: first, growthWithin: growthWithin, at: now, until: deadline) {
@@ -158,8 +161,8 @@ public final class RedisStore: SharedStore {
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage {
-        try await onLoop { session throws(StoreFailure) in
-            try await session.usage(at: nil, until: .now() + Self.patience)
+        try await onLoop { [patience] session throws(StoreFailure) in
+            try await session.usage(at: nil, until: .now() + patience)
         }
     }
 
@@ -168,8 +171,8 @@ public final class RedisStore: SharedStore {
     public func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse {
-        try await onLoop { [keys] session throws(StoreFailure) in
-            let deadline = Instant.now() + Self.patience
+        try await onLoop { [keys, patience] session throws(StoreFailure) in
+            let deadline = Instant.now() + patience
             let name = keys.partition(of: request).proofs(request)
             let arguments = [
                 Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(now.milliseconds),
@@ -191,8 +194,8 @@ public final class RedisStore: SharedStore {
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         do throws(StoreFailure) {
-            return try await onLoop { session throws(StoreFailure) in
-                await session.add(notes, at: now, until: .now() + Self.patience)
+            return try await onLoop { [patience] session throws(StoreFailure) in
+                await session.add(notes, at: now, until: .now() + patience)
             }
         } catch {
             return TimelineShortfall(error, waiting: notes)
@@ -200,8 +203,8 @@ public final class RedisStore: SharedStore {
     }
 
     public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
-        try await onLoop { session throws(StoreFailure) in
-            try await session.timeline(of: reference, at: now, until: .now() + Self.patience)
+        try await onLoop { [patience] session throws(StoreFailure) in
+            try await session.timeline(of: reference, at: now, until: .now() + patience)
         }
     }
 
@@ -247,7 +250,7 @@ extension RedisStore {
 
     public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
         try await onLoop { [self] session throws(StoreFailure) in
-            let deadline = Instant.now() + Self.patience
+            let deadline = Instant.now() + patience
             // What says that writing goes is written to one partition after the other, and to all while it does not go.
             let turn = turns.wrappingAdd(1, ordering: .relaxed).oldValue
             let mustTryAll = hasFailed.load(ordering: .relaxed)

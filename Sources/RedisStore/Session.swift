@@ -27,14 +27,15 @@ final class Session: @unchecked Sendable {
     var historyRoom = HistoryRoom()
 
     /// For how long an answer is waited for, before the connection is taken for dead.
-    private static let patience = Duration.milliseconds(900)
+    private let patience: Duration
     /// How much longer than a request is remembered Redis keeps it: clocks may be wrong by an hour.
     private static let margin = Duration.seconds(3700)
 
-    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, on loop: EventLoop) {
+    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, patience: Duration, on loop: EventLoop) {
         self.keys = keys
         self.redis = redis
         self.sender = sender
+        self.patience = patience
         self.loop = loop
         nextVersion = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -46,7 +47,7 @@ final class Session: @unchecked Sendable {
     func send(
         _ arguments: [[UInt8]], key: [UInt8], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
-        try await redis.send(RedisCommand(arguments), key: key, until: min(deadline, .now() + Self.patience))
+        try await redis.send(RedisCommand(arguments), key: key, until: min(deadline, .now() + patience))
     }
 
     /// - Parameter keys: at least one; in a cluster, all of one slot.
@@ -54,7 +55,7 @@ final class Session: @unchecked Sendable {
         _ script: RedisScript, keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
         try await redis.run(
-            script, keys: keys, arguments: arguments, until: min(deadline, .now() + Self.patience))
+            script, keys: keys, arguments: arguments, until: min(deadline, .now() + patience))
     }
 
     private static let get = Array("GET".utf8)
@@ -248,7 +249,7 @@ final class Session: @unchecked Sendable {
         guard isDone == (limits == nil) else { return }
         let change = isDone ? change : change.reversed
         let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
-        let deadline = Instant.now() + Self.patience
+        let deadline = Instant.now() + patience
         await withDiscardingTaskGroup { group in
             for part in change.parts {
                 group.addTask { [self] in _ = try? await count(part, change, minute, life, until: deadline) }

@@ -15,8 +15,7 @@ public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
     private let timelines: TimelineFile
 
-    /// How long a caller waits for the disk.
-    private static let patience = Duration.milliseconds(1800)
+    private let patience: Duration
 
     /// Opens the database, or goes on trying: until then each operation fails, and says why.
     /// - Parameters:
@@ -24,14 +23,17 @@ public final class SQLiteStore: SharedStore {
     ///   - maximumRemembered: how many tombstones are kept at the most.
     ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first request is
     ///     looked up; nil where the configuration has keys.
+    ///   - patience: how long a caller waits for the disk.
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file; then nothing goes on.
     public init(
-        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
+        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?,
+        patience: Duration = .milliseconds(1800)
     ) throws(SQLiteStoreError) {
+        self.patience = patience
         let writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey)
         self.writer = writer
         do throws(SystemError) {
-            timelines = try TimelineFile(beside: path) { writer.isOpen }
+            timelines = try TimelineFile(beside: path, patience: patience) { writer.isOpen }
         } catch {
             throw SQLiteStoreError(description: "\(path): the thread for histories cannot start: \(error)")
         }
@@ -123,7 +125,7 @@ public final class SQLiteStore: SharedStore {
                     return { ticket.finish(.success(value)) }
                 },
                 fail: { ticket.finish(.failure($0)) }))
-        return try await ticket.wait(atMost: Self.patience)
+        return try await ticket.wait(atMost: patience)
     }
 }
 

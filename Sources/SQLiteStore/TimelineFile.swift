@@ -11,8 +11,6 @@ internal import SwitchyardReactor
 ///
 /// Why `@unchecked Sendable`: what is not a constant belongs to its own thread.
 final class TimelineFile: @unchecked Sendable {
-    /// How long a caller waits for the thread.
-    private static let patience = Duration.milliseconds(1800)
     /// After a failure, how soon the file is opened anew at the earliest.
     private static let pause = Duration.seconds(5)
     private static let form: Int64 = 1
@@ -20,6 +18,7 @@ final class TimelineFile: @unchecked Sendable {
     private static let application: Int64 = 0x5379_546C
 
     private let file: StoreFile
+    private let patience: Duration
     /// Whether the requests' database is this process's, and with it this file.
     private let isOurs: @Sendable () -> Bool
     private let group: EventLoopGroup
@@ -40,9 +39,12 @@ final class TimelineFile: @unchecked Sendable {
         let delete: Statement
     }
 
-    /// - Parameter path: of the requests' database.
-    init(beside path: String, isOurs: @escaping @Sendable () -> Bool) throws(SystemError) {
+    /// - Parameters:
+    ///   - path: of the requests' database.
+    ///   - patience: how long a caller waits for the thread.
+    init(beside path: String, patience: Duration, isOurs: @escaping @Sendable () -> Bool) throws(SystemError) {
         file = StoreFile(path: path + ".history")
+        self.patience = patience
         self.isOurs = isOurs
         group = try EventLoopGroup(count: 1)
         loop = group.loops[0]
@@ -68,7 +70,7 @@ final class TimelineFile: @unchecked Sendable {
             write()
         }
         do throws(StoreFailure) {
-            return try await ticket.wait(atMost: Self.patience).map { TimelineShortfall($0) }
+            return try await ticket.wait(atMost: patience).map { TimelineShortfall($0) }
         } catch {
             return TimelineShortfall(error, waiting: notes)
         }
@@ -80,7 +82,7 @@ final class TimelineFile: @unchecked Sendable {
             if !isLoaded { open() }
             ticket.finish(.success(table[reference, at: now]))
         }
-        return try await ticket.wait(atMost: Self.patience)
+        return try await ticket.wait(atMost: patience)
     }
 
     // MARK: Its own thread

@@ -240,7 +240,8 @@ import Testing
 
     init() async throws {
         redis = try TestRedis()
-        store = redis.store()
+        store = redis.store(patience: .seconds(5))
+        while (try? await store.age(at: .at(0))) == nil {}
         record = try await store.add(.sample())
     }
 

@@ -16,11 +16,14 @@ import Testing
 
     /// The one before has to be gone, which its threads may take a moment for.
     private func open(ownKey: (@Sendable (KeyRing.Key) -> Void)? = nil) throws -> SQLiteStore {
+        func tryOpen() throws -> SQLiteStore {
+            try SQLiteStore(path: path, maximumRemembered: 1000, ownKey: ownKey, patience: .seconds(30))
+        }
         for _ in 0..<500 {
-            if let store = try? SQLiteStore(path: path, maximumRemembered: 1000, ownKey: ownKey) { return store }
+            if let store = try? tryOpen() { return store }
             usleep(10_000)
         }
-        return try SQLiteStore(path: path, maximumRemembered: 1000, ownKey: ownKey)
+        return try tryOpen()
     }
 
     @Test("what was answered is there again when the database is opened anew, to the last field and the last byte")

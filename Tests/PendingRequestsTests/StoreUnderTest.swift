@@ -12,7 +12,9 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     static let all = [
         StoreUnderTest(testDescription: "memory") { MemoryStore() },
         StoreUnderTest(testDescription: "SQLite") {
-            try SQLiteStore(path: TestFolder().path + "/requests.db", maximumRemembered: 100_000, ownKey: nil)
+            try SQLiteStore(
+                path: TestFolder().path + "/requests.db", maximumRemembered: 100_000, ownKey: nil,
+                patience: .seconds(30))
         },
         StoreUnderTest(testDescription: "Redis") { try TestRedis.shared.get().store() },
         StoreUnderTest(testDescription: "Redis behind Sentinels") {

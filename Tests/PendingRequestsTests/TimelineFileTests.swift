@@ -13,7 +13,7 @@ import Testing
         folder = try TestFolder()
     }
 
-    private func open() throws -> TimelineFile { try TimelineFile(beside: path) { true } }
+    private func open() throws -> TimelineFile { try TimelineFile(beside: path, patience: .seconds(30)) { true } }
 
     private static func note(_ reference: Reference, _ name: String, padding: Int = 0) -> TimelineNote {
         let words = String(repeating: "x", count: padding)
