@@ -58,6 +58,19 @@ def test_a_module_declares_what_it_imports(targets):
     assert sorted(f"{name}: {other}" for name, names in unused.items() for other in names) == []
 
 
+def test_the_page_names_each_module_below_those_that_it_imports(targets):
+    """So that who reads docs/architecture.md from above meets no module before what it is made of."""
+    table = (ROOT / "docs" / "architecture.md").read_text().split("## Modules")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|", table, re.M)
+    names = {target.folder.name: target for target in targets if target.folder.parent == ROOT / "Sources"}
+    modules = {name for name, target in names.items() if any(file.suffix == ".swift" for file in target.files)}
+    assert sorted(rows) == sorted(modules)
+    folders = {target.name: folder for folder, target in names.items()}
+    early = [(row, folders[name]) for row in rows for name in names[row].declared
+             if folders[name] in rows and rows.index(folders[name]) > rows.index(row)]
+    assert early == []
+
+
 def test_only_wrappers_see_c(targets):
     """Pointers end in the modules that are made for one C library each."""
     c = {target.name for target in targets if not any(file.suffix == ".swift" for file in target.files)}
