@@ -52,6 +52,39 @@ public final class BoundListeners: Sendable {
     }
 }
 
+/// What a gateway does once a second.
+extension Gateway {
+    /// Once a second, on the first loop: what happened goes to the histories of sign-ins.
+    func startTimelines() {
+        guard let loop = group.loops.first else { return }
+        loop.start { [core] in
+            let life = core.life
+            while !core.isStopping, core.life == life {
+                await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                guard !core.isStopping else { return }
+                await core.timelines.flush()
+            }
+        }
+    }
+
+    /// Once a second, on the first loop: what time does to requests.
+    func startAging() {
+        guard let loop = group.loops.first else { return }
+        loop.start { [core, log] in
+            let life = core.life
+            while !core.isStopping, core.life == life {
+                await EventLoop.sleep(until: Instant.now() + .seconds(1))
+                // What was given away meanwhile is not asked for.
+                guard !core.isStopping else { return }
+                log?.tellSuppressed()
+                core.time.followWallClock()
+                // The registry tells of what fails.
+                try? await core.registry.age()
+            }
+        }
+    }
+}
+
 /// The end of a gateway: by itself, or in favor of another process that listens on its sockets.
 extension Gateway {
     /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
@@ -62,7 +95,7 @@ extension Gateway {
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
         await keepHistory()
-        if let store = handover?.take() as? any ClosableStore { await store.close() }
+        if let store = exclusiveStore?.take() as? any ClosableStore { await store.close() }
         events.tell(.gateway(.stopped(cut: cut + core.work.count)))
     }
 
@@ -114,10 +147,10 @@ extension Gateway {
         }
     }
 
-    // MARK: Handing over
+    // MARK: Giving way
 
     /// Why another process cannot take this gateway's place; nil when it can.
-    public var obstacleToHandover: String? {
+    public var obstacleToUpgrade: String? {
         policies.configuration.store.outlivesProcess
             ? nil : "requests are in memory (store: memory) and would be lost; stop it, and start it anew"
     }
@@ -130,20 +163,20 @@ extension Gateway {
     /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other gateway
     /// or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are redeemed
     /// first. A store that gateways share takes none of this.
-    public func handOver() async {
-        guard let handover else { return }
+    public func giveWay() async {
+        guard let exclusiveStore else { return }
         core.beginStopping()
         await server.pauseListening(lastChance: Self.lastChance)
         await server.waitUntilEmpty(.now() + Self.patience)
         // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end: each
         // loop goes round once more, so that whoever was given a request has said so.
-        handover.beginClosing()
-        while !handover.isQuiet { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
+        exclusiveStore.beginClosing()
+        while !exclusiveStore.isQuiet { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
         for loop in group.loops { await loop.start {}.value }
         let limits = policies.configuration.limits
         await waitForWork(until: .now() + limits.issuerTimeout * 2 + .seconds(5))
         await keepHistory()
-        if let store = handover.take() as? any ClosableStore { await store.close() }
+        if let store = exclusiveStore.take() as? any ClosableStore { await store.close() }
     }
 
     /// How long a connection that has just come may take to send its first request to a gateway that gives its place away.
@@ -156,7 +189,7 @@ extension Gateway {
     /// says so.
     public func takeBack() {
         // Nothing was given up.
-        guard let handover else { return }
+        guard let exclusiveStore else { return }
         core.goOn()
         defer {
             startAging()
@@ -164,21 +197,21 @@ extension Gateway {
             server.resumeListening()
         }
         do throws(GatewayError) {
-            handover.put(try Self.store(policies.configuration, policies, group, events))
+            exclusiveStore.put(try Self.store(policies.configuration, policies, group, events))
         } catch {
             tell(upgradeRefused: "\(error)")
-            askAgain(for: handover)
+            askAgain(for: exclusiveStore)
         }
     }
 
-    private func askAgain(for handover: HandoverStore) {
+    private func askAgain(for exclusiveStore: ExclusiveStore) {
         group.loops.first?.start { [core, policies, group, events] in
             let life = core.life
             while true {
                 await EventLoop.sleep(until: .now() + .seconds(1))
                 guard !core.isStopping, core.life == life else { return }
                 do throws(GatewayError) {
-                    return handover.put(try Self.store(policies.configuration, policies, group, events))
+                    return exclusiveStore.put(try Self.store(policies.configuration, policies, group, events))
                 } catch {
                     // Somebody has it still; the registry tells that it is out.
                 }

@@ -29,9 +29,9 @@ public final class Gateway: Sendable {
     let policies: PolicySource
     private let listeners: Mutex<[ListenerConfiguration]>
     let events: GatewayEvents
-    private let log: EventLog?
+    let log: EventLog?
     /// nil where all gateways have the store at the same time, or where nothing outlives the process.
-    let handover: HandoverStore?
+    let exclusiveStore: ExclusiveStore?
 
     /// Of this program.
     public static let version = "0.1.0"
@@ -62,13 +62,13 @@ public final class Gateway: Sendable {
         let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
         let policies = PolicySource(configuration)
         var store = try Self.store(configuration, policies, group, events)
-        var handover: HandoverStore?
+        var exclusiveStore: ExclusiveStore?
         if case .sqlite = configuration.store {
-            let shared = HandoverStore(store)
+            let shared = ExclusiveStore(store)
             store = shared
-            handover = shared
+            exclusiveStore = shared
         }
-        self.handover = handover
+        self.exclusiveStore = exclusiveStore
         let time = SteadyTime()
         let registry = RequestRegistry(
             store: store, policy: policies.policy, clock: { time.now() },
@@ -255,36 +255,6 @@ public final class Gateway: Sendable {
                 }, protocols: ServerContext.http1, requestsClientCertificate: requestsCertificate)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
-        }
-    }
-
-    /// Once a second, on the first loop: what happened goes to the histories of sign-ins.
-    func startTimelines() {
-        guard let loop = group.loops.first else { return }
-        loop.start { [core] in
-            let life = core.life
-            while !core.isStopping, core.life == life {
-                await EventLoop.sleep(until: Instant.now() + .seconds(1))
-                guard !core.isStopping else { return }
-                await core.timelines.flush()
-            }
-        }
-    }
-
-    /// Once a second, on the first loop: what time does to requests.
-    func startAging() {
-        guard let loop = group.loops.first else { return }
-        loop.start { [core, log] in
-            let life = core.life
-            while !core.isStopping, core.life == life {
-                await EventLoop.sleep(until: Instant.now() + .seconds(1))
-                // What was given away meanwhile is not asked for.
-                guard !core.isStopping else { return }
-                log?.tellSuppressed()
-                core.time.followWallClock()
-                // The registry tells of what fails.
-                try? await core.registry.age()
-            }
         }
     }
 }

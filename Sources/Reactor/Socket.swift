@@ -12,7 +12,7 @@ public enum Wake: Sendable {
 }
 
 /// What waits for a socket without a task.
-public protocol SocketHandler: AnyObject {
+public protocol SocketObserver: AnyObject {
     /// Called once for each ``Socket/whenReadable(_:)``, on the loop's thread.
     func socketIsReady(_ wake: Wake)
 }
@@ -32,7 +32,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     private var hasReadEdge = false
     private var hasWriteEdge = false
     private var reader: Waiter<Wake>?
-    private var handler: (any SocketHandler)?
+    private var observer: (any SocketObserver)?
     private var writer: Waiter<Wake>?
 
     /// When a wait gives up; ``Instant/never`` by default. Held to within a quarter of a second.
@@ -69,15 +69,15 @@ public final class Socket: Watcher, @unchecked Sendable {
         return await suspend { reader = $0 }
     }
 
-    /// Calls `handler` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while no task
+    /// Calls `observer` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while no task
     /// waits for reading.
-    public func whenReadable(_ handler: any SocketHandler) {
+    public func whenReadable(_ observer: any SocketObserver) {
         mayHaveInput = true
         if hasReadEdge {
             hasReadEdge = false
-            handler.socketIsReady(.ready)
+            observer.socketIsReady(.ready)
         } else {
-            self.handler = handler
+            self.observer = observer
         }
     }
 
@@ -158,8 +158,8 @@ public final class Socket: Watcher, @unchecked Sendable {
     /// Whether somebody was waiting.
     @discardableResult
     private func wakeReader(_ wake: Wake) -> Bool {
-        if let waiting = handler {
-            handler = nil
+        if let waiting = observer {
+            observer = nil
             waiting.socketIsReady(wake)
             return true
         }

@@ -67,9 +67,7 @@ struct ClusterRouter: Sendable {
         return .send(to: node)
     }
 
-    /// - Parameters:
-    ///   - asked: where the command went.
-    ///   - isSafeToRepeat: of a failure, that the command cannot have been executed.
+    /// - Parameter asked: where the command went.
     mutating func judge(
         _ result: Result<RedisValue, RedisError>, from asked: RedisAddress, _ attempt: inout Attempt
     ) -> Verdict {

@@ -146,14 +146,4 @@ public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     var isFinal: Bool {
         if case .server(let error) = self { !error.isTransient } else { false }
     }
-
-    /// Whether giving the command again cannot execute it twice.
-    public var isSafeToRepeat: Bool {
-        switch self {
-        case .notSent: true
-        case .outcomeUnknown: false
-        // With an error in the place of a value nothing was executed, but for a script that raised one.
-        case .server(let error): error.isTransient
-        }
-    }
 }

@@ -11,20 +11,21 @@ internal import Synchronization
 /// refused, at whichever gateways they come. Each loop has its own connection, and its own memory of the records that it has
 /// just seen, so that most steps are one trip. Safe from any thread.
 public final class RedisStore: SharedStore {
-    private let keys: Keys
+    let keys: Keys
     private let sessions: [Session]
     /// A session for whoever comes from no loop of ours.
     private let next = Atomic(0)
-    private let maximumRemembered: Int
+    let maximumRemembered: Int
     /// By which a gateway knows its own messages; made afresh for each process.
     private let sender = Random.token(byteCount: 6)
     private let listener: ChangeListener
-    private let review: ServerReview
-    private let turns = Atomic(0)
+    let review: ServerReview
+    let turns = Atomic(0)
     /// Whether time could not pass when it last should have.
-    private let hasFailed = Atomic(true)
+    let hasFailed = Atomic(true)
 
-    private let patience: Duration
+    /// How long a caller waits for Redis.
+    let patience: Duration
     /// How often a step is worked out again because another one came first.
     private static let maximumTries = 12
 
@@ -114,7 +115,7 @@ public final class RedisStore: SharedStore {
     ///   - first: the record as it may be; nil to read it.
     ///   - quota: of which the bytes must do for what the record grows by; nil where it may grow.
     ///   - work: says whether the record stays.
-    private func change(
+    func change(
         _ session: Session, _ key: RequestKey, from first: Kept?, growthWithin quota: RequestQuota?, at now: Timestamp,
         until deadline: Instant,
         _ work: @Sendable (inout RequestRecord) throws(RequestTransition.Refusal) -> Bool
@@ -223,7 +224,7 @@ public final class RedisStore: SharedStore {
     // MARK: Loops
 
     /// Runs `body` on the loop that asks, or, for whoever asks from none, on one of ours.
-    private func onLoop<Value: Sendable>(
+    func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (Session) async throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
         if let loop = EventLoop.current, loop.index < sessions.count, sessions[loop.index].loop === loop {
@@ -239,126 +240,5 @@ public final class RedisStore: SharedStore {
                 }
             }
         }.get()
-    }
-}
-
-// MARK: - Time and room
-
-extension RedisStore {
-    /// How many records are asked for at once.
-    private static let portion = 64
-
-    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
-        try await onLoop { [self] session throws(StoreFailure) in
-            let deadline = Instant.now() + patience
-            // What says that writing goes is written to one partition after the other, and to all while it does not go.
-            let turn = turns.wrappingAdd(1, ordering: .relaxed).oldValue
-            let mustTryAll = hasFailed.load(ordering: .relaxed)
-            let results = await withTaskGroup(of: Result<[RequestRecord], StoreFailure>.self) { group in
-                for (index, partition) in keys.partitions.enumerated() {
-                    let isTried = mustTryAll || turn % keys.partitions.count == index
-                    group.addTask { [self] in
-                        do throws(StoreFailure) {
-                            return .success(try await age(partition, isTried, session, at: now, until: deadline))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            hasFailed.store(true, ordering: .relaxed)
-            _ = try await session.usage(at: now, until: deadline)
-            var ended: [RequestRecord] = []
-            for result in results { ended += try result.get() }
-            hasFailed.store(false, ordering: .relaxed)
-            // A fail-over may have brought another server.
-            if mustTryAll || turn % 300 == 0 { session.loop.start { [review] in await review.look(at: session.redis) } }
-            return ended
-        }
-    }
-
-    private func age(
-        _ partition: Keys.Partition, _ isTried: Bool, _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> [RequestRecord] {
-        var ended: [RequestRecord] = []
-        var beat = isTried ? Session.bytes(now.milliseconds) : []
-        let maximum = Session.bytes(Int64(maximumRemembered / keys.partitions.count))
-        while true {
-            let arguments = [
-                Session.bytes(now.milliseconds), Session.bytes((now + .seconds(2)).milliseconds),
-                Session.bytes(Int64(Self.portion)), maximum, partition.records, beat,
-            ]
-            let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
-                try await session.run(
-                    Scripts.due, keys: [partition.due, partition.over, partition.beat], arguments, until: deadline)
-            }
-            beat = []
-            let lists = answer.array?.map { $0.array ?? [] } ?? []
-            guard lists.count == 2 else { throw StoreFailure("an answer that makes no sense") }
-            // One that cannot be read is somebody else's to deal with: a newer gateway's.
-            let due = lists[0].compactMap { try? session.kept($0) }
-            let surplus = lists[1].compactMap { try? session.kept($0) }
-            ended += await age(due, session, at: now, until: deadline)
-            await forget(surplus, session, at: now, until: deadline)
-            guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return ended }
-        }
-    }
-
-    /// - Returns: those that time has finished.
-    private func age(
-        _ due: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async -> [RequestRecord] {
-        await withTaskGroup(of: RequestRecord?.self) { group in
-            for kept in due {
-                group.addTask { [self] in
-                    let wasFinished = Mutex(false)
-                    let result = try? await change(
-                        session, .id(kept.record.id), from: kept, growthWithin: nil, at: now, until: deadline
-                    ) { record throws(RequestTransition.Refusal) in
-                        wasFinished.withLock { $0 = record.isFinished }
-                        // Aging never refuses.
-                        try? record.apply(.age, at: now)
-                        return !record.isForgotten(at: now)
-                    }
-                    guard case .success(let record) = result, record.isFinished, !wasFinished.withLock({ $0 }) else {
-                        return nil
-                    }
-                    return record
-                }
-            }
-            return await group.reduce(into: []) { ended, record in ended += record.map { [$0] } ?? [] }
-        }
-    }
-
-    /// Forgets what is over, unless somebody has stepped on it meanwhile.
-    private func forget(
-        _ surplus: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async {
-        await withDiscardingTaskGroup { group in
-            for kept in surplus {
-                group.addTask { _ = try? await session.write(nil, over: kept, nil, at: now, until: deadline) }
-            }
-        }
-    }
-
-    /// Nothing that anybody waits for is given up for room, but the oldest of what is over is.
-    /// - Returns: whether there was any.
-    private func makeRoom(
-        _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> Bool {
-        var isAny = false
-        for partition in keys.partitions {
-            let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
-                try await session.run(
-                    Scripts.oldest, keys: [partition.over],
-                    [Session.bytes(Int64(max(8, Self.portion / keys.partitions.count))), partition.records],
-                    until: deadline)
-            }
-            let oldest = (answer.array ?? []).compactMap { try? session.kept($0) }
-            await forget(oldest, session, at: now, until: deadline)
-            isAny = isAny || !oldest.isEmpty
-        }
-        return isAny
     }
 }

@@ -278,31 +278,3 @@ final class Session: @unchecked Sendable {
         return bytes(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }
-
-/// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the condition that it is not.
-private struct KnownRecords {
-    private static let maximum = 512
-
-    private var entries: [RequestID: Kept] = [:]
-    /// In the order in which they came; some are gone already.
-    private var order: [RequestID] = []
-    private var next = 0
-
-    subscript(id: RequestID) -> Kept? { entries[id] }
-
-    mutating func note(_ kept: Kept) {
-        let id = kept.record.id
-        // Nobody takes a step of it any more.
-        if kept.record.isTombstone { return forget(id) }
-        if entries.updateValue(kept, forKey: id) != nil { return }
-        if order.count < Self.maximum {
-            order.append(id)
-        } else {
-            entries[order[next]] = nil
-            order[next] = id
-            next = (next + 1) % Self.maximum
-        }
-    }
-
-    mutating func forget(_ id: RequestID) { entries[id] = nil }
-}

@@ -135,3 +135,36 @@ final class Connection {
         }
     }
 }
+
+extension RequestRecord {
+    /// - Parameter number: of its row, for the error.
+    init(_ packed: [UInt8], number: Int64) throws(DatabaseError) {
+        do throws(PackedRecordError) {
+            try self.init(packed: packed)
+        } catch {
+            switch error {
+            case .newerVersion(let version):
+                throw DatabaseError(
+                    code: SQLITE_SCHEMA, description: "a newer version has written request \(number) (form \(version))")
+            case .malformed:
+                throw DatabaseError(code: SQLITE_CORRUPT, description: "request \(number) cannot be read")
+            }
+        }
+    }
+}
+
+extension StoreFailure {
+    /// With the remedy, where there is one.
+    init(_ error: DatabaseError, at path: String) {
+        let remedy =
+            switch error.code & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: "; another program holds it"
+            case SQLITE_FULL: "; make room on the disk"
+            case SQLITE_CORRUPT: "; restore it, or move it away to begin with an empty one"
+            case SQLITE_NOTADB: "; name another file, or move it away to begin with an empty one"
+            case SQLITE_READONLY: "; it, or its disk, is read-only"
+            default: ""
+            }
+        self.init("\(path): \(error)\(remedy)")
+    }
+}

@@ -21,7 +21,7 @@ extension SQLiteStore {
             while try requests.step() {
                 count += 1
                 do throws(DatabaseError) {
-                    _ = try StoreWriter.record(requests.bytes(1), requests.number(0))
+                    _ = try RequestRecord(requests.bytes(1), number: requests.number(0))
                 } catch {
                     problems.append(error.description)
                 }

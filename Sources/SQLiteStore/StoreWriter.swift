@@ -4,36 +4,10 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// One thing to do in the next transaction.
-struct StoreJob: Sendable {
-    /// Whether anybody still waits for it.
-    let isWanted: @Sendable () -> Bool
-    /// Stages it, and gives what tells the caller once that is committed.
-    let stage: @Sendable (Staging) -> @Sendable () -> Void
-    /// Tells the caller that nothing came of it.
-    let fail: @Sendable (StoreFailure) -> Void
-}
-
 /// The thread that owns the database, and what it shares with the others.
 ///
 /// Why `@unchecked Sendable`: what is not a constant, atomic or behind a mutex belongs to its own thread.
 final class StoreWriter: @unchecked Sendable {
-    private struct Queue {
-        var jobs: [StoreJob] = []
-        var turn = Turn.none
-    }
-
-    /// When the writer comes to what waits.
-    private enum Turn {
-        case none
-        /// At the end of this loop's present round: what the loop asks for until then is one transaction. Each takes the disk,
-        /// and the machine, far longer than what is left of a round.
-        case afterRound(of: EventLoop)
-        case called
-    }
-
-    /// More than this many wait for a disk that stands still: whoever comes then is told at once.
-    private static let maximumJobs = 20_000
     /// After a failure, how soon the database is opened anew at the earliest.
     private static let pause = Duration.milliseconds(250)
 
@@ -44,7 +18,7 @@ final class StoreWriter: @unchecked Sendable {
     private let file: StoreFile
     private let group: EventLoopGroup
     private let loop: EventLoop
-    private let queue = Mutex(Queue())
+    private let queue = Mutex(StoreQueue())
     /// Whether what is committed was read; from then on it stays so.
     private let wasOpened = Atomic(false)
     private let ownKey: (@Sendable (KeyRing.Key) -> Void)?
@@ -145,30 +119,18 @@ final class StoreWriter: @unchecked Sendable {
     /// Callable from any thread.
     func enqueue(_ job: StoreJob) {
         let here = EventLoop.current
-        let (isTaken, former) = queue.withLock { queue in
-            let former = queue.turn
-            guard queue.jobs.count < Self.maximumJobs else { return (false, former) }
-            queue.jobs.append(job)
-            if case .none = former, let here { queue.turn = .afterRound(of: here) }
-            return (true, former)
-        }
-        guard isTaken else { return job.fail(StoreFailure("\(file.path): too much waits for the disk")) }
-        switch (former, here) {
-        case (.none, let here?): here.execute { [weak self] in self?.call() }
-        case (.afterRound(let other), let here?) where other === here: break
-        case (.none, nil), (.afterRound, _): call()
-        case (.called, _): break
+        switch queue.withLock({ $0.add(job, from: here) }) {
+        case .refused: job.fail(StoreFailure("\(file.path): too much waits for the disk"))
+        case .called(let isNow):
+            guard !isNow, let here else { return call() }
+            here.execute { [weak self] in self?.call() }
+        case .waiting: break
         }
     }
 
     /// Calls the writer, if anything waits for it. Callable from any thread.
     private func call() {
-        let mustCall = queue.withLock { queue in
-            if case .called = queue.turn { return false }
-            if !queue.jobs.isEmpty { queue.turn = .called }
-            return !queue.jobs.isEmpty
-        }
-        if mustCall { loop.execute { [weak self] in self?.work() } }
+        if queue.withLock({ $0.call() }) { loop.execute { [weak self] in self?.work() } }
     }
 
     // MARK: The writer's thread
@@ -176,12 +138,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Commits all that was asked for since the last time, and again, until nothing more has come meanwhile.
     private func work() {
         while true {
-            let jobs = queue.withLock { queue in
-                let jobs = queue.jobs
-                queue.jobs = []
-                queue.turn = jobs.isEmpty ? .none : .called
-                return jobs
-            }
+            let jobs = queue.withLock { $0.take() }
             guard !jobs.isEmpty else { return }
             commit(jobs.filter { $0.isWanted() })
         }
@@ -279,7 +236,7 @@ final class StoreWriter: @unchecked Sendable {
                 try connection?.emptyLog()
                 connection = nil
             } catch {
-                lastFailure = failure(of: error)
+                lastFailure = StoreFailure(error, at: file.path)
                 return false
             }
         }
@@ -309,7 +266,7 @@ final class StoreWriter: @unchecked Sendable {
             if !isLoaded { try load(connection) }
             self.connection = connection
         } catch {
-            throw failure(of: error)
+            throw StoreFailure(error, at: file.path)
         }
         self.pin = pin
         isLoaded = true
@@ -318,7 +275,7 @@ final class StoreWriter: @unchecked Sendable {
 
     private func load(_ connection: Connection) throws(DatabaseError) {
         try connection.requests { number, packed throws(DatabaseError) in
-            let record = try Self.record(packed, number)
+            let record = try RequestRecord(packed, number: number)
             // Read already, before something went wrong.
             guard numbers[record.id.key] == nil else { return }
             guard table.add(record, packed: packed) else {
@@ -333,41 +290,14 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    static func record(_ packed: [UInt8], _ number: Int64) throws(DatabaseError) -> RequestRecord {
-        do throws(PackedRecordError) {
-            return try RequestRecord(packed: packed)
-        } catch {
-            switch error {
-            case .newerVersion(let version):
-                throw DatabaseError(
-                    code: SQLITE_SCHEMA, description: "a newer version has written request \(number) (form \(version))")
-            case .malformed:
-                throw DatabaseError(code: SQLITE_CORRUPT, description: "request \(number) cannot be read")
-            }
-        }
-    }
-
     // MARK: Failures
 
     /// The database is opened anew for what comes next: whatever was wrong with the file may be over then.
     private func close(after error: DatabaseError) -> StoreFailure {
-        let failure = failure(of: error)
+        let failure = StoreFailure(error, at: file.path)
         connection = nil
         lastFailure = failure
         nextOpening = .now() + Self.pause
         return failure
-    }
-
-    private func failure(of error: DatabaseError) -> StoreFailure {
-        let remedy =
-            switch error.code & 0xFF {
-            case SQLITE_BUSY, SQLITE_LOCKED: "; another program holds it"
-            case SQLITE_FULL: "; make room on the disk"
-            case SQLITE_CORRUPT: "; restore it, or move it away to begin with an empty one"
-            case SQLITE_NOTADB: "; name another file, or move it away to begin with an empty one"
-            case SQLITE_READONLY: "; it, or its disk, is read-only"
-            default: ""
-            }
-        return StoreFailure("\(file.path): \(error)\(remedy)")
     }
 }

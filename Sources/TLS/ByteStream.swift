@@ -33,10 +33,10 @@ public enum ByteStream: Sendable {
         }
     }
 
-    /// Calls `handler` once when a read may get further, like ``readable()`` comes back.
-    public func whenReadable(_ handler: any SocketHandler) {
+    /// Calls `observer` once when a read may get further, like ``readable()`` comes back.
+    public func whenReadable(_ observer: any SocketObserver) {
         if case .tls(let stream) = self { stream.expectsInput() }
-        socket.whenReadable(handler)
+        socket.whenReadable(observer)
     }
 
     /// Whether a read may give something without waiting first. If so, ``readable()`` might wait in vain.

@@ -2,32 +2,24 @@ internal import Synchronization
 
 /// A document in this process's memory: for tests, and for apps that ask for nothing to be kept.
 public final class MemoryStorage: TokenStorage {
-    private struct State {
-        var document: [UInt8]?
-        var setAside: [[UInt8]] = []
-    }
-
-    private let state = Mutex(State())
+    private let document = Mutex<[UInt8]?>(nil)
 
     public init() {}
 
     public var summary: String { "memory" }
 
-    /// What was set aside, oldest first.
-    public var setAsideDocuments: [[UInt8]] { state.withLock { $0.setAside } }
-
     public func read() throws(TokenStorageError) -> [UInt8]? {
-        state.withLock { $0.document }
+        document.withLock(\.self)
     }
 
     public func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value {
         // Handed out by a variable, because what `withLock` returns would have to be sendable.
         var value: Value?
-        let refused: [UInt8]? = state.withLock { state in
-            var document = state.document
+        let refused: [UInt8]? = document.withLock { kept in
+            var document = kept
             value = change(&document)
             if let document, document.count > TokenStorageLimit.document { return document }
-            state.document = document
+            kept = document
             return nil
         }
         if let refused { try TokenStorageLimit.check(refused, at: summary) }
@@ -35,11 +27,8 @@ public final class MemoryStorage: TokenStorage {
         return value
     }
 
+    /// Forgets the document: nobody could look at it here.
     public func setAside() throws(TokenStorageError) {
-        state.withLock { state in
-            guard let document = state.document else { return }
-            state.setAside.append(document)
-            state.document = nil
-        }
+        document.withLock { $0 = nil }
     }
 }

@@ -19,8 +19,8 @@ public protocol TokenStorage: Sendable {
     /// - Returns: what `change` returned, once the document is safe.
     func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value
 
-    /// Moves a document that turned out unreadable out of the way, and the next read finds none. It is kept, beside those
-    /// that were set aside before, for a person to look at.
+    /// Moves a document that turned out unreadable out of the way, and the next read finds none. Where the storage
+    /// outlives the process it is kept, beside those that were set aside before, for a person to look at.
     ///
     /// It sets aside what this storage's last `read` or `update` found. If another process has put a new document there
     /// since, that one stays. Does nothing where there is none.

@@ -8,7 +8,7 @@ internal import SwitchyardTLS
 /// (`HTTP1Connection+Waiting.swift`), which ends with the answer: a task never gives back the deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
-final class HTTP1Connection: SocketHandler, @unchecked Sendable {
+final class HTTP1Connection: SocketObserver, @unchecked Sendable {
     let stream: ByteStream
     let context: ConnectionContext
     let worker: ServerWorker

@@ -2,9 +2,10 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The threads of this library in a process: one loop for the network, one for the stores, which may block.
+/// The threads of this library in a process: a loop for the network, and two for what may block, the storage of tokens and
+/// the desktop's programs. Safe from any thread.
 ///
-/// Shared by all applications, started by the first, and never stopped: both sleep when there is nothing to do.
+/// Shared by all applications, started by the first, and never stopped: they sleep when there is nothing to do.
 final class ClientRuntime: Sendable {
     /// Runs everything that talks to issuers, gateways and browsers: one loop.
     let group: EventLoopGroup

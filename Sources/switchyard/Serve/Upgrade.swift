@@ -16,7 +16,7 @@ struct Upgrade {
 
     /// - Returns: who serves from now on; nil when this one goes on, which was told.
     func run() async -> Successor? {
-        if let obstacle = gateway.obstacleToHandover {
+        if let obstacle = gateway.obstacleToUpgrade {
             gateway.tell(upgradeRefused: obstacle)
             return nil
         }
@@ -33,7 +33,7 @@ struct Upgrade {
             gateway.tell(upgradeRefused: reason)
             return nil
         }
-        await gateway.handOver()
+        await gateway.giveWay()
         successor.go()
         if let reason = await successor.waitUntilReady(within: Self.patience) {
             goOn(without: successor, reason)

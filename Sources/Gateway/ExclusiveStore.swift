@@ -4,7 +4,7 @@ internal import SwitchyardSQLiteStore
 internal import Synchronization
 
 /// A store that only one gateway can have at a time, and that it can give away and get back. Safe from any thread.
-final class HandoverStore: SharedStore {
+final class ExclusiveStore: SharedStore {
     private struct State {
         /// nil while another gateway has it.
         var store: (any SharedStore)?

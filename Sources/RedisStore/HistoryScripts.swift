@@ -1,0 +1,113 @@
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedis
+
+/// What Redis is to do with histories, in its own words.
+enum HistoryScripts {
+    /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with, the time, and
+    /// how long a history lives; then for each its reference, its share, its app, how many entries, and of each its event, when it
+    /// came first and last, how often, and what else there is to say. What is known already, because an answer was lost, is
+    /// not counted again. Answers the numbers of those in the place of which is something else, such as what a newer gateway
+    /// keeps: they are left alone, and stop no other.
+    static let add = RedisScript(
+        """
+        local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
+        local function joined(own, other)
+            local beginner = own % width
+            if beginner == none then beginner = other % width end
+            return math.max(math.floor(own / width), math.floor(other / width)) * width + beginner
+        end
+        local i, number, refused = 4, 0, {}
+        while i <= #ARGV do
+            number = number + 1
+            local reference, share, app, count = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], tonumber(ARGV[i + 3])
+            i = i + 4
+            local key = ARGV[1] .. reference
+            local meta = redis.pcall('HGET', key, '')
+            local old, created, name
+            if type(meta) == 'string' then
+                old, created, name = string.match(meta, '^(%d+) (%d+) (.*)$')
+                old = tonumber(old)
+            end
+            if meta and not (old and old < \(TimelineShare.count)) then
+                refused[#refused + 1] = number
+                i, count = i + 5 * count, 0
+            elseif meta then
+                share = joined(old, share)
+                if name ~= '' then app = name end
+                if share ~= old then
+                    redis.call('ZREM', KEYS[1] .. old, reference)
+                    redis.call('ZADD', KEYS[1] .. share, created, reference)
+                end
+                redis.call('HSET', key, '', share .. ' ' .. created .. ' ' .. app)
+            else
+                redis.call('ZADD', KEYS[1] .. share, ARGV[2], reference)
+                redis.call('HSET', key, '', share .. ' ' .. ARGV[2] .. ' ' .. app)
+                redis.call('PEXPIRE', key, ARGV[3])
+            end
+            local size = count > 0 and redis.call('HLEN', key)
+            for _ = 1, count do
+                local event, first, last, times = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
+                local particulars = ARGV[i + 4]
+                i = i + 5
+                local known = redis.call('HGET', key, event)
+                local place
+                if known then
+                    local a, b, c, d, rest = string.match(known, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+                    a, b, c = tonumber(a), tonumber(b), tonumber(c)
+                    if a and (first < a or last > b) then
+                        first, last, times, particulars = math.min(first, a), math.max(last, b), times + c, rest
+                        place = tonumber(d)
+                    end
+                elseif size <= \(Timeline.maximumEntries) then
+                    place = size
+                    size = size + 1
+                end
+                if place then
+                    local value = string.format('%.0f %.0f %.0f %.0f %s', first, last, times, place, particulars)
+                    redis.call('HSET', key, event, value)
+                end
+            end
+        end
+        return refused
+        """)
+
+    /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with. Arguments: what the keys
+    /// of histories begin with, before which time all of them are over, and how many there may be: altogether, unasked, and
+    /// begun before others give room.
+    static let trim = RedisScript(
+        """
+        local width = \(TimelineShare.beginners + 1)
+        local counts, totals = {}, {}
+        for kind = 0, 2 do
+            totals[kind] = 0
+            for share = kind * width, kind * width + width - 1 do
+                redis.call('ZREMRANGEBYSCORE', KEYS[1] .. share, '-inf', ARGV[2])
+                counts[share] = redis.call('ZCARD', KEYS[1] .. share)
+                totals[kind] = totals[kind] + counts[share]
+            end
+        end
+        -- The oldest of the largest share goes first. A script is not to take long; the next one goes on.
+        local budget = 2000
+        local function take(kind, surplus)
+            while surplus > 0 and budget > 0 do
+                local largest = kind * width
+                for share = kind * width, kind * width + width - 1 do
+                    if counts[share] > counts[largest] then largest = share end
+                end
+                if counts[largest] == 0 then return surplus end
+                local gone = redis.call('ZPOPMIN', KEYS[1] .. largest, math.min(surplus, budget, 16))
+                for i = 1, #gone, 2 do redis.call('DEL', ARGV[1] .. gone[i]) end
+                local number = #gone / 2
+                counts[largest], surplus, budget = counts[largest] - number, surplus - number, budget - number
+            end
+            return surplus
+        end
+        take(0, totals[0] - tonumber(ARGV[4]))
+        local surplus = totals[1] + totals[2] - tonumber(ARGV[3])
+        if surplus > 0 then
+            local begun = math.min(surplus, math.max(0, totals[1] - tonumber(ARGV[5])))
+            take(1, take(2, surplus - begun + take(1, begun)))
+        end
+        return 'OK'
+        """)
+}
