@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How text may look where it goes: in colour only on a terminal whose person has not said no (no-color.org).
+/// How text may look where it goes: in color only on a terminal whose person has not said no (no-color.org).
 struct TerminalStyle: Sendable {
     let isColored: Bool
     /// In columns; 100 where nobody says.

@@ -15,7 +15,7 @@ enum Spelling {
         return best?.word
     }
 
-    /// Edits between two words: letters put in, left out, changed, or two neighbours swapped.
+    /// Edits between two words: letters put in, left out, changed, or two neighbors swapped.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)

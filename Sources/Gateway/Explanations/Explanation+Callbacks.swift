@@ -21,11 +21,11 @@ extension CallbackOutcome {
 
     private var words: Explanation.Words {
         switch self {
-        case .accepted: ("the callback was given its request", "Nothing is to be done.")
+        case .accepted: ("the callback was given its request", "There is nothing to do.")
         case .repeated:
             (
                 "the same callback came before, and got the first one's outcome",
-                "Nothing is to be done: the page was reloaded, or the browser sent it twice."
+                "There is nothing to do: the page was reloaded, or the browser sent it twice."
             )
         case .refused(let problem): problem.words
         case .notMine:
@@ -36,7 +36,7 @@ extension CallbackOutcome {
         case .prefetch:
             (
                 "the browser, or a mail filter, only looked ahead (HEAD, or Purpose: prefetch)",
-                "Nothing is to be done: the callback was not used up."
+                "There is nothing to do: the callback was not used up."
             )
         case .wrongMethod:
             (
@@ -124,7 +124,7 @@ extension CallbackProblem {
         case .replayed:
             (
                 "its `state` was used before, with another code",
-                "Begin again. If the person has not gone back in the browser, somebody has tried to put in a code of his own: look at `from` in the log."
+                "Begin again. If the person has not gone back in the browser, somebody has tried to put in another code: look at `from` in the log."
             )
         case .unavailable:
             (
@@ -148,7 +148,7 @@ extension RelayReason {
         case .noPendingRequest:
             ("no request waits for it", "Begin again; was the gateway restarted with `store: memory`?")
         case .alreadyConsumed:
-            ("it has been taken before", "Nothing is to be done; who wants to sign in anew begins again.")
+            ("it has been taken before", "There is nothing to do; who wants to sign in anew begins again.")
         case .stateMismatch:
             (
                 "its `state` belongs to a request of another redirect URI",
@@ -185,7 +185,7 @@ enum APIErrorName: String, CaseIterable, Sendable {
         switch self {
         case .accessDenied:
             (
-                "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, or the result is asked for elsewhere than it was begun",
+                "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, or the result is asked for at another place than the one that began",
                 "Call from a program, at the place that began; reload as root or as the gateway's own user."
             )
         case .expired:
@@ -198,7 +198,7 @@ enum APIErrorName: String, CaseIterable, Sendable {
         case .invalidCode:
             (
                 "the release code, or the ticket, is wrong",
-                "Type the code that one's own browser shows; `attempts_left` says how often it may be tried."
+                "Type the code that your own browser shows; `attempts_left` says how often it may be tried."
             )
         case .invalidConfiguration:
             (
@@ -252,7 +252,7 @@ extension DeliveryResult {
 
     private var words: Explanation.Words {
         switch self {
-        case .ok: ("the app took the callback", "Nothing is to be done.")
+        case .ok: ("the app took the callback", "There is nothing to do.")
         case .refused:
             (
                 "the app, or its server, said that it does not take the callback",

@@ -64,7 +64,7 @@ extension SignInFailure.Code {
             )
         case .throttled:
             (
-                "the issuer asks for patience: it got too many requests (429)",
+                "the issuer got too many requests, and wants some time without any (429)",
                 "Wait as long as retry_after says. If it comes back, look for a client that signs in again and again."
             )
         case .network:
@@ -85,7 +85,7 @@ extension SignInFailure.Code {
         case .releaseFailed:
             (
                 "nobody proved in time that browser and app belong together",
-                "Begin again, and type the code that one's own browser shows into the program that one has started oneself."
+                "Begin again, and type the code that your own browser shows into the program that you started yourself."
             )
         case .expired:
             (
@@ -108,8 +108,8 @@ extension SignInFailureNote.Cause {
         switch self {
         case .wrongCode:
             (
-                "the release code was given wrong as often as it may be",
-                "Begin again, and type the code from the page of one's own browser. Who did not start this sign-in was asked for a code by somebody else: tell your security team."
+                "too many wrong release codes were given",
+                "Begin again, and type the code from the page in your own browser. If you did not start this sign-in, somebody else asked you for a code: tell your security team."
             )
         case .anotherBrowser:
             (
@@ -118,18 +118,18 @@ extension SignInFailureNote.Cause {
             )
         case .heldTooLong:
             (
-                "the code was held for as long as it may be (release_lifetime), and nobody typed it into the program",
+                "nobody typed the release code into the program in time (release_lifetime)",
                 "Begin again. If people have too little time, make `limits: release_lifetime` longer; issuers take codes for 1 to 10 minutes."
             )
         case .abandoned:
             (
-                "whoever worked on it did not come to an end in time: a gateway ended, or the store was out, while the code was being redeemed",
+                "the gateway did not finish in time: it ended, or the store was out, while the code was being redeemed",
                 "Begin again; the code may be spent and is never sent twice. Look at the log for a gateway that ended or a store that failed then."
             )
         case .denied:
             (
                 "the person at the browser said that it was somebody else who began",
-                "If the person is mistaken, begin again. If not, somebody has sent them a link of a sign-in of his own: look at who began, and tell your security team."
+                "If the person is mistaken, begin again. If not, somebody has sent them the link of another sign-in: look at who began, and tell your security team."
             )
         case .registrationChanged:
             (
@@ -152,53 +152,53 @@ extension GatewayLimit {
         switch self {
         case .requests:
             (
-                "as many sign-ins are under way, or remembered, as may be altogether",
+                "no more sign-ins may be under way, or remembered, at one time",
                 "Look at who begins so many (`begun` in the log); raise `limits: requests` if they are meant and memory allows."
             )
         case .requestsPerApp:
             (
-                "as many sign-ins of one app are under way as may be",
+                "no more sign-ins of one app may be under way at one time",
                 "Does the app begin again and again? Else raise `limits: requests_per_app`."
             )
         case .requestsPerAddress:
             (
-                "as many sign-ins from one address are under way as may be",
+                "no more sign-ins from one address may be under way at one time",
                 "If it is the address of a proxy, list it in trusted_proxies. Many people behind one address need a higher `limits: requests_per_address`."
             )
         case .keptBytes:
             (
-                "what is kept for requests, results and failures takes as many bytes as it may",
+                "no more bytes may be kept for requests, results and failures",
                 "Do apps collect and acknowledge their results? Else raise `limits: kept_bytes`, and the memory with it."
             )
         case .keptBytesPerAddress:
             (
-                "what is kept for one address takes as many bytes as it may",
+                "no more bytes may be kept for one address",
                 "Do the apps there collect and acknowledge their results? If it is a proxy's address, list it in trusted_proxies; else raise `limits: kept_bytes_per_address`."
             )
         case .waitingPerAddress:
             (
-                "as many apps at one address wait for a result as may",
+                "no more apps at one address may wait for a result at one time",
                 "If it is a proxy's address, list it in trusted_proxies; else raise `limits: waiting_per_address`."
             )
         case .connections:
             (
-                "as many connections are open as may be altogether",
+                "no more connections may be open at one time",
                 "Look at who holds them (`ss -tn`). Else raise `limits: connections`, and the number of open files with it."
             )
         case .connectionsPerAddress:
             (
-                "as many connections from one address are open as may be",
+                "no more connections from one address may be open at one time",
                 "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections_per_address`."
             )
         case .headerBytes:
             (
-                "a request line or a header is larger than may be",
-                "Cookies of other programs at the same host may be too many. Else raise `limits: header_bytes`, and what the proxy in front takes."
+                "a request line or a header is over its limit",
+                "Other programs at the same host may set too many cookies. If they do not, raise `limits: header_bytes`, and what the proxy in front takes."
             )
         case .bodyBytes:
             (
-                "the content of a request is larger than may be",
-                "An issuer's form post with many claims may be. Raise `limits: body_bytes`, and what the proxy in front takes."
+                "the content of a request is over its limit",
+                "An issuer's form post with many claims can be that large. Raise `limits: body_bytes`, and what the proxy in front takes."
             )
         case .beginRate:
             (

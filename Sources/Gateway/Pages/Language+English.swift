@@ -49,7 +49,7 @@ extension Language {
                 onThisMachine:
                     "A program on this gateway's own machine asks you to sign in to \(.app). Your browser is "
                     + "somewhere else.",
-                somewhere: "A program asks you to sign in to \(.app). It cannot be told where that program is.",
+                somewhere: "A program asks you to sign in to \(.app). It is not known where that program is.",
                 warning: "If you did not start this yourself, do not go on. If somebody sent you this link, it is an "
                     + "attack: they want to get into your account.",
                 proceed: "Continue to sign in"),
@@ -61,7 +61,7 @@ extension Language {
                 heading: "This sign-in was started in another browser",
                 explanation:
                     "It can only be finished where it was started. What your sign-in service sent to this browser "
-                    + "is not accepted any more, there neither.",
+                    + "is no longer accepted, not even there.",
                 next:
                     "If somebody sent you the link of this sign-in, it may be an attack: tell your IT department. To sign "
                     + "in yourself, start from your app."),
@@ -80,7 +80,7 @@ extension Language {
             notMe: "It was not me",
             askedFrom: "Asked from",
             thisMachine: "this gateway's own machine",
-            unknownPlace: "a place that cannot be told",
+            unknownPlace: "an unknown place",
             sameAddress: "the same address as this browser",
             askedAt: "Asked at",
             hostClaim: "The program says that it runs on",
