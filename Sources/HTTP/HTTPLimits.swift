@@ -11,11 +11,15 @@ public struct HTTPLimits: Hashable, Sendable {
     /// Bytes of the content; more is 413.
     public var bodyBytes = 64 * 1024
 
+    /// From the beginning of a connection to the end of its TLS handshake.
     public var handshakeTimeout = Duration.seconds(10)
+    /// From then on to the first byte of the first request.
     public var firstByteTimeout = Duration.seconds(10)
+    /// For a whole head, from its first byte on.
     public var headerTimeout = Duration.seconds(20)
+    /// For a whole content.
     public var bodyTimeout = Duration.seconds(30)
-    /// How long a peer may not read what is written to it.
+    /// For a peer that does not read what is written to it.
     public var writeTimeout = Duration.seconds(30)
     /// Between two requests of one connection.
     public var idleTimeout = Duration.seconds(75)
