@@ -113,7 +113,7 @@ extension Language {
             )
         case .wrongCode:
             (
-                "Three wrong codes were typed, so the sign-in to \(.app) was ended. Nobody got access.",
+                "Too many wrong codes were typed, so the sign-in to \(.app) was ended. Nobody got access.",
                 "If it was you, start again from \(.app). If not, somebody else may have tried to get into your account: "
                     + "tell your IT department."
             )

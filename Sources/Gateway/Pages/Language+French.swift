@@ -119,7 +119,7 @@ extension Language {
             )
         case .wrongCode:
             (
-                "Trois codes erronés ont été saisis\u{202F}; la connexion à \(.app) a donc été interrompue. Personne n’a obtenu "
+                "Trop de codes erronés ont été saisis\u{202F}; la connexion à \(.app) a donc été interrompue. Personne n’a obtenu "
                     + "d’accès.",
                 "Si c’était vous, recommencez depuis \(.app). Sinon, quelqu’un d’autre a peut-être essayé d’accéder à votre "
                     + "compte\u{A0}: prévenez votre service informatique."
