@@ -115,6 +115,9 @@ let package = Package(
                 "SwitchyardCrypto", "SwitchyardJSON",
             ]),
         module(
+            "SwitchyardGatewayClient",
+            ["SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor"]),
+        module(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
@@ -124,17 +127,15 @@ let package = Package(
             "SwitchyardGateway",
             [
                 "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardPendingRequests",
-                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis",
-                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP", "SwitchyardTLS",
+                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardGatewayClient",
+                "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP",
+                "SwitchyardTLS",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
         module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardRouting", "SwitchyardText"]),
-        module(
-            "SwitchyardGatewayClient",
-            ["SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor"]),
         module(
             "SwitchyardClient",
             [

@@ -19,6 +19,7 @@ final class GatewayCore: Sendable {
     let probe = DoorProbe()
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
+    let remotes = RemoteSignIns()
     let timelines: Timelines
     /// nil for a gateway that is nobody's agent.
     let agent: (any LocalAgent)?
@@ -89,6 +90,14 @@ final class GatewayCore: Sendable {
 }
 
 extension GatewayCore {
+    /// How a request stands, also where another gateway carries it.
+    func status(of record: RequestRecord) -> PublicStatus {
+        let status = PublicStatus(record)
+        // Others are an agent's business only.
+        guard agent != nil, case .pending = record.phase, remotes[record.id]?.isHeld == true else { return status }
+        return .releaseRequired
+    }
+
     /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
     /// `deadline` comes. Only from a task of an event loop.
     /// - Parameter signal: raised by the caller to look again, such as when the peer has gone.

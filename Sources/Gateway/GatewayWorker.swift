@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardHTTPClient
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -6,7 +7,7 @@ internal import SwitchyardRedemption
 
 /// The gateway on one loop: what all loops share, and what this one has for itself, so that no request asks another core.
 ///
-/// Why `@unchecked Sendable`: `setup` alone changes, on the loop's thread, where it is read as well.
+/// Why `@unchecked Sendable`: `setup` and `gateways` alone change, on the loop's thread, where they are read as well.
 final class GatewayWorker: @unchecked Sendable {
     let core: GatewayCore
     let loop: EventLoop
@@ -15,6 +16,8 @@ final class GatewayWorker: @unchecked Sendable {
     let handlers: Handlers
     /// What this loop has counted.
     let counters: LoopCounters
+    /// For calls to other gateways; of use to agents alone.
+    private(set) lazy var gateways = HTTPClient(loop: loop)
     /// Replaced by a reload, on this loop's thread.
     private(set) var setup: Setup
 

@@ -15,10 +15,12 @@ public struct GatewayCall: Sendable {
     public var body: JSONObject?
     /// How many seconds the gateway may wait before it answers.
     public var wait = 0
+    /// How many seconds more the answer may take.
+    public var patience: Int
 
     public init(
         _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
-        body: JSONObject? = nil, wait: Int = 0
+        body: JSONObject? = nil, wait: Int = 0, patience: Int = 15
     ) {
         self.method = method
         self.path = path
@@ -26,6 +28,7 @@ public struct GatewayCall: Sendable {
         self.key = key
         self.body = body
         self.wait = wait
+        self.patience = patience
     }
 }
 
@@ -86,7 +89,8 @@ public struct GatewayConnection: Sendable {
         if call.wait > 0 { headers.append(("Prefer", "wait=\(call.wait)")) }
         let request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
-            timeout: .seconds(call.wait + 15), maximumBytes: 4 << 20, trustAnchor: trustAnchor, unixSocket: unixSocket,
+            timeout: .seconds(call.wait + call.patience), maximumBytes: 4 << 20, trustAnchor: trustAnchor,
+            unixSocket: unixSocket,
             allowsPlainHTTP: true, isSentOnce: call.key != nil)
         let response: IncomingResponse
         do throws(TransferError) {

@@ -9,7 +9,7 @@ public struct PendingSignIn: Sendable {
     public let id: String
     /// Names it to people, here and in the browser.
     public let reference: String
-    /// For the browser.
+    /// For the browser. Empty where the app composes its own authorization request: in response mode, without a challenge.
     public let startURL: String
     public let redirectURI: String
     private let resultToken: String
@@ -19,6 +19,8 @@ public struct PendingSignIn: Sendable {
     private let key: PrivateKey
     /// When the request itself ends, if nothing comes.
     private let end: Instant
+    /// How long the request itself lives, if nothing comes, in seconds.
+    public let lifetime: Int
 
     /// How calls are made and time goes by.
     struct Transport: Sendable {
@@ -38,26 +40,30 @@ public struct PendingSignIn: Sendable {
     /// - Parameters:
     ///   - body: fields of `POST /v1/requests`; those for the seal are added.
     ///   - apiKey: where the gateway asks who begins.
+    ///   - insists: whether it is worth half a minute; else the first failure is thrown, after eight seconds at the most.
     ///   - whenSetBack: called when something else answers in the gateway's place, which is asked again for half a minute.
     public static func begin(
-        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, with client: HTTPClient,
-        whenSetBack: (GatewayFailure) -> Void = { _ in }
+        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, insists: Bool = true,
+        with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         let transport = Transport { call, client async throws(GatewayFailure) in
             try await gateway.send(call, with: client)
         }
-        return try await begin(body, over: transport, apiKey: apiKey, with: client, whenSetBack: whenSetBack)
+        return try await begin(
+            body, over: transport, apiKey: apiKey, insists: insists, with: client, whenSetBack: whenSetBack)
     }
 
     static func begin(
-        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, with client: HTTPClient,
-        whenSetBack: (GatewayFailure) -> Void = { _ in }
+        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, insists: Bool = true,
+        with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
         var body = body
         body["result_key"] = .object(key.publicKey.json)
         body["result_proof"] = true
-        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body)
+        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body, patience: insists ? 15 : 8)
+        // Who redeems by itself may compose the authorization request, too.
+        let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
         var patience = Patience(until: .now(), at: .now(), silence: .seconds(30))
         while true {
             let answer: GatewayAnswer
@@ -65,7 +71,7 @@ public struct PendingSignIn: Sendable {
                 answer = try await transport.send(call, client)
             } catch {
                 // The gateway has not seen it, or nobody will ask for what it began. Its own refusals are the caller's business.
-                guard case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
+                guard insists, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
                     let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }
                 if patience.isFirstSetback { whenSetBack(error) }
@@ -73,16 +79,17 @@ public struct PendingSignIn: Sendable {
                 continue
             }
             guard answer.status == 201 else { throw .refused(GatewayRefusal("the sign-in did not begin", answer)) }
-            guard let signIn = PendingSignIn(answer.body, transport, key) else {
+            guard let signIn = PendingSignIn(answer.body, needsAddress, transport, key) else {
                 throw .malformedAnswer("the gateway began a sign-in without saying all that it should")
             }
             return signIn
         }
     }
 
-    private init?(_ begun: JSONObject, _ transport: Transport, _ key: PrivateKey) {
+    private init?(_ begun: JSONObject, _ needsAddress: Bool, _ transport: Transport, _ key: PrivateKey) {
         guard let id = begun["id"]?.string, let token = begun["result_token"]?.string,
-            let url = begun["start_url"]?.string, let reference = begun["reference"]?.string,
+            let url = begun["start_url"]?.string ?? (needsAddress ? nil : ""),
+            let reference = begun["reference"]?.string,
             let redirectURI = begun["redirect_uri"]?.string
         else { return nil }
         self.id = id
@@ -93,7 +100,8 @@ public struct PendingSignIn: Sendable {
         authorizationURL = begun["authorization_url"]?.string ?? url
         self.transport = transport
         self.key = key
-        end = .now() + .seconds(min(begun["expires_in"]?.integer ?? 600, 86_400))
+        lifetime = Int(min(max(begun["expires_in"]?.integer ?? 600, 1), 86_400))
+        end = .now() + .seconds(lifetime)
     }
 
     /// What ``wait(seen:with:whenSetBack:)`` waits for.
@@ -165,10 +173,31 @@ public struct PendingSignIn: Sendable {
         case over
     }
 
-    /// Gives in the code that the page in the browser shows. Case, spaces and hyphens do not count.
-    /// - Throws: ``GatewayFailure`` when there is no answer, or none that is known; the code may be given in again.
+    /// What shows that browser and program belong together.
+    public enum ReleaseProof: Sendable {
+        /// That the page in the browser shows. Case, spaces and hyphens do not count.
+        case code(String)
+        /// That the browser has brought to the app.
+        case ticket(String)
+    }
+
+    /// Gives in the code that the page in the browser shows.
+    /// - Throws: as ``release(_:with:)``.
     public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
-        let answer = try await call(.post, "/release", body: ["code": .string(code)], with: client)
+        try await release(.code(code), with: client)
+    }
+
+    /// Gives in a proof.
+    /// - Throws: ``GatewayFailure`` when there is no answer, or none that is known; the proof may be given in again.
+    public func release(
+        _ proof: ReleaseProof, with client: HTTPClient
+    ) async throws(GatewayFailure) -> ReleaseAnswer {
+        let body: JSONObject =
+            switch proof {
+            case .code(let code): ["code": .string(code)]
+            case .ticket(let ticket): ["ticket": .string(ticket)]
+            }
+        let answer = try await call(.post, "/release", body: body, with: client)
         switch answer.status {
         case 204: return .released
         case 403 where answer.body["error"] == "invalid_code":

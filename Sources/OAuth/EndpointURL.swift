@@ -20,6 +20,8 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     /// Whether the host is 127.0.0.1, [::1] or localhost.
     public let isLoopback: Bool
+    /// In lower case, without a port.
+    public let host: String
 
     /// - Parameter allowingLoopbackHTTP: whether http passes on loopback; for development and tests.
     public init(_ text: String, allowingLoopbackHTTP: Bool) throws(EndpointURLError) {
@@ -30,7 +32,8 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
             try Self.checkQuery(bytes[question...])
             let parts = try URIParts(bytes[..<question])
             guard parts.scheme == "https" || parts.scheme == "http" else { throw .unsafeScheme }
-            isLoopback = HostName.loopback.contains(try parts.hostAndPort(defaultPort: 443).host)
+            host = try parts.hostAndPort(defaultPort: 443).host
+            isLoopback = HostName.loopback.contains(host)
             scheme = parts.scheme
         } catch {
             throw .malformed(error)

@@ -123,6 +123,19 @@ public struct SignInFailure: Error, Hashable, Sendable {
         return object
     }
 
+    /// The `error` object of a gateway's API. A code that is not known here is ``Code/internal``.
+    public init(json: JSONObject) {
+        func text(_ name: String) -> IssuerText? { json[name]?.string.map { IssuerText($0) } }
+        self.init(
+            json["code"]?.string.flatMap(Code.init(rawValue:)) ?? .internal,
+            internalCode: json["internal_code"]?.integer.flatMap { InternalCode(rawValue: Int(clamping: $0)) },
+            oauthError: text("oauth_error"), oauthSuberror: text("oauth_suberror"),
+            description: text("description"), correlationID: text("correlation_id"),
+            httpStatus: json["http_status"]?.integer.map { Int(clamping: $0) },
+            retryAfter: json["retry_after"]?.integer.map { Int(clamping: $0) },
+            claims: json["claims"]?.string.flatMap { IssuerClaims($0) })
+    }
+
     /// What its app may know of a failure before the request is released, when the sign-in may be somebody else's: nothing
     /// of what the issuer said about the person, but for the name of the error (rules: who began is who finishes).
     public var beforeRelease: SignInFailure {

@@ -24,7 +24,8 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    func notify(_ id: RequestID) {
+    /// Raises the signals of those who wait for a request.
+    public func notify(_ id: RequestID) {
         for signal in shard(id).signals.withLock({ $0[id] }) ?? [] { signal.raise() }
     }
 

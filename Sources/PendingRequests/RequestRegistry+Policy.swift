@@ -44,6 +44,10 @@ extension RequestRegistry {
         public let secrets: RequestSecrets
         /// The trace that the app's call belongs to.
         public let trace: TraceContext?
+        /// The one that the request has elsewhere already; nil for a fresh one.
+        public var reference: Reference?
+        /// How long it waits for its callback; nil for as long as the policy says.
+        public var lifetime: Duration?
 
         public init(
             app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,

@@ -65,11 +65,13 @@ public final class RequestRegistry: Sendable {
         let token = Random.token()
         let now = clock()
         let record = RequestRecord(
-            id: id, reference: Reference(), app: beginning.app, registration: beginning.registration,
+            id: id, reference: beginning.reference ?? Reference(), app: beginning.app,
+            registration: beginning.registration,
             redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
             hostLabel: beginning.hostLabel, beginner: beginning.beginner,
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
-            proofKey: beginning.proofKey, createdAt: now, expiresAt: now + policy.lifetimes.request,
+            proofKey: beginning.proofKey, createdAt: now,
+            expiresAt: now + (beginning.lifetime ?? policy.lifetimes.request),
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
         return try await ask(.insert) { () async throws(StoreFailure) in
             try await store.insert(record, within: policy.quota).map { (record, token) }
@@ -180,6 +182,23 @@ public final class RequestRegistry: Sendable {
         _ record: RequestRecord, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.cancel(outcome(record, .canceled, answer)), to: record.id)
+    }
+
+    /// Ends a request for which no callback will come, with a failure.
+    /// - Parameters:
+    ///   - code: the failure's.
+    ///   - answer: the body that the app gets.
+    public func fail(
+        _ record: RequestRecord, _ code: String, answer: [UInt8]
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.cancel(outcome(record, .failed(code), answer)), to: record.id)
+    }
+
+    /// Ends a request whose time is over elsewhere, as its own time would.
+    public func expire(
+        _ id: RequestID
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await apply(.cancel(RequestRecord.Outcome(kind: .expired, finishedAt: clock(), until: nil)), to: id)
     }
 
     /// The answer for the app, noting that it was read; nil once it is gone.

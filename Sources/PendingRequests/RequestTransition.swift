@@ -35,7 +35,7 @@ public enum RequestTransition: Sendable {
     case prolong(RequestRecord.Claim)
     /// The outcome of a claimed request, from whoever claimed it.
     case finish(RequestRecord.Outcome, claimant: UInt64)
-    /// The app gives up.
+    /// It ends before its callback, because the app gives up or because none will come.
     case cancel(RequestRecord.Outcome)
     /// The app reads the outcome; if this is the first time, it stays until `discardAt`.
     case read(discardAt: Timestamp)

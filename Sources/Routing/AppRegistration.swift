@@ -29,6 +29,8 @@ public final class AppRegistration: Sendable {
     public let useFrom: UseFrom?
     /// The tenants whose ID tokens count; needed where the issuer is a template.
     public let tenants: [String]
+    /// To which gateway its https callbacks come, for an app of an agent; nil where they come to nobody else.
+    public let gateway: RemoteGateway?
     /// Where the browser is sent on to, ready for the answer; nil for an app that holds requests.
     public let redirectTarget: RedirectTarget?
 
@@ -37,7 +39,7 @@ public final class AppRegistration: Sendable {
         handler: HandlerKind = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
-        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil
+        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil
     ) {
         self.id = id
         self.name = name
@@ -55,8 +57,29 @@ public final class AppRegistration: Sendable {
         self.returnURI = returnURI
         self.relayFrom = relayFrom
         self.useFrom = useFrom
+        self.gateway = gateway
         redirectTarget =
             if case .redirect(let target) = handler { RedirectTarget(target) } else { nil }
+    }
+}
+
+/// A gateway that carries callbacks to an agent: it stands at the https redirect URIs of the agent's apps.
+public struct RemoteGateway: Hashable, Sendable {
+    /// Where its API for apps is: https, or http on loopback.
+    public let url: String
+    /// The path of an extra trust anchor in PEM, beside the system's.
+    public let certificateAuthority: String?
+
+    public init(url: String, certificateAuthority: String?) {
+        self.url = url
+        self.certificateAuthority = certificateAuthority
+    }
+}
+
+extension AppRegistration {
+    /// The gateway at which callbacks to one of the redirect URIs come; nil where they come here.
+    public func gateway(at uri: RedirectURI) -> RemoteGateway? {
+        if case .https = uri.form { gateway } else { nil }
     }
 }
 

@@ -56,6 +56,13 @@ import Testing
         #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
     }
 
+    @Test("a gateway that carries a callback has held it by its own policy", arguments: ReleasePolicy.allCases)
+    func carried(policy: ReleasePolicy) throws {
+        let record = try begun(at: nil, uid: 1)
+        #expect(try verdict(policy, record, .gateway(record.id, isReleased: true)) == .pass(.proved))
+        #expect(try verdict(policy, record, .gateway(record.id, isReleased: false)) == .pass(.notNeeded))
+    }
+
     @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
         let record = try begun(at: "127.0.0.1", isForwarded: true)

@@ -43,13 +43,14 @@ struct AppDecoder {
         // Every part is read, whatever is wrong with another: all errors are reported at once.
         let policy = pendingPolicy(handler ?? .pending, redirects?.map(\.uri))
         let tenants = self.tenants()
+        let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.map(\.uri)) }
         guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.map(\.uri),
             handler: handler, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
-            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) })
+            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway)
         return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
     }
 
@@ -152,6 +153,7 @@ enum AppKey: String, ConfigurationKey {
     case returnURI = "return_uri"
     case relayFrom = "relay_from"
     case useFrom = "use_from"
+    case gateway
     case par
     case appleAppID = "apple_app_id"
     case android
@@ -179,6 +181,7 @@ final class DecodedApp {
     let beginFromMark: Mark
     let responseModeMark: Mark
     let useFromMark: Mark
+    let gatewayMark: Mark
     /// One for each redirect URI, in their order.
     let redirectMarks: [Mark]
 
@@ -194,6 +197,7 @@ final class DecodedApp {
         beginFromMark = reader.mark(of: .beginFrom)
         responseModeMark = reader.mark(of: .responseMode)
         useFromMark = reader.mark(of: .useFrom)
+        gatewayMark = reader.mark(of: .gateway)
         self.redirectMarks = redirectMarks
     }
 

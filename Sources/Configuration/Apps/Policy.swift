@@ -22,7 +22,7 @@ extension AppDecoder {
             reader.refuse(
                 [
                     .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                    .responseMode, .requireStart, .returnURI, .relayFrom,
+                    .responseMode, .requireStart, .returnURI, .relayFrom, .gateway,
                 ], because: "a redirect handler holds no request and redeems nothing")
             return Policy()
         }
@@ -53,7 +53,7 @@ extension AppDecoder {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .requireStart, .returnURI,
+                .requireStart, .returnURI, .gateway,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
         let relayFrom = self.relayFrom(nil, redirects)
         guard let mode = responseMode(redirects) else { return nil }

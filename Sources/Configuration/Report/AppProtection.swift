@@ -29,6 +29,11 @@ struct AppProtection {
             "start: \(start)",
         ]
         if let relay { lines.append("relay: \(relay)") }
+        if let gateway = app.gateway {
+            lines.append(
+                "gateway: \(gateway.url) brings callbacks to https addresses, and its own release policy holds for them; it "
+                    + "never has the code verifier, so whoever takes it over can neither redeem a code nor read tokens")
+        }
         lines.append("begin: \(begin)")
         return lines
     }

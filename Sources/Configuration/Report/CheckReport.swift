@@ -29,7 +29,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     private var routes: [String] {
         Table.lines(
             configuration.apps.flatMap { app in
-                app.redirectURIs.map { ["\($0)", "\(app.id)", words(for: app.handler, at: $0)] }
+                app.redirectURIs.map { ["\($0)", "\(app.id)", words(for: app, at: $0)] }
             })
     }
 
@@ -60,10 +60,12 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         }
     }
 
-    private func words(for handler: HandlerKind, at uri: RedirectURI) -> String {
-        switch handler {
+    private func words(for app: AppRegistration, at uri: RedirectURI) -> String {
+        switch app.handler {
         case .pending:
-            if configuration.answers(at: uri) {
+            if let gateway = app.gateway(at: uri) {
+                "pending, carried by \(gateway.url)"
+            } else if configuration.answers(at: uri) {
                 "pending"
             } else if case .https = uri.form {
                 "not here: nobody listens for browsers"

@@ -15,6 +15,8 @@ struct Rules {
     var trustedProxies = TrustedProxies()
     /// Where `same_network` may pass, beside loopback.
     var networks: [Network] = []
+    /// Whether it is the configuration of a desktop's agent.
+    var isForAgent = false
     let log: DiagnosticLog
 
     /// Reports every breach, and gives the route table when no two apps claim the same.
@@ -22,6 +24,7 @@ struct Rules {
         checkIssuers()
         checkSharedClients()
         checkSameNetwork()
+        checkGateways()
         warnAboutDoors()
         warnAboutProxies()
         warnAboutRelease()

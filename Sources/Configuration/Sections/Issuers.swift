@@ -35,7 +35,7 @@ struct IssuersSection {
     }
 
     private func issuer(named name: String, _ reader: MappingReader<Key>) -> IssuerConfiguration? {
-        let authority = reader[.ca].flatMap { authorities($0) }
+        let authority = reader[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
             .flatMap { self.identifier($0) }
         let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }
@@ -78,22 +78,6 @@ struct IssuersSection {
             issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: keys ?? nil)
     }
 
-    /// The path of a PEM file of certificates that are believed in addition.
-    private func authorities(_ node: YAMLNode) -> String? {
-        let remedy = "name a PEM file with certificates of authorities"
-        guard let (path, contents) = context.contents(node, maximum: DecodingContext.maximumPEMSize, remedy) else {
-            return nil
-        }
-        guard context.machine != nil else { return path }
-        do {
-            _ = try TrustAnchors(pem: [contents.bytes])
-            return path
-        } catch {
-            context.error(at: node.mark, "\(path) cannot be used: \(error)", remedy)
-            return nil
-        }
-    }
-
     private func endpoint(_ node: YAMLNode) -> EndpointURL? {
         context.text(node).flatMap { endpoint($0, as: $0, at: node.mark) }
     }
@@ -105,6 +89,22 @@ struct IssuersSection {
             context.error(
                 at: mark, "\"\(written)\" \(error)",
                 "use https; plain http passes only on loopback, and only while public_url is loopback too")
+            return nil
+        }
+    }
+}
+
+extension DecodingContext {
+    /// The path of a PEM file of certificates that are believed in addition.
+    func authorities(_ node: YAMLNode) -> String? {
+        let remedy = "name a PEM file with certificates of authorities"
+        guard let (path, contents) = contents(node, maximum: Self.maximumPEMSize, remedy) else { return nil }
+        guard machine != nil else { return path }
+        do {
+            _ = try TrustAnchors(pem: [contents.bytes])
+            return path
+        } catch {
+            self.error(at: node.mark, "\(path) cannot be used: \(error)", remedy)
             return nil
         }
     }

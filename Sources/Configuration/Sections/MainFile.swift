@@ -69,7 +69,7 @@ struct MainFile {
             // What an agent is given for want of one is nobody's to be measured by.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
             proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
-            networks: networks, log: context.log)
+            networks: networks, isForAgent: agent != nil, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
         return Configuration(
             publicURL: publicURL, trustedProxies: proxies, networks: networks,

@@ -23,7 +23,8 @@ struct BeginEndpoint: Sendable {
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let metadata = try await metadata(for: parameters.app)
         let secrets = Self.secrets(for: parameters)
-        let beginning = RequestRegistry.Beginning(
+        let remote = try await remote(for: parameters, secrets)
+        var beginning = RequestRegistry.Beginning(
             app: parameters.app.id.text, registration: setup.registration(of: parameters.app),
             redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
@@ -33,12 +34,31 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.place == .thisMachine || caller.isProxied))
-        switch try await exchange.registry.begin(beginning) {
-        case .success(let (record, token)):
-            exchange.events.tell(.begun(from: caller), of: record)
-            return answer(record, token, secrets, parameters, metadata)
-        case .failure(let refusal): throw Self.error(refusal, app: parameters.app.id.text)
+        if let remote {
+            beginning.reference = remote.reference
+            // It ends when the other gateway says so, which may hold a code that came at the last moment.
+            beginning.lifetime = remote.lifetime + setup.configuration.limits.releaseLifetime
         }
+        do {
+            let (record, token) = try await exchange.registry.begin(beginning).get()
+            exchange.events.tell(.begun(from: caller), of: record)
+            remote?.follow(record, on: exchange.worker)
+            return answer(record, token, secrets, parameters, metadata, remote)
+        } catch {
+            remote?.cancel(on: exchange.worker)
+            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id.text) }
+            throw error
+        }
+    }
+
+    /// The part of the sign-in that is another gateway's; nil where callbacks come here.
+    private func remote(
+        for parameters: BeginParameters, _ secrets: RequestSecrets
+    ) async throws(APIError) -> RemoteSignIn? {
+        guard exchange.core.agent != nil, let gateway = parameters.app.gateway(at: parameters.redirectURI) else {
+            return nil
+        }
+        return try await RemoteBegin(exchange: exchange, gateway: gateway).begin(parameters, secrets)
     }
 
     private func metadata(for app: AppRegistration) async throws(APIError) -> IssuerMetadata {
@@ -71,20 +91,23 @@ struct BeginEndpoint: Sendable {
 
     private func answer(
         _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ metadata: IssuerMetadata
+        _ metadata: IssuerMetadata, _ remote: RemoteSignIn?
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
         let url = AuthorizationURL.compose(
             secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
         if let url {
-            let start = exchange.setup.startURL(of: record.id, for: url)
-            object["authorization_url"] = .string(parameters.app.requiresStart ? start : url)
+            let start = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
+            let mustStartThere = remote?.mustStartThere ?? parameters.app.requiresStart
+            object["authorization_url"] = .string(mustStartThere ? start : url)
             object["start_url"] = .string(start)
         }
         object["redirect_uri"] = .string(record.redirectURI)
         object["state"] = .string(secrets.state)
         object["reference"] = .string("\(record.reference)")
-        object["expires_in"] = .integer((record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000)
+        object["expires_in"] = .integer(
+            remote?.lifetime.components.seconds
+                ?? (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000)
         var response = Response.json(.created, object)
         response.add("Location", "/v1/requests/\(record.id)")
         return response

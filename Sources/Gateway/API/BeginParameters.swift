@@ -75,8 +75,8 @@ struct BeginParameters: Sendable {
         guard let text = try content.text("redirect_uri") else {
             let best = app.redirectURIs.first { uri in
                 switch uri.form {
-                case .https: servesBrowsers
-                case .customScheme: !servesBrowsers
+                case .https: servesBrowsers || app.gateway != nil
+                case .customScheme: !servesBrowsers && app.gateway == nil
                 case .loopback: false
                 }
             }

@@ -58,7 +58,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     }
 
     private func shallWait(_ record: RequestRecord) -> Bool {
-        PublicStatus(record).rawValue == seen && !core.isStopping && !connection.isPeerGone
+        core.status(of: record).rawValue == seen && !core.isStopping && !connection.isPeerGone
             && Instant.now() < deadline
     }
 

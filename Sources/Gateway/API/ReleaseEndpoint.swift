@@ -1,5 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -17,6 +18,7 @@ struct ReleaseEndpoint: Sendable {
     /// - Parameter record: the caller holds its result token.
     func release(_ record: RequestRecord) async throws -> Response {
         let given = try Self.proof(in: exchange.request)
+        if let remote = exchange.core.remotes[record.id] { return try await release(record, given, at: remote) }
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
         guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
@@ -42,12 +44,27 @@ struct ReleaseEndpoint: Sendable {
 
     private static func proof(
         in request: Request
-    ) throws(APIError) -> (kind: RequestRecord.Held.Proof, digest: SHA256Digest) {
+    ) throws(APIError) -> PendingSignIn.ReleaseProof {
         let content = try JSONContent(of: request, known: ["code", "ticket"])
         switch (try content.text("code", maximum: 64), try content.text("ticket", maximum: 64)) {
-        case (let code?, nil): return (.code, ReleaseProof.digest(ofCode: code))
-        case (nil, let ticket?): return (.ticket, ReleaseProof.digest(ofTicket: ticket))
+        case (let code?, nil): return .code(code)
+        case (nil, let ticket?): return .ticket(ticket)
         default: throw .invalidRequest("give either \"code\" or \"ticket\"")
+        }
+    }
+
+    /// Where another gateway has met the browser, it judges.
+    private func release(
+        _ record: RequestRecord, _ given: PendingSignIn.ReleaseProof, at remote: RemoteSignIn
+    ) async throws(APIError) -> Response {
+        switch try await remote.release(given, record, on: exchange.worker) {
+        case .released:
+            exchange.events.tell(.released, of: record)
+            return .noContent()
+        case .wrong(let left):
+            exchange.events.tell(.wrongCode(attemptsLeft: left), of: record)
+            return Self.wrong(attemptsLeft: left)
+        case .over: throw Self.notWaiting
         }
     }
 
@@ -62,7 +79,11 @@ struct ReleaseEndpoint: Sendable {
         if left == 0 {
             exchange.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
         }
-        return .json(
+        return Self.wrong(attemptsLeft: left)
+    }
+
+    private static func wrong(attemptsLeft left: Int) -> Response {
+        .json(
             .forbidden,
             [
                 "error": "invalid_code",
@@ -72,5 +93,21 @@ struct ReleaseEndpoint: Sendable {
                         : "the code is wrong; look at the page in the browser"),
                 "attempts_left": .integer(Int64(left)),
             ])
+    }
+}
+
+extension PendingSignIn.ReleaseProof {
+    fileprivate var kind: RequestRecord.Held.Proof {
+        switch self {
+        case .code: .code
+        case .ticket: .ticket
+        }
+    }
+
+    fileprivate var digest: SHA256Digest {
+        switch self {
+        case .code(let code): ReleaseProof.digest(ofCode: code)
+        case .ticket(let ticket): ReleaseProof.digest(ofTicket: ticket)
+        }
     }
 }

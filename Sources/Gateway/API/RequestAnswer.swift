@@ -17,7 +17,7 @@ struct RequestAnswer: Sendable {
     func response(_ record: RequestRecord) async throws -> Response {
         try checkPlace(record)
         guard let outcome = record.outcome else {
-            var response = Response.json(.accepted, ["status": .string(PublicStatus(record).rawValue)])
+            var response = Response.json(.accepted, ["status": .string(core.status(of: record).rawValue)])
             if core.isStopping {
                 response.add("Retry-After", "0")
                 response.closesConnection = true

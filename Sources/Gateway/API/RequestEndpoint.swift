@@ -29,7 +29,8 @@ struct RequestEndpoint: Sendable {
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
             throw APIError.tooMany("this address collects too fast", .collectRate, retryAfter: seconds)
         }
-        return try await RequestAuthorization(exchange: exchange).record(id)
+        let record = try await RequestAuthorization(exchange: exchange).record(id)
+        return try await exchange.core.remotes.settled(record, on: exchange.worker)
     }
 
     // MARK: Collecting
@@ -70,6 +71,7 @@ struct RequestEndpoint: Sendable {
                 record, answer: AppAnswer.body(of: failure))
             {
                 exchange.events.tell(.canceled, of: canceled)
+                exchange.core.remotes[record.id]?.cancel(on: exchange.worker)
                 return .noContent()
             }
         }

@@ -25,7 +25,7 @@ struct StatusStream: Sendable {
         var told: PublicStatus?
         var record = record
         while true {
-            let status = PublicStatus(record)
+            let status = core.status(of: record)
             if status != told {
                 guard await writer.write(await event(record)) else { return }
                 told = status
@@ -33,10 +33,10 @@ struct StatusStream: Sendable {
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
             let latest = try? await core.wait(
                 for: record.id, until: Instant.now() + .seconds(15), signal: signal,
-                while: { PublicStatus($0) == told }, isGivenUp: { writer.connection.isPeerGone })
+                while: { core.status(of: $0) == told }, isGivenUp: { writer.connection.isPeerGone })
             guard let latest else { return }
             record = latest
-            if PublicStatus(record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
+            if core.status(of: record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
         }
     }
 

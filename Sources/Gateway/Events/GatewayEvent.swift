@@ -85,6 +85,8 @@ enum CallbackDoor: String, Sendable, CaseIterable {
     case formPost = "form_post"
     case fragment
     case relay
+    /// Another gateway, which carries callbacks to this agent.
+    case gateway
 
     init(_ carrier: ResponseMode.Carrier) {
         self =
@@ -233,6 +235,8 @@ enum GatewayNews: Sendable {
     case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
+    /// The gateway that carries callbacks for some app does not answer; told of the first of a row of calls.
+    case remoteSilent(gateway: String, reason: String)
     /// The histories of sign-ins cannot be kept; these entries are lost, or in memory alone until they can.
     case historyFailed(entries: Int, reason: String)
     /// The program was begun anew to take this one's place.

@@ -23,7 +23,9 @@ extension GatewayEvent {
         case .signIn, .callback, .token: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
-        case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed): .warning
+        case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed),
+            .gateway(.remoteSilent):
+            .warning
         case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused): .error
         case .gateway: .info
         }
@@ -248,6 +250,11 @@ extension GatewayNews {
             line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
+        case .remoteSilent(let gateway, let text):
+            var line = LogLine("gateway_silent")
+            line.reason = text
+            line.details = [("gateway", .text(gateway))]
+            return line
         case .historyFailed(let entries, let text):
             var line = LogLine("history_failed")
             line.reason = text

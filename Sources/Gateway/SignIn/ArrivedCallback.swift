@@ -10,6 +10,9 @@ struct ArrivedCallback: Sendable {
         case browser(ArrivingBrowser)
         /// A program; the user at the other end of a Unix socket, where it came by one.
         case relay(uid: UInt32?)
+        /// Another gateway, for the request that it carries.
+        /// - Parameter isReleased: whether the app had to prove to it that it belongs to the browser.
+        case gateway(RequestID, isReleased: Bool)
 
         /// Of the cookie that opens the page of the sign-in; nil when it was relayed.
         var browserHash: SHA256Digest? { secret.map { SHA256Digest(of: $0) } }

@@ -38,6 +38,8 @@ struct CallbackIntake: Sendable {
         let response = try await check(matched, app, record)
         switch callback.bearer {
         case .relay(let uid): try checkRelay(uid, record, app)
+        // It knows the states of all requests that it carries.
+        case .gateway(let id, _): guard id == record.id else { throw .unknownState }
         case .browser(let browser) where app.requiresStart:
             let isStartedHere = StartCookie.isHeld(in: browser.cookies, for: record.id, registry)
             // A browser keeps a Lax cookie back from a POST of another site: it gets a second chance to show it.

@@ -20,8 +20,14 @@ struct ReleaseRule: Sendable {
     func verdict(
         for record: RequestRecord, from bearer: ArrivedCallback.Bearer
     ) -> Verdict {
+        let browser: ArrivingBrowser
+        switch bearer {
         // Who relays has been found to be the user that began.
-        guard case .browser(let browser) = bearer else { return .pass(.notNeeded) }
+        case .relay: return .pass(.notNeeded)
+        // It has met the browser, and held the code by its own policy.
+        case .gateway(_, let isReleased): return .pass(isReleased ? .proved : .notNeeded)
+        case .browser(let arriving): browser = arriving
+        }
         switch policy {
         case .none: return .pass(.notNeeded)
         case .code: return .hold(.code, secret: browser.secret)

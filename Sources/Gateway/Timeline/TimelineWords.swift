@@ -45,7 +45,12 @@ extension TimelineName {
     }
 
     private static func door(_ event: TimelineEvent) -> String {
-        event[.by].map { $0 == CallbackDoor.relay.rawValue ? " by a program" : " by \($0)" } ?? ""
+        guard let name = event[.by] else { return "" }
+        return switch CallbackDoor(rawValue: name) {
+        case .relay: " by a program"
+        case .gateway: " by the app's gateway"
+        case .query, .formPost, .fragment, nil: " by \(name)"
+        }
     }
 
     private static func issuer(_ event: TimelineEvent) -> String {

@@ -51,18 +51,3 @@ enum GatewayOutcome {
         return AuthenticationError(SignInFailure(json: error))
     }
 }
-
-extension SignInFailure {
-    /// The `error` object of a gateway's API. A code that is not known here is `internal`.
-    init(json: JSONObject) {
-        func text(_ name: String) -> IssuerText? { json[name]?.string.map { IssuerText($0) } }
-        self.init(
-            json["code"]?.string.flatMap(Code.init(rawValue:)) ?? .internal,
-            internalCode: json["internal_code"]?.integer.flatMap { InternalCode(rawValue: Int(clamping: $0)) },
-            oauthError: text("oauth_error"), oauthSuberror: text("oauth_suberror"),
-            description: text("description"), correlationID: text("correlation_id"),
-            httpStatus: json["http_status"]?.integer.map { Int(clamping: $0) },
-            retryAfter: json["retry_after"]?.integer.map { Int(clamping: $0) },
-            claims: json["claims"]?.string.flatMap { IssuerClaims($0) })
-    }
-}

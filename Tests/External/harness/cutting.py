@@ -48,7 +48,11 @@ class CuttingProxy:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            pair = (client, self._connect())
+            try:
+                pair = (client, self._connect())
+            except OSError:
+                client.close()  # nobody listens there at the moment
+                continue
             with self._lock:
                 self._open.append(pair)
                 self.accepted += 1

@@ -1,0 +1,97 @@
+internal import SwitchyardCrypto
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+
+/// Asks the gateway that stands at an app's https redirect URI to carry a sign-in of this agent: by its state and the
+/// challenge. The verifier stays here, so a code is worth nothing on its way.
+struct RemoteBegin: Sendable {
+    let exchange: Exchange
+    let gateway: RemoteGateway
+
+    /// - Returns: the sign-in there, which nobody waits for yet.
+    func begin(_ parameters: BeginParameters, _ secrets: RequestSecrets) async throws(APIError) -> RemoteSignIn {
+        let client = exchange.worker.gateways
+        do throws(GatewayFailure) {
+            let connection = try GatewayConnection(gateway.url, trustAnchor: gateway.certificateAuthority)
+            let signIn = try await PendingSignIn.begin(
+                Self.body(parameters, secrets), at: connection, insists: false, with: client)
+            guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
+            else {
+                exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
+                throw .malformedAnswer("its answer names no sign-in, or would send the browser to a host of others")
+            }
+            return RemoteSignIn(signIn, reference, at: gateway.url, for: exchange.caller)
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    /// Whether a browser may be sent there: to the host of the redirect URI, or to the gateway itself (rules: no open
+    /// redirect). Nobody is sent anywhere where there is no address.
+    private func isPlace(_ startURL: String, of redirectURI: RedirectURI) -> Bool {
+        if startURL.isEmpty { return true }
+        guard let url = try? EndpointURL(startURL, allowingLoopbackHTTP: true) else { return false }
+        return [redirectURI.text, gateway.url].contains { place in
+            (try? EndpointURL(place, allowingLoopbackHTTP: true))?.host == url.host
+        }
+    }
+
+    private static func body(_ parameters: BeginParameters, _ secrets: RequestSecrets) -> JSONObject {
+        var body: JSONObject = [
+            "app": .string(parameters.app.id.text), "redirect_uri": .string(parameters.redirectURI.text),
+            "completion": "response", "state": .string(secrets.state),
+        ]
+        if !parameters.scope.names.isEmpty { body["scope"] = .string(parameters.scope.text) }
+        body["host_label"] = parameters.hostLabel.map { .string($0) }
+        body["return_port"] = parameters.returnPort.map { .integer(Int64($0)) }
+        body["nonce"] = secrets.nonce.map { .string($0) }
+        let challenge = secrets.challenge ?? secrets.verifier.flatMap { PKCE(verifier: $0)?.challenge }
+        body["code_challenge"] = challenge.map { .string($0) }
+        var extra = JSONObject()
+        for parameter in secrets.parameters {
+            switch parameter.name {
+            case "prompt", "login_hint", "domain_hint", "claims": body[parameter.name] = .string(parameter.value)
+            default: extra[parameter.name] = .string(parameter.value)
+            }
+        }
+        if !extra.members.isEmpty { body["extra_parameters"] = .object(extra) }
+        return body
+    }
+
+    // MARK: Why not
+
+    private func refusal(_ failure: GatewayFailure) -> APIError {
+        guard case .refused(let refusal) = failure else {
+            exchange.events.tell(.gateway(.remoteSilent(gateway: gateway.url, reason: "\(failure)")))
+            return APIError(
+                .serviceUnavailable, "temporarily_unavailable", "\(IssuerText("\(failure)")); \(Self.remedy(failure))",
+                retryAfter: failure.retryAfter ?? 5)
+        }
+        let words = IssuerText("the app's gateway, \(gateway.url): \(refusal)").text
+        switch refusal.status {
+        case 400:
+            var error = APIError.invalidRequest(words)
+            if refusal.body["parameter"] == "redirect_uri" { error.parameter = "redirect_uri" }
+            return error
+        case 401, 403: return APIError(.forbidden, "unauthorized_client", words)
+        case 409: return APIError(.conflict, "invalid_request", words)
+        case 429: return APIError(.tooManyRequests, "slow_down", words, retryAfter: refusal.retryAfter ?? 5)
+        default:
+            return APIError(
+                .serviceUnavailable, "temporarily_unavailable", words, retryAfter: refusal.retryAfter ?? 5)
+        }
+    }
+
+    private static func remedy(_ failure: GatewayFailure) -> String {
+        if case .unreachable(_, let error) = failure, error.isUntrusted {
+            return "name the authority of its certificate: gateway: { url: …, ca: FILE }"
+        }
+        return "look whether it runs, and at \"gateway\" of this app in the agent's configuration"
+    }
+}

@@ -1,0 +1,230 @@
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+internal import Synchronization
+
+/// A sign-in whose callback comes to another gateway: this one waits there, takes the callback, and goes on as with its own.
+///
+/// What is needed to ask the other gateway is in memory alone, so it ends with the process. Safe from any thread.
+final class RemoteSignIn: Sendable {
+    /// By which people know it, here and there.
+    let reference: Reference
+    /// Where a browser begins; nil where the app composes the authorization request.
+    let startURL: String?
+    /// Whether the browser has to begin there and nowhere else.
+    let mustStartThere: Bool
+    let lifetime: Duration
+    private let signIn: PendingSignIn
+    private let gateway: String
+    /// Who began here.
+    private let caller: Caller
+    private let standing = Atomic(Standing.waiting)
+
+    private enum Standing: UInt8, AtomicRepresentable {
+        case waiting
+        /// The other gateway holds the code until the app has proved that it belongs to the browser.
+        case held
+        /// It has.
+        case released
+    }
+
+    init(_ signIn: PendingSignIn, _ reference: Reference, at gateway: String, for caller: Caller) {
+        self.signIn = signIn
+        self.reference = reference
+        self.gateway = gateway
+        self.caller = caller
+        startURL = signIn.startURL.isEmpty ? nil : signIn.startURL
+        mustStartThere = signIn.startURL == signIn.authorizationURL
+        lifetime = .seconds(min(signIn.lifetime, 3600))
+    }
+
+    /// Whether the other gateway waits for the app's proof that it belongs to the browser.
+    var isHeld: Bool { standing.load(ordering: .relaxed) == .held }
+
+    // MARK: Waiting
+
+    /// Waits until it is over, there or here.
+    func follow(_ record: RequestRecord, on worker: GatewayWorker) {
+        worker.core.remotes.add(self, for: record.id)
+        worker.loop.start { [self] in
+            await wait(for: record, on: worker)
+            worker.core.remotes.remove(record.id)
+        }
+    }
+
+    private func wait(for record: RequestRecord, on worker: GatewayWorker) async {
+        var seen = PublicStatus.pending
+        while true {
+            do throws(GatewayFailure) {
+                let progress = try await signIn.wait(seen: seen.rawValue, with: worker.gateways) { failure in
+                    worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
+                }
+                switch progress {
+                case .releaseRequired:
+                    seen = .releaseRequired
+                    standing.store(.held, ordering: .relaxed)
+                    worker.registry.changes.notify(record.id)
+                    worker.core.events.tell(.held(.code), of: record)
+                case .outcome(let outcome):
+                    await take(outcome, for: record, on: worker)
+                    // Here it is stored by now; there it is of no more use.
+                    _ = try? await signIn.end(with: worker.gateways)
+                    return
+                }
+            } catch {
+                return await end(record, because: error, on: worker)
+            }
+        }
+    }
+
+    /// Ends it at the other gateway, whose page in the browser then tells the truth.
+    func cancel(on worker: GatewayWorker) {
+        worker.loop.start { [signIn] in _ = try? await signIn.end(with: worker.gateways) }
+    }
+
+    // MARK: The outcome
+
+    private func take(_ outcome: JSONObject, for record: RequestRecord, on worker: GatewayWorker) async {
+        guard outcome["status"]?.string == "completed" else {
+            return await fail(record, SignInFailure(json: outcome["error"]?.object ?? [:]), on: worker)
+        }
+        let setup = worker.setup
+        guard let form = (try? RedirectURI(record.redirectURI))?.form, let route = setup.routes.route(form) else {
+            return await fail(record, .registrationChanged, on: worker)
+        }
+        guard let url = outcome["url"]?.string, let address = try? CallbackAddress(relayed: url), address.form == form
+        else { return await fail(record, Self.strange(gateway, "a callback of another address"), on: worker) }
+        let callback = ArrivedCallback(
+            route: route, query: address.query, content: address.query.isEmpty ? Self.content(outcome) : nil, url: url,
+            bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released))
+        await bring(callback, for: record, on: worker)
+    }
+
+    /// What came in a POST.
+    private static func content(_ outcome: JSONObject) -> [UInt8] {
+        FormEncoding.encode((outcome["parameters"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? "") })
+    }
+
+    /// How long a store, or an issuer's keys, may be out of reach.
+    private static let patience = Duration.seconds(60)
+
+    private func bring(_ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker) async {
+        let deadline = Instant.now() + Self.patience
+        while true {
+            let setup = worker.setup
+            do throws(RefusedCallback) {
+                let intake = CallbackIntake(worker: worker, setup: setup)
+                if case .claimed(let claimed, _, _, let isIssuerNamed, let end) = try await intake.accept(callback) {
+                    worker.core.events.tellAccepted(
+                        claimed, app: callback.route.app.id, from: caller, by: .gateway, isIssuerNamed: isIssuerNamed,
+                        end: end)
+                }
+                return
+            } catch {
+                guard error.problem == .unavailable, Instant.now() < deadline else {
+                    worker.core.events.tell(
+                        .refused(error.problem), app: callback.route.app.id, record.reference, from: caller,
+                        by: .gateway)
+                    return await fail(record, Self.strange(gateway, error.problem.rawValue), on: worker)
+                }
+                await EventLoop.sleep(until: .now() + .seconds(1))
+            }
+        }
+    }
+
+    private static func strange(_ gateway: String, _ what: String) -> SignInFailure {
+        SignInFailure(
+            .invalidResponse, description: "the gateway at \(gateway) brought what is not this sign-in's: \(what)")
+    }
+
+    /// Nothing comes of it any more.
+    private func end(_ record: RequestRecord, because failure: GatewayFailure, on worker: GatewayWorker) async {
+        switch failure {
+        case .expired:
+            guard case .success(let ended)? = try? await worker.registry.expire(record.id) else { return }
+            worker.core.events.tell(.expired, of: ended)
+        case .refused(let refusal) where refusal.status == 404:
+            await fail(
+                record,
+                SignInFailure(
+                    .internal,
+                    description:
+                        "the gateway at \(gateway) no longer knows the sign-in: it may have been restarted; begin again"
+                ), on: worker)
+        case .invalidAddress, .unreachable, .refused, .answeredByAnother, .malformedAnswer, .local:
+            await fail(record, SignInFailure(.network, description: "\(IssuerText("\(failure)"))"), on: worker)
+        }
+    }
+
+    private func fail(_ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker) async {
+        let end = Instant.now() + Self.patience
+        while Instant.now() < end {
+            do throws(StoreFailure) {
+                return try await RemoteSignIns.fail(record, failure, on: worker)
+            } catch {
+                await EventLoop.sleep(until: .now() + .seconds(1))
+            }
+        }
+    }
+
+    // MARK: The release
+
+    /// Brings what the app was given by the browser to the gateway that asked for it.
+    func release(
+        _ proof: PendingSignIn.ReleaseProof, _ record: RequestRecord, on worker: GatewayWorker
+    ) async throws(APIError) -> PendingSignIn.ReleaseAnswer {
+        guard isHeld else { return .over }
+        do throws(GatewayFailure) {
+            let answer = try await signIn.release(proof, with: worker.gateways)
+            if case .released = answer {
+                standing.store(.released, ordering: .relaxed)
+                worker.registry.changes.notify(record.id)
+            }
+            return answer
+        } catch {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable",
+                IssuerText("\(error); give the code in again").text, retryAfter: error.retryAfter ?? 5)
+        }
+    }
+}
+
+/// The sign-ins that other gateways carry for this one. Safe from any thread.
+final class RemoteSignIns: Sendable {
+    private let table = Mutex<[RequestID: RemoteSignIn]>([:])
+
+    subscript(id: RequestID) -> RemoteSignIn? { table.withLock { $0[id] } }
+
+    /// Ends a request for which no callback comes any more.
+    fileprivate static func fail(
+        _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
+    ) async throws(StoreFailure) {
+        let body = AppAnswer.body(of: failure)
+        guard case .success(let ended) = try await worker.registry.fail(record, failure.code.rawValue, answer: body)
+        else { return }
+        // An error of the issuer is what some browser has brought.
+        let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
+        worker.core.events.tell(.failed(note), of: ended)
+    }
+
+    /// Ends a request that another gateway carried for an earlier process: nobody can ask there any more.
+    /// - Returns: the request as it is then.
+    func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreFailure) -> RequestRecord {
+        guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
+            let uri = try? RedirectURI(record.redirectURI), app.gateway(at: uri) != nil, self[record.id] == nil
+        else { return record }
+        try await Self.fail(record, Self.forgotten, on: worker)
+        return try await worker.registry.find(.id(record.id)) ?? record
+    }
+
+    private static let forgotten = SignInFailure(
+        .internal, description: "the agent was restarted while the app's gateway waited for the callback; begin again")
+
+    fileprivate func add(_ signIn: RemoteSignIn, for id: RequestID) { table.withLock { $0[id] = signIn } }
+    fileprivate func remove(_ id: RequestID) { table.withLock { $0[id] = nil } }
+}

@@ -1,0 +1,431 @@
+"""A desktop's apps whose https redirect URIs are at a gateway elsewhere: their agent waits there, and redeems here."""
+
+import json
+import re
+import socketserver
+import subprocess
+import threading
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+import yaml
+from joserfc import jwe
+from joserfc.jwk import ECKey
+
+from harness.cutting import CuttingProxy
+from harness.desktop import Desktop
+from harness.gateway import Gateway
+from harness.held import CHALLENGE, Visit, release
+from harness.issuer import authorize
+from harness.modes import FORM, answer_of
+from harness.programs import SWITCHYARD, eventually, free_port
+from harness.vault import VAULT
+
+MAIL, CODED, POSTED = "com.contoso.mail", "com.contoso.coded", "com.contoso.posted"
+
+
+class World:
+    """A gateway with three apps, and a desktop whose agent knows them too."""
+
+    def __init__(self, folder, issuer, **changes):
+        self.issuer = issuer
+        self.remote = Gateway(folder, issuer.base, **changes)
+        kinds = {
+            "mail": {}, "coded": {"release": "code", "client_id": "coded"},
+            "posted": {"response_mode": "form_post", "client_id": "posted"}}
+        self.remote.configuration["apps"] = [self.remote.app(name, name.title(), **keys) for name, keys in kinds.items()]
+        self.remote.start()
+        self.way = CuttingProxy(self.remote.api_port)
+        self.desktop = Desktop(folder / "desktop")
+        self.url = f"https://localhost:{self.way.port}"
+        for name, keys in kinds.items():
+            self.configure(name, {"url": self.url, "ca": "ca.pem"}, **keys)
+
+    def configure(self, name, gateway, **keys):
+        uris = [self.remote.url(f"/{name}/auth"), f"msauth.com.contoso.{name}://auth"]
+        self.desktop.apps(self.issuer.base, name, gateway=gateway, redirect_uris=uris, **keys)
+
+    @property
+    def api(self):
+        return self.desktop.api
+
+    def begin(self, app=MAIL, **fields):
+        return self.api.begin(app, **{"scope": "openid profile", **fields})
+
+    def bring(self, pending):
+        """What the browser does."""
+        callback = authorize(pending.authorization_url)
+        assert self.remote.browse(callback).status == 303
+        return callback
+
+    def code(self, pending):
+        return Visit(self.remote, pending).code
+
+    def close(self):
+        self.desktop.close()
+        self.way.close()
+        self.remote.stop()
+
+
+@pytest.fixture
+def make_world(tmp_path, issuer):
+    worlds = []
+
+    def make(**changes):
+        worlds.append(World(tmp_path, issuer, **changes))
+        return worlds[-1]
+
+    yield make
+    for world in worlds:
+        world.close()
+
+
+@pytest.fixture(scope="module")
+def world(run_folder, issuer):
+    folder = run_folder / "remote"
+    folder.mkdir()
+    world = World(folder, issuer)
+    world.desktop.start_agent()
+    yield world
+    world.close()
+
+
+def test_an_https_callback_comes_home_and_is_redeemed_here(world):
+    before = world.issuer.count("token_requests")
+    pending = world.begin()
+    assert pending.redirect_uri == world.remote.url("/mail/auth") and pending.start_url.startswith(world.remote.origin)
+    assert not pending.authorization_url.startswith(world.remote.origin)
+    callback = world.bring(pending)
+    outcome = pending.outcome()
+    assert outcome["status"] == "completed" and outcome["id_token_claims"]["nonce"] == pending.nonce
+    assert world.issuer.times_redeemed(parse_qs(urlsplit(callback).query)["code"][0]) == 1
+    assert world.issuer.count("token_requests") == before + 1
+    # Who reads the reference out is found on both sides, and the other one has forgotten the code.
+    history = world.remote.admin(f"/v1/sign-ins/{pending.reference}").json
+    assert [event["event"] for event in history["events"]][-1] == "acknowledged" and "redeemed" not in str(history)
+
+
+def test_the_browser_may_begin_at_the_gateways_page(world):
+    pending = world.begin()
+    there = world.remote.browse(pending.start_url)
+    assert there.status == 303 and there.header("Location").startswith(world.issuer.base)
+    sent = parse_qs(urlsplit(there.header("Location")).query)
+    assert sent == parse_qs(urlsplit(pending.authorization_url).query)
+
+
+def test_tokens_of_such_a_sign_in_are_kept_by_the_agent(world):
+    pending = world.begin(scope="openid profile offline_access")
+    world.bring(pending)
+    assert pending.outcome()["status"] == "completed"
+    reply = world.api.call("POST", "/v1/tokens", {"app": MAIL, "force_refresh": True})
+    assert reply.status == 200 and VAULT.remember("access_token", reply.json["access_token"]) is None
+
+
+def test_the_code_that_the_other_gateway_asks_for_goes_there(world):
+    pending = world.begin(CODED)
+    right = world.code(pending)
+    assert eventually(lambda: (reply := pending.poll(wait=10)).json["status"] == "release_required" and reply).status == 202
+    wrong = release(pending, code="BBBBBB" if right != "BBBBBB" else "CCCCCC")
+    assert (wrong.status, wrong.json["error"], wrong.json["attempts_left"]) == (403, "invalid_code", 2)
+    assert release(pending, code=right.lower()).status == 204
+    reply = pending.poll(wait=30)
+    assert reply.status == 200 and reply.json["status"] == "completed"
+    assert release(pending, code=right).status == 409
+
+
+def test_three_wrong_codes_end_it_on_both_sides(world):
+    pending = world.begin(CODED)
+    right = world.code(pending)
+    eventually(lambda: pending.poll(wait=5).json["status"] == "release_required")
+    for left in (2, 1, 0):
+        assert release(pending, code="BBBBBB" if right != "BBBBBB" else "CCCCCC").json["attempts_left"] == left
+    reply = pending.poll(wait=20, seen="release_required")
+    assert reply.json["status"] == "failed" and reply.json["error"]["code"] == "release_failed"
+
+
+def test_a_stream_tells_of_each_step(world):
+    pending = world.begin(CODED)
+    told = []
+    for _, status in (events := pending.events()):
+        told.append(status["status"])
+        if told == ["pending"]:
+            code = world.code(pending)
+        elif status["status"] == "release_required":
+            assert release(pending, code=code).status == 204
+    VAULT.remember_all(status.get("token_response"))
+    events.close()
+    assert told[0] == "pending" and "release_required" in told and told[-1] == "completed"
+
+
+def test_a_form_post_comes_home_too(world):
+    pending = world.begin(POSTED)
+    content = urlencode(answer_of(pending.authorization_url)).encode()
+    assert world.remote.browse(world.remote.url("/posted/auth"), method="POST", body=content, headers=FORM).status == 303
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_an_app_that_redeems_by_itself_gets_the_callback_as_it_came(world):
+    state = "a-state-of-the-apps-own-" + "x" * 8
+    pending = world.begin(completion="response", state=state, code_challenge=CHALLENGE, nonce="n" * 22)
+    callback = world.bring(pending)
+    assert pending.outcome() == {
+        "status": "completed", "url": callback, "parameters": {name: value for name, [value] in parse_qs(urlsplit(callback).query).items()}}
+    # One that composes its own authorization request gives no challenge, and gets no address.
+    mine = world.api.begin(MAIL, demo=None, completion="response", state=state + "2")
+    assert mine.authorization_url is None and mine.start_url is None
+    callback = f"{mine.redirect_uri}?code=c0de-of-nobody&state={state}2&iss={world.issuer.metadata()['issuer']}"
+    assert world.remote.browse(callback).status == 303 and mine.outcome()["url"] == callback
+
+
+def test_a_no_of_the_issuer_reaches_the_app_with_its_words(world):
+    pending = world.begin(demo="deny")
+    world.bring(pending)
+    assert pending.failure()["code"] == "access_denied"
+
+
+def test_giving_up_ends_it_there_too(world):
+    pending = world.begin()
+    assert pending.delete().status == 204 and pending.poll().json["error"]["code"] == "user_canceled"
+    history = eventually(lambda: (reply := world.remote.admin(f"/v1/sign-ins/{pending.reference}")).status == 200
+                         and any(event["event"] == "canceled" for event in reply.json["events"]) and reply.json)
+    assert history["reference"] == pending.reference
+
+
+def test_the_scheme_still_comes_by_the_desktop(world):
+    pending = world.begin(redirect_uri="msauth.com.contoso.mail://auth")
+    assert pending.start_url == pending.authorization_url
+    assert world.desktop.run("open", authorize(pending.authorization_url)).returncode == 0
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_login_on_the_desktop_needs_nothing_more(world):
+    process = subprocess.Popen(
+        [str(SWITCHYARD), "login", "--app", MAIL, "--scope", "openid", "--no-browser"], env=world.desktop.environment,
+        cwd=world.desktop.home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        said = ""
+        while not (found := re.search(r"^  (http\S+)$", said, re.MULTILINE)):
+            said += process.stderr.readline()
+        there = world.remote.browse(found[1])
+        assert world.remote.browse(authorize(there.header("Location") + "&demo=auto")).status == 303
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 0
+        VAULT.remember_all(json.loads(out))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+# What fails
+
+
+def test_a_lost_connection_costs_nothing(world):
+    pending = world.begin()
+    eventually(lambda: world.way.accepted and world.way.cut(), what="a call to cut")
+    world.bring(pending)
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_the_wait_outlives_a_gateway_that_is_restarted(make_world):
+    world = make_world(store="sqlite:requests.db")
+    world.desktop.start_agent()
+    pending = world.begin()
+    callback = authorize(pending.authorization_url)
+    world.remote.kill()
+    assert pending.poll(wait=1).json == {"status": "pending"}
+    world.remote.start()
+    assert world.remote.browse(callback).status == 303
+    assert pending.outcome()["status"] == "completed"
+    assert "gateway_silent" in world.desktop.agents[0].output()
+
+
+def test_a_gateway_that_has_forgotten_the_sign_in_ends_it(make_world):
+    world = make_world()
+    world.desktop.start_agent()
+    pending = world.begin()
+    world.remote.kill()
+    world.remote.start()
+    error = pending.failure()
+    assert error["code"] == "internal" and world.url in error["description"]
+
+
+def test_a_gateway_that_is_down_is_named_with_what_to_do(make_world):
+    world = make_world()
+    world.desktop.start_agent()
+    world.remote.kill()
+    reply = world.api.begin_reply(MAIL)
+    assert (reply.status, reply.json["error"]) == (503, "temporarily_unavailable") and reply.header("Retry-After")
+    assert world.url in reply.json["error_description"] and '"gateway"' in reply.json["error_description"]
+    # The scheme does not need it.
+    assert world.api.begin_reply(MAIL, redirect_uri="msauth.com.contoso.mail://auth").status == 201
+
+
+def test_a_certificate_of_nobodys_is_not_believed(make_world):
+    world = make_world()
+    world.configure("mail", world.url)
+    world.desktop.start_agent()
+    reply = world.api.begin_reply(MAIL)
+    assert reply.status == 503 and "ca: FILE" in reply.json["error_description"]
+
+
+def test_what_the_gateway_refuses_is_told_in_its_words(world):
+    there = world.remote.api().begin(MAIL, completion="response", state="s" * 30, code_challenge=CHALLENGE, nonce="n" * 22)
+    reply = world.api.begin_reply(MAIL, completion="response", state="s" * 30, code_challenge=CHALLENGE, nonce="n" * 22)
+    assert reply.status == 409 and world.url in reply.json["error_description"] and "state" in reply.json["error_description"]
+    there.delete()
+
+
+def test_an_agent_that_was_restarted_says_so(make_world):
+    world = make_world()
+    file = world.desktop.configuration / "switchyard" / "agent.yaml"
+    file.write_text(f"store: sqlite:{world.desktop.home}/requests.db\n")
+    agent = world.desktop.start_agent()
+    pending = world.begin()
+    agent.kill()
+    world.desktop.start_agent()
+    error = pending.failure()
+    assert error["code"] == "internal" and "restarted" in error["description"]
+
+
+class Taken:
+    """A gateway that somebody has taken over: it answers as it likes."""
+
+    def __init__(self, begun, outcome, issuer):
+        self.port, self.asked, self.issuer = free_port(), [], issuer
+        taken = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                while line := self.rfile.readline():
+                    head = [line]
+                    while (line := self.rfile.readline()).strip():
+                        head.append(line)
+                    fields = dict(field.decode().strip().lower().split(": ", 1) for field in head[1:])
+                    content = self.rfile.read(int(fields.get("content-length", 0)))
+                    taken.asked.append((head[0].decode().split()[:2], fields, content))
+                    is_begin = head[0].startswith(b"POST /v1/requests ")
+                    if is_begin:
+                        taken.begun = json.loads(content)
+                    body = json.dumps(begun(taken) if is_begin else outcome(taken)).encode()
+                    self.wfile.write(b"HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                                     % (201 if is_begin else 200, len(body), body))
+
+        self.server = socketserver.ThreadingTCPServer(("127.0.0.1", self.port), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def fields(self, **changes):
+        return {"id": "A" * 22, "result_token": "t" * 43, "reference": "ABCDEFGH12", "redirect_uri": self.begun["redirect_uri"],
+                "start_url": f"http://127.0.0.1:{self.port}/start/x", "authorization_url": "https://evil.example/authorize",
+                "expires_in": 600, "state": self.begun["state"]} | changes
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def take_over(tmp_path, issuer):
+    opened = []
+
+    def take(begun=lambda taken: taken.fields(), outcome=lambda taken: {}, **keys):
+        taken = Taken(begun, outcome, issuer.metadata()["issuer"])
+        desktop = Desktop(tmp_path)
+        desktop.apps(issuer.base, "mail", redirect_uris=["https://login.contoso.example/mail/auth"],
+                     gateway=f"http://127.0.0.1:{taken.port}", **keys)
+        desktop.start_agent()
+        opened.extend((desktop, taken))
+        return taken, desktop.api
+
+    yield take
+    for one in opened:
+        one.close()
+
+
+def test_what_it_is_told_is_worth_no_token(take_over):
+    taken, api = take_over(outcome=lambda taken: {"status": "failed", "error": {"code": "server_error"}})
+    pending = api.begin(MAIL, demo=None, scope="openid")
+    assert pending.failure()["code"] == "server_error"
+    told = json.loads(taken.asked[0][2])
+    assert set(told) == {"app", "redirect_uri", "completion", "state", "scope", "nonce", "code_challenge", "result_key", "result_proof"}
+    assert "d" not in told["result_key"] and told["completion"] == "response" and told["code_challenge"] != told["state"]
+    for _, fields, _ in taken.asked:
+        assert not {"cookie", "x-forwarded-for"} & set(fields)
+
+
+def test_it_chooses_no_address_for_the_browser(take_over):
+    taken, api = take_over()
+    pending = api.begin(MAIL, demo=None, scope="openid")
+    # Its own page is its own; the issuer's address is not for it to say.
+    assert pending.start_url == f"http://127.0.0.1:{taken.port}/start/x" and "evil.example" not in pending.authorization_url
+
+
+@pytest.mark.parametrize("address", ["https://evil.example/start/x", "javascript:alert(1)", "http://localhost.evil.example/x"])
+def test_a_page_of_others_is_none(take_over, address):
+    _, api = take_over(begun=lambda taken: taken.fields(start_url=address))
+    assert api.begin_reply(MAIL, scope="openid").status == 503
+
+
+def sealed(taken, answer):
+    key = ECKey.import_key(taken.begun["result_key"])
+    return {"status": "completed", "jwe": jwe.encrypt_compact({"alg": "ECDH-ES", "enc": "A256GCM"}, json.dumps(answer).encode(), key)}
+
+
+def at(taken, address="https://login.contoso.example/mail/auth", state=None, **fields):
+    query = urlencode({"code": "c0de-of-an-attacker", "state": state or taken.begun["state"], "iss": taken.issuer, **fields})
+    return sealed(taken, {"status": "completed", "url": f"{address}?{query}", "parameters": {}})
+
+
+STRANGE = [
+    lambda taken: at(taken, state="z" * 43), lambda taken: at(taken, "https://evil.example/"), lambda taken: at(taken, iss="https://evil.example"),
+    lambda taken: at(taken, "https://login.contoso.example/other"), lambda taken: at(taken, error="access_denied"),
+    lambda taken: sealed(taken, {"status": "completed", "token_response": {"access_token": "of-somebody-else"}}),
+    lambda taken: sealed(taken, {"status": "completed"}), lambda taken: {"status": "completed", "jwe": "e30..a.b.c"},
+    lambda taken: {"status": "completed", "url": f"https://login.contoso.example/mail/auth?code=x&state={taken.begun['state']}"}]
+
+
+@pytest.mark.parametrize("bring", STRANGE, ids=range(len(STRANGE)))
+def test_what_is_not_this_sign_ins_is_no_outcome(take_over, bring):
+    _, api = take_over(outcome=bring)
+    error = api.begin(MAIL, demo=None, scope="openid").failure()
+    assert error["code"] in ("network", "invalid_response")
+    assert api.call("GET", f"/v1/accounts?app={MAIL}").json == {"accounts": []}
+
+
+def test_a_code_that_it_got_by_itself_brings_nobodys_tokens(take_over, issuer):
+    """It knows state, nonce and challenge, but a code of another sign-in has another challenge."""
+    _, api = take_over(outcome=at)
+    error = api.begin(MAIL, demo=None, scope="openid").failure()
+    assert error["code"] == "invalid_grant" and issuer.times_redeemed("c0de-of-an-attacker") == 1
+
+
+# The configuration
+
+
+@pytest.mark.parametrize("value, words", [
+    ("http://login.contoso.com", "plain http"), ("https://login.contoso.com/?x", "gateway"), ({"ca": "x.pem"}, "url"),
+    ({"url": "https://login.contoso.com", "cert": "x"}, "cert"), ("unix:/run/x.sock", "gateway")])
+def test_a_gateway_that_cannot_be_used_is_told(tmp_path, issuer, value, words):
+    desktop = Desktop(tmp_path)
+    file = desktop.apps(issuer.base, "mail", redirect_uris=["https://login.contoso.com/mail/auth"], gateway=value)
+    done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
+    assert done.returncode == 2 and "mail.yaml" in done.stderr and words in done.stderr
+
+
+def test_a_gateway_has_no_gateway_and_a_scheme_needs_none(tmp_path, issuer, gateway):
+    desktop = Desktop(tmp_path)
+    file = desktop.apps(issuer.base, "mail", gateway="https://login.contoso.com")
+    done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
+    assert done.returncode == 2 and "no https redirect URI" in done.stderr
+    own = tmp_path / "switchyard.yaml"
+    own.write_text(yaml.safe_dump(gateway.configuration | {
+        "apps": [gateway.app("mail", "Mail") | {"gateway": "https://login.contoso.com"}]}))
+    done = desktop.run("check", "--config", own)
+    assert done.returncode == 2 and "agent" in done.stderr
+
+
+def test_check_says_who_carries(tmp_path, issuer):
+    desktop = Desktop(tmp_path)
+    file = desktop.apps(issuer.base, "mail", redirect_uris=["https://login.contoso.com/mail/auth"], gateway="https://login.contoso.com:8444")
+    done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
+    assert done.returncode == 0 and "carried by https://login.contoso.com:8444" in done.stdout and "verifier" in done.stdout
