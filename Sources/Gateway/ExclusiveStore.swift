@@ -89,7 +89,11 @@ extension RequestTransition {
     fileprivate var mayBeginRedemption: Bool {
         switch self {
         case .claim, .release: true
-        default: false
+        // It belongs to a claim of this gateway, whose work is waited for.
+        case .startRedeeming: false
+        case .settle, .hold, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
+            .acknowledge, .age:
+            false
         }
     }
 }

@@ -8,7 +8,7 @@ enum FailureReason: Sendable, CaseIterable {
     case canceled
     /// The person said that it was somebody else who began the sign-in.
     case notMe
-    /// The release code was typed wrong three times.
+    /// The release code was typed wrong as often as it may be.
     case wrongCode
     /// The release code was not typed in time.
     case releaseExpired
