@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import Synchronization
 
 /// A terminal of ours that a program may have in the place of the person's.
 ///
@@ -47,10 +48,11 @@ public enum PersonsTerminal {
     public static func columns(of descriptor: Int32) -> Int { Int(sy_columns(descriptor)) }
 }
 
-/// How a terminal was, while its bytes go through untouched.
-public struct RawMode: Sendable {
+/// How a terminal was, while its bytes go through untouched. Safe from any thread.
+public final class RawMode: Sendable {
     private let descriptor: Int32
     private let settings: Settings
+    private let isOver = Mutex(false)
 
     /// Why `@unchecked Sendable`: a plain value of C, never changed.
     private struct Settings: @unchecked Sendable {
@@ -64,14 +66,42 @@ public struct RawMode: Sendable {
         var settings = Settings()
         guard unsafe tcgetattr(descriptor, &settings.value) == 0 else { return nil }
         self.settings = settings
-        var raw = settings.value
-        unsafe cfmakeraw(&raw)
-        unsafe tcsetattr(descriptor, TCSADRAIN, &raw)
+        set(raw: true)
     }
 
-    /// Has the terminal as it was.
+    /// Has the terminal as it was, for good.
     public func restore() {
+        isOver.withLock { isOver in
+            isOver = true
+            set(raw: false)
+        }
+    }
+
+    /// Stops this process as a shell stops a job, with the terminal as it was. Blocks until the process is in the foreground
+    /// again.
+    public func suspendProcess() {
+        isOver.withLock { if !$0 { set(raw: false) } }
+        var stop = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        raise(SIGTSTP)
+        while isInBackground {
+            usleep(100_000)
+            raise(SIGTSTP)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+        isOver.withLock { if !$0 { set(raw: true) } }
+    }
+
+    private var isInBackground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group >= 0 && group != getpgrp()
+    }
+
+    private func set(raw isRaw: Bool) {
         var value = settings.value
+        if isRaw { unsafe cfmakeraw(&value) }
         unsafe tcsetattr(descriptor, TCSADRAIN, &value)
     }
 }

@@ -12,6 +12,7 @@ import Testing
             ("http://localhost:8400/cb", LoopbackEndpoint.Host.localhost, UInt16(8400), "/cb"),
             ("http://127.0.0.1:1024", .ipv4, 1024, "/"),
             ("http://[::1]:65535/", .ipv6, 65535, "/"),
+            ("http%3A%2F%2Flocalhost%3A8400%2Fcb%3Fapp%3D1", .localhost, 8400, "/cb"),
         ])
     func signIn(redirect: String, host: LoopbackEndpoint.Host, port: UInt16, path: String) throws {
         let verdict = AddressJudge.judge("\(Self.base)&scope=openid+mail&redirect_uri=\(redirect)")
@@ -44,6 +45,7 @@ import Testing
             ("\(base)&redirect_uri=http://localhost.evil.example:8400/", .redirectElsewhere),
             ("\(base)&redirect_uri=http://user@localhost:8400/", .redirectMalformed),
             ("\(base)&redirect_uri=http://localhost:8400/a/../b", .redirectMalformed),
+            ("\(base)&redirect_uri=http://localhost:8400/a%23b", .redirectMalformed),
             ("\(base)&redirect_uri=http://localhost/cb", .noPort),
             ("\(base)&redirect_uri=http://localhost:631/cb", .noPort),
             ("\(base)&redirect_uri=msauth.app://auth", .redirectElsewhere),
@@ -112,6 +114,14 @@ import Testing
         #expect(ledger.decide("a6", now: 102) == .tooMany(isSaid: true))
         #expect(ledger.decide("a6", now: 161) == .offer)
         #expect(ledger.decide("a0", now: 161) == .known)
+    }
+
+    @Test("a tool's own page may come again, five times in a minute")
+    func recurring() {
+        var ledger = OfferLedger()
+        for _ in 0..<5 { #expect(ledger.decide(now: 100) == .offer) }
+        #expect(ledger.decide(now: 101) == .tooMany(isSaid: false))
+        #expect(ledger.decide(now: 160) == .offer)
     }
 
     @Test("a claim has no control, no turned writing and no end that cannot be seen")

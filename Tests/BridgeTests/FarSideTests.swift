@@ -12,7 +12,7 @@ import Testing
             ])
         #expect(read.options == ["-4", "-A", "-p", "2222", "-o", "Port=22", "-t"])
         #expect(read.host == "host" && read.command == ["ls", "--trust", "-la"])
-        #expect(read.trusted.count == 2 && !read.opensBrowser && !read.opensLinks && !read.leavesTerminalOpen)
+        #expect(read.trusted.count == 2 && !read.opensBrowser && !read.opensLinks && read.wantsTerminal == true)
     }
 
     @Test("two dashes end the options")

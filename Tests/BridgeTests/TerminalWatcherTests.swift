@@ -133,3 +133,55 @@ import Testing
         #expect(Self.found(text, columns: 0) == [Self.address])
     }
 }
+
+@Suite("What suspends a session") struct SuspendKeyTests {
+    private static func parts(_ text: String, _ kind: SuspendKey.Kind, cutting size: Int) -> [SuspendKey.Part] {
+        var key = SuspendKey(kind)
+        var rest = Array(text.utf8)[...]
+        var parts: [SuspendKey.Part] = []
+        while !rest.isEmpty {
+            for part in key.take(rest.prefix(size)) {
+                if case .typed(let more) = part, case .typed(let before) = parts.last {
+                    parts[parts.count - 1] = .typed(before + more)
+                } else {
+                    parts.append(part)
+                }
+            }
+            rest = rest.dropFirst(size)
+        }
+        return parts
+    }
+
+    private static func typed(_ text: String) -> SuspendKey.Part { .typed(Array(text.utf8)) }
+
+    @Test("it is ^Z behind the escape character at the beginning of a line", arguments: [1, 2, 3, 100])
+    func escaped(size: Int) {
+        func parts(_ text: String) -> [SuspendKey.Part] {
+            Self.parts(text, .escaped(by: UInt8(ascii: "~")), cutting: size)
+        }
+        #expect(parts("~\u{1A}") == [.suspend])
+        #expect(parts("ls\r~\u{1A}x") == [Self.typed("ls\r"), .suspend, Self.typed("x")])
+        #expect(parts("~\u{1A}~\u{1A}") == [.suspend, .suspend])
+        #expect(parts("~?~\u{1A}") == [Self.typed("~?"), .suspend])
+        for others in ["a~\u{1A}", "\u{1A}", "~~\u{1A}", "~a\u{1A}", "~.", "vi\r\u{1A}\r~/x\r"] {
+            #expect(parts(others) == [Self.typed(others)])
+        }
+    }
+
+    @Test("where the far side has no terminal it is every ^Z")
+    func alone() {
+        #expect(
+            Self.parts("a~\u{1A}\u{1A}b", .alone, cutting: 1) == [
+                Self.typed("a~"), .suspend, .suspend, Self.typed("b"),
+            ])
+    }
+
+    @Test("the escape character is ssh's, as ssh names it")
+    func character() {
+        for (name, byte) in [("~", UInt8(ascii: "~")), ("%", UInt8(ascii: "%")), ("\\^]", 0x1D)] {
+            var key = SuspendKey(escapeCharacter: name)
+            #expect(key?.take([byte, 0x1A]) == [.suspend])
+        }
+        #expect(SuspendKey(escapeCharacter: "none") == nil)
+    }
+}

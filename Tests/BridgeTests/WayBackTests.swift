@@ -182,9 +182,12 @@ import Testing
         let answer = try #require(
             try Self.sieved(
                 "200 OK\r\nSet-Cookie: a=b\r\nclear-site-data: \"*\"\r\nService-Worker-Allowed: /\r\nRefresh: 0\r\n"
-                    + "Content-Security-Policy: default-src 'self'\r\nContent-Type: text/html\r\nX-Tool: 1"))
+                    + "Content-Security-Policy: default-src 'self'\r\nContent-Type: text/html\r\nX-Tool: 1\r\n"
+                    + "Cache-Control: max-age=31536000\r\nETag: \"1\"\r\nContent-Disposition: attachment"))
         let names = answer.fields.map { $0.name.lowercased() }
-        for name in ["set-cookie", "clear-site-data", "service-worker-allowed", "refresh"] {
+        for name in [
+            "set-cookie", "clear-site-data", "service-worker-allowed", "refresh", "etag", "content-disposition",
+        ] {
             #expect(!names.contains(name))
         }
         #expect(names.contains("content-type") && names.contains("x-tool"))
@@ -192,6 +195,10 @@ import Testing
             String(decoding: $0.value, as: UTF8.self)
         }
         #expect(policies == ["default-src 'self'", "sandbox"])
+        let caching = answer.fields.filter { $0.name == "Cache-Control" }.map {
+            String(decoding: $0.value, as: UTF8.self)
+        }
+        #expect(caching == ["no-store"])
     }
 
     @Test(
@@ -200,6 +207,8 @@ import Testing
             ("/done", "http://localhost:8400/done", "/done"), ("done?x", "http://localhost:8400/done?x", "/done?x"),
             ("http://localhost:8400", "http://localhost:8400/", "/"), ("?ok", "http://localhost:8400/cb?ok", "/cb?ok"),
             ("/done#part", "http://localhost:8400/done#part", "/done"),
+            ("http://127.0.0.1:8400/done", "http://localhost:8400/done", "/done"),
+            ("http://[::1]:8400#part", "http://localhost:8400/#part", "/"),
             ("https://cloud.google.com/sdk/auth_success", "https://cloud.google.com/sdk/auth_success", nil),
         ] as [(String, String, String?)])
     func location(given: String, shown: String, page: String?) throws {
@@ -212,7 +221,9 @@ import Testing
     @Test(
         "a tool sends the browser nowhere else",
         arguments: [
-            "http://localhost:8401/", "http://127.0.0.1:8400/", "http://192.168.1.1/", "//evil.example/",
+            "http://localhost:8401/", "http://127.0.0.2:8400/", "http://192.168.1.1/", "//evil.example/",
+            "https://login.contoso.com/authorize?response_type=code&client_id=b&state=s2&redirect_uri=http://localhost:8400/cb",
+            "https://login.contoso.com/authorize?client_id=b&request_uri=urn:x",
             "javascript:alert(1)",
             "msauth.app://auth", "/a/../b", "/a/%2e%2e/b", "http://localhost:84000/",
             "http://localhost:8400@evil.example/",

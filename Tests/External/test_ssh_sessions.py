@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
 
 from harness.programs import ROOT, SWITCHYARD, eventually, free_port, run
-from harness.ssh_fixtures import far, make_far, needs_namespaces, start  # noqa: F401
+from harness.ssh_fixtures import come_home, far, make_far, needs_namespaces, start  # noqa: F401
 
 pytestmark = needs_namespaces
+TOOL = ROOT / "Tests" / "External" / "far_tools" / "printing_tool.py"
+ENDPOINT = "https://login.contoso.com/authorize"
 
 
 def address(port=None, state="s1", host="localhost", **changes):
@@ -41,8 +44,11 @@ def nothing_is_left(far, session, seconds=60):
     except AssertionError:
         raise AssertionError(f"left over there: {rest()}") from None
     eventually(lambda: not list(session.runtime.iterdir()), what="the near folder being gone")
-    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert str(session.runtime) not in running, running
+
+    def running():
+        return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+
+    eventually(lambda: str(session.runtime) not in running(), what="the last program of this side being gone")
 
 
 @pytest.mark.parametrize("status", [0, 1, 7, 200, 255])
@@ -110,14 +116,77 @@ def test_a_changed_window_is_changed_over_there(start):
     session.wait_for(r"[#$] $")
     fcntl.ioctl(session.master, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 77, 0, 0))
     session.process.send_signal(signal.SIGWINCH)
-    session.type("sleep 0.5; stty size\r")
-    session.wait_for("33 77")
+    session.type("until [ \"$(stty size)\" = '33 77' ]; do sleep 0.1; done; echo has chang''ed\r")
+    session.wait_for("has changed")
     session.type("exit\r")
     assert session.end() == 0
 
 
+def test_a_shell_is_greeted_as_the_server_would(make_far, start, tmp_path):
+    (tmp_path / "motd").write_text("Mind the gap.\n")
+    machine = make_far(mounts=[("/etc/motd", tmp_path / "motd")])
+    session = start(to=machine)
+    session.wait_for(r"Mind the gap\.\r\n[^\n]*[#$] $")
+    session.type("touch ~/.hushlogin; exit\r")
+    assert session.end() == 0
+    hushed = start(to=machine)
+    hushed.wait_for(r"[#$] $")
+    hushed.type("exit\r")
+    assert hushed.end() == 0
+    command = start("true", to=machine, ssh=("-t",))
+    assert command.end() == 0
+    assert "Mind" not in hushed.text + command.text
+
+
+def test_ssh_s_escapes_work(far, start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    session.type("\r~?")
+    session.wait_for("Supported escape sequences")
+    session.type("\r~.")
+    assert session.end() == 255
+    nothing_is_left(far, session)
+
+
+def test_the_escape_to_the_near_shell_and_back(far, start):
+    session = start("PS1='far> ' bash --norc --noprofile -i", ssh=("-t",), by_shell=True)
+    session.wait_for("near> $")
+    session.type(f"{session.command}\r")
+    session.wait_for("far> $")
+    session.type("echo over the''re\r")
+    session.wait_for("over there\r\n.*far> $")
+    session.type("~\x1a")
+    session.wait_for("Stopped(.|\n)*near> $")
+    session.type("stty -a | tr ';' '\\n' | grep -w icanon; fg\r")
+    session.wait_for(r"\sicanon")
+    session.type("\recho bac''k\r")
+    session.wait_for("back\r\n")
+    session.type("~\x1a")
+    session.wait_for("Stopped(.|\n)*Stopped(.|\n)*near> $")
+    session.type("kill %1; fg; exit\r")
+    session.end()
+    nothing_is_left(far, session)
+
+
+def test_a_command_without_a_terminal_is_suspended_as_any_job(far, start):
+    session = start("echo rea''dy; cat", by_shell=True)
+    session.wait_for("near> $")
+    session.type(f"{session.command}\r")
+    session.wait_for("ready")
+    session.type("\x1a")
+    session.wait_for("Stopped(.|\n)*near> $")
+    session.type("fg\r")
+    session.type("and on\r")
+    session.wait_for(r"and on\r\nand on\r\n")
+    session.type("\x04")
+    session.wait_for("and on\r\n.*near> $")
+    session.type("exit\r")
+    assert session.end() == 0
+    nothing_is_left(far, session)
+
+
 def test_ssh_that_cannot_connect_says_so_itself(far, tmp_path):
-    (tmp_path / "config").write_text("Host *\n  ProxyCommand false\n")
+    (tmp_path / "config").write_text("Host *\n  HostName 127.0.0.1\n  Port 1\n")
     done = run("ssh", "-F", tmp_path / "config", "nowhere", "true")
     plain = subprocess.run(["ssh", "-F", tmp_path / "config", "nowhere", "true"], capture_output=True, text=True)
     assert done.returncode == plain.returncode == 255 and done.stderr == plain.stderr
@@ -243,6 +312,41 @@ def test_a_multiplexer_asks_who_came_last(far, start, tmp_path):
         assert session.end() == 0
 
 
+def test_what_was_started_in_a_session_that_is_over_asks_another_one(far, start, tmp_path):
+    first = start()
+    first.wait_for(r"[#$] $")
+    second = start()
+    second.wait_for(r"[#$] $")
+    root = next((far.home / ".switchyard").iterdir())
+    first.type("exit 0\r")
+    assert first.end() == 0
+    eventually((root / "1").is_symlink, what="the first's folder leading on")
+    second.type(f"BROWSER={root}/1/browse; {browse(tmp_path, state='orphan')}\r")
+    second.next_page()
+    third = start()
+    third.wait_for(r"[#$] $")
+    assert (root / "3" / "browse").exists()
+    eventually(lambda: os.readlink(root / "1") == "3", what="its leading to the newest")
+    for session in (second, third):
+        session.type("exit 0\r")
+        assert session.end() == 0
+    nothing_is_left(far, second)
+
+
+def test_browse_tells_when_nobody_takes_an_address(far, start, tmp_path):
+    session = start()
+    session.wait_for(r"[#$] $")
+    (tmp_path / "dead").mkdir()
+    address_file = tmp_path / "address"
+    address_file.write_text(address() + "\x1b[2J\n")
+    dead = f"import socket; socket.socket(socket.AF_UNIX).bind('{tmp_path}/dead/socket')"
+    session.type(f"cp $BROWSER {tmp_path}/dead; {sys.executable} -c \"{dead}\"; {tmp_path}/dead/browse \"$(cat {address_file})\"\r")
+    shown = session.wait_for(r"nobody is connected; open this address in a browser: (\S+)\r")[1]
+    assert shown == address_file.read_text().replace("\x1b", "").strip()
+    session.type("exit 0\r")
+    assert session.end() == 0
+
+
 def test_browse_returns_0_at_once_whatever_it_is_given(start):
     given = address()
     session = start(f"$BROWSER; echo $?; $BROWSER ''; echo $?; $BROWSER 'a b'; echo $?; $BROWSER '{given}'; echo $?", terminal=False)
@@ -259,6 +363,47 @@ def test_a_server_that_forbids_forwarding_costs_one_line(make_far, start, option
     nothing_is_left(machine, session)
 
 
+@pytest.mark.parametrize("named", ["-J", "ProxyJump"])
+def test_behind_a_jump_host_only_the_last_machine_is_asked_for_anything(make_far, start, tmp_path, named):
+    jump, machine, door, port = make_far(), make_far(), free_port(), free_port()
+    machine.listen_on(jump, door)
+    config = tmp_path / "config"
+    config.write_text("\n".join([
+        jump.config.read_text().replace("Host *", "Host jump"), "Host devbox", "  HostName 127.0.0.1", f"  Port {door}",
+        *machine.way(), *(["  ProxyJump jump"] if named == "ProxyJump" else []), ""]))
+    session = start(
+        sys.executable, TOOL, ENDPOINT, "localhost", port, "jumped", to=SimpleNamespace(config=config), terminal=False,
+        ssh=("-J", "jump") if named == "-J" else ())
+    come_home(session, port, "jumped")
+    session.wait_for(r"RECEIVED .*jumped")
+    assert session.end() == 0
+    assert jump.leftovers() == []
+    eventually(lambda: not machine.leftovers(), what="the last machine being left as it was")
+
+
+def test_in_a_container_the_mounted_socket_is_enough(far, start, tmp_path):
+    """As `docker run -v ~/.switchyard:$HOME/.switchyard -e BROWSER --network host` has it, by the same kernel's means."""
+    port = free_port()
+    (tmp_path / "tool").write_text(f"exec $BROWSER '{address(port)}'\n")
+    session = start(
+        f"unshare --mount sh -c 'mkdir {tmp_path}/aside && mount --bind ~/.switchyard {tmp_path}/aside && mount -t tmpfs none ~ && "
+        f"mkdir ~/.switchyard && mount --bind {tmp_path}/aside ~/.switchyard && ls -A ~ && sh {tmp_path}/tool' && read word", terminal=False)
+    session.next_page()
+    session.type("go\n")
+    assert session.end() == 0 and session.text.splitlines()[0] == ".switchyard"
+    nothing_is_left(far, session)
+
+
+@pytest.mark.skipif(shutil.which("sudo") is None, reason="there is no sudo")
+def test_sudo_keeps_the_browser_where_it_is_told_to(far, start):
+    session = start(
+        f"sudo sh -c 'echo \"[$BROWSER]\"'; sudo --preserve-env=BROWSER sh -c '$BROWSER \"{address()}\"'; read word", terminal=False)
+    session.next_page()
+    session.type("go\n")
+    assert session.end() == 0 and "[]" in session.text
+    nothing_is_left(far, session)
+
+
 def a_path(folder, *programs):
     folder.mkdir()
     for program in programs:
@@ -266,7 +411,9 @@ def a_path(folder, *programs):
     return folder
 
 
-BASICS = ("sh", "bash", "uname", "tr", "mkdir", "cat", "chmod", "rm", "rmdir", "ls", "head", "ln", "mv", "sleep", "env")
+# Some shells have `kill` and `printf` of their own, and some have not.
+BASICS = ("sh", "bash", "uname", "tr", "mkdir", "cat", "chmod", "rm", "rmdir", "ls", "head", "ln", "mv", "sleep", "env", "kill",
+          "printf")
 
 
 def test_without_curl_it_is_told_and_what_is_printed_is_still_seen(make_far, start, tmp_path):
@@ -288,19 +435,37 @@ def test_busybox_is_shell_enough(make_far, start, tmp_path):
         if name != "bash":
             (folder / name).symlink_to(shutil.which("busybox"))
     machine = make_far(path=folder)
-    session = start(f"busybox=; ls -l /proc/$$/exe; sh $BROWSER '{address()}'; sleep 1; exit 6", to=machine, terminal=False)
+    session = start(f"ls -l /proc/$$/exe; sh $BROWSER '{address()}'; read word; exit 6", to=machine, terminal=False)
     session.next_page()
+    session.type("go\n")
     assert session.end() == 6
     nothing_is_left(machine, session)
+
+
+@pytest.mark.parametrize("shell", ["bash", "dash", "ksh93", "mksh", "posh", "yash", "zsh"])
+def test_any_posix_shell_is_shell_enough(make_far, start, tmp_path, shell):
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    folder = a_path(tmp_path / "bin", "curl", *BASICS)
+    (folder / "sh").unlink()
+    (folder / "sh").symlink_to(shutil.which(shell))
+    machine = make_far(path=folder)
+    sessions = [start(f"sh $BROWSER '{address(state=state)}'; read word; exit 6", to=machine, terminal=False) for state in "ab"]
+    for session in sessions:
+        session.next_page()
+    for session in sessions:
+        session.type("go\n")
+        assert session.end() == 6 and "no browser" not in session.text
+    nothing_is_left(machine, sessions[0])
 
 
 def test_where_switchyard_is_there_it_is_used(make_far, start, tmp_path):
     folder = a_path(tmp_path / "bin", *BASICS)
     (folder / "switchyard").symlink_to(SWITCHYARD)
     machine = make_far(path=folder)
-    session = start(f"$BROWSER '{address()}'; sleep 2; switchyard browse '{address(state='other')}'", to=machine, terminal=False)
-    session.next_page()
+    session = start(f"$BROWSER '{address()}'; switchyard browse '{address(state='other')}'; read word", to=machine, terminal=False)
     session.next_page(2)
+    session.type("go\n")
     assert session.end() == 0
 
 

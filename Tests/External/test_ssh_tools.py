@@ -31,7 +31,7 @@ def google(run_folder, far):
 
 def received(session):
     """What a tool of ours says that it got."""
-    return json.loads(session.wait_for(r"RECEIVED (\{.*\})")[1])
+    return json.loads(session.wait_for(r"RECEIVED (\{.*\})\r?\n")[1])
 
 
 def nothing_is_left(far, session):
@@ -69,6 +69,17 @@ def test_a_tool_that_opens_a_page_of_its_own_first_and_last(far, start, chromium
     assert session.end() == 0
     assert "planted" not in str(chromium.driver.get_cookies())
     nothing_is_left(far, session)
+
+
+def test_the_same_own_page_leads_to_a_second_sign_in(start, chromium, endpoint):
+    """Its port is the tool's own, so its address is the same each time."""
+    tool = f"{sys.executable} {TOOLS / 'own_page_tool.py'} {endpoint} {free_port()}"
+    session = start(f"{tool} && {tool}")
+    for number in (1, 2):
+        sign_in(chromium, session.next_page(number))
+        chromium.wait_for(lambda: "The tool's own page" in chromium.text, "the tool's own page")
+    assert session.end() == 0
+    assert session.text.count("DONE") == 2
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
@@ -147,6 +158,6 @@ def test_a_trusted_client_needs_no_page_and_is_told(start, chromium, endpoint, t
 def test_without_a_browser_the_page_is_printed(start, chromium, endpoint):
     session = start(
         sys.executable, TOOLS / "printing_tool.py", endpoint, "localhost", free_port(), "printed", options=("--no-browser",))
-    sign_in(chromium, session.wait_for(r"(http://127\.0\.0\.1:\d+/\S+)")[1])
+    sign_in(chromium, session.wait_for(r"(http://127\.0\.0\.1:\d+/\S+)\s")[1])
     assert received(session)["count"] == 1 and session.asked == []
     assert session.end() == 0

@@ -99,7 +99,9 @@ public enum AddressJudge {
             let type = parameters["response_type"], !type.isEmpty
         else { throw .notAuthorizationRequest }
         guard let redirectURI = parameters["redirect_uri"] else { throw .noRedirectURI }
-        let endpoint = try LoopbackEndpoint(redirectURI)
+        // A query of its own comes back with the callback's (RFC 6749 section 3.1.2).
+        guard !redirectURI.contains("#") else { throw .redirectMalformed }
+        let endpoint = try LoopbackEndpoint(String(redirectURI.prefix { $0 != "?" }))
         return SignInAddress(
             url: url, issuerHost: host, clientID: clientID, scope: parameters["scope"] ?? "", state: state,
             redirectURI: endpoint, isFormPost: try isFormPost(type, mode: parameters["response_mode"]))

@@ -44,6 +44,9 @@ public struct LoopbackEndpoint: Hashable, Sendable {
 
     public var origin: String { "http://\(authority)" }
 
+    /// By each of the names that a tool may have for itself.
+    var origins: [String] { [Host.localhost, .ipv4, .ipv6].map { "http://\($0.rawValue):\(port)" } }
+
     /// Where somebody who listens for it has to listen: browsers try either for `localhost`.
     public var addresses: [String] {
         switch host {

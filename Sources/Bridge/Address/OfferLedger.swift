@@ -22,6 +22,16 @@ public struct OfferLedger: Sendable {
     /// - Parameter now: seconds of a clock that never goes back.
     public mutating func decide(_ address: String, now: Int64) -> Decision {
         guard !seen.contains(address) else { return .known }
+        let decision = decide(now: now)
+        guard decision == .offer else { return decision }
+        seen.append(address)
+        if seen.count > Self.remembered { seen.removeFirst() }
+        return .offer
+    }
+
+    /// For what may come again: a tool's own page has the same address at each of its sign-ins.
+    /// - Parameter now: seconds of a clock that never goes back.
+    public mutating func decide(now: Int64) -> Decision {
         times.removeAll { now - $0 >= 60 }
         guard times.count < Self.mostInAMinute else {
             let isSaid = lastSaid.map { now - $0 < 60 } ?? false
@@ -29,8 +39,6 @@ public struct OfferLedger: Sendable {
             return .tooMany(isSaid: isSaid)
         }
         times.append(now)
-        seen.append(address)
-        if seen.count > Self.remembered { seen.removeFirst() }
         return .offer
     }
 }

@@ -63,16 +63,31 @@ public enum FarSideScript {
     }
 
     private static func session(command: String?) -> String {
-        let last = command.map { #"exec "${SHELL:-/bin/sh}" -c \#(quoted($0))"# } ?? #"exec "${SHELL:-/bin/sh}" -l"#
-        return sessionText + last
+        guard let command else { return sessionText + greeting + #"exec "${SHELL:-/bin/sh}" -l"# }
+        return sessionText + #"exec "${SHELL:-/bin/sh}" -c \#(quoted(command))"#
     }
 
     private static let sessionText = #"""
-        here=${0%/*}
-        BROWSER=$here/browse
+        BROWSER=${0%/*}/browse
         # Tools that look for a display before they try a browser find one; no program could draw on it.
         : "${MIR_SOCKET=/dev/null}" "${XDG_CURRENT_DESKTOP=X-Generic}"
         export BROWSER MIR_SOCKET XDG_CURRENT_DESKTOP
+
+        """#
+
+    /// What a server shows before a shell (sshd(8), pam_motd(8)), and does not where it is given a command.
+    private static let greeting = #"""
+
+        (
+            [ -t 1 ] && [ ! -e "${HOME:-}/.hushlogin" ] || exit
+            message=
+            for file in /etc/motd /run/motd /usr/lib/motd; do
+                if [ -z "$message" ] && [ -f "$file" ]; then message=$file; fi
+            done
+            for file in /run/motd.dynamic "$message" /etc/motd.d/*; do
+                if [ -f "$file" ]; then cat "$file"; fi
+            done
+        ) 2>/dev/null
 
         """#
 
@@ -86,9 +101,19 @@ public enum FarSideScript {
         # A multiplexer outlives connections: what was started in it asks whoever is there now.
         if [ -n "${TMUX:-}${STY:-}" ]; then places="$here/../socket $here/socket"; else places="$here/socket $here/../socket"; fi
 
+        # A program may have had the address from anywhere: nothing of it moves a cursor.
         show() {
-            text="switchyard: $1; open this address in a browser: $address"
+            text=$(printf '%s' "switchyard: $1; open this address in a browser: $address" | LC_ALL=C tr -cd '\040-\176')
             if [ -t 2 ]; then printf '%s\n' "$text" >&2; else { printf '%s\r\n' "$text" >/dev/tty; } 2>/dev/null || printf '%s\n' "$text" >&2; fi
+        }
+
+        # Nobody takes it: the person has it on the screen, and `switchyard paste` in its book.
+        keep() {
+            if [ -z "$own" ]; then
+                show 'nobody is connected'
+            else
+                { "$own" browse "$address" 2>/dev/tty; } 2>/dev/null || "$own" browse "$address"
+            fi
         }
 
         send() {
@@ -108,20 +133,20 @@ public enum FarSideScript {
         found=
         for place in $places; do [ -S "$place" ] && found=yes; done
         if [ -z "$found" ]; then
-            [ -z "$own" ] || exec "$own" browse "$address"
-            show 'nobody is connected'
+            if [ -n "$own" ]; then "$own" browse "$address"; else show 'nobody is connected'; fi
             exit 0
         fi
-        send </dev/null >/dev/null 2>&1 &
+        { send || keep; } </dev/null >/dev/null 2>&1 &
         exit 0
         """#
 
     private static let helperText = #"""
         umask 077
 
-        # Whether the folder of another session is in use.
+        # Whether the folder of another session is in use; one that has no number yet is being made.
         is_alive() {
-            [ ! -e "$1/pid" ] || kill -0 "$(cat "$1/pid")" 2>/dev/null
+            process=$(cat "$1/pid" 2>/dev/null)
+            [ -z "$process" ] || kill -0 "$process" 2>/dev/null
         }
 
         write_browse() {
@@ -161,19 +186,32 @@ public enum FarSideScript {
             return 1
         }
 
-        # Lets the stable path lead to the newest session that is there; the path goes with the last.
+        # Lets the stable path lead to the newest session that is there, and the folders of those that are over too: what was
+        # started in one may outlive it. All that goes with the last.
         lead() {
             newest=
             for place in $(ls -td "$base"/*/socket 2>/dev/null); do
-                if is_alive "${place%/socket}"; then newest=${place#"$base/"} && break; fi
-                rm -rf "${place%/socket}"
+                place=${place%/socket}
+                [ ! -L "$place" ] || continue
+                if [ -e "$place/pid" ] && is_alive "$place"; then newest=${place##*/} && break; fi
+                rm -rf "$place"
             done
-            if [ -n "$newest" ]; then
-                ln -s "$newest" "$base/socket.$$" && mv -f "$base/socket.$$" "$base/socket"
-            else
-                rm -f "$base/socket"
+            for place in "$base"/* "$folder"; do
+                case $place in
+                "$base/socket"*) [ -z "$newest" ] || continue ;;
+                "$folder") [ ! -d "$folder" ] || [ -L "$folder" ] || continue ;;
+                *) [ -L "$place" ] || continue ;;
+                esac
+                rm -f "$place"
+                [ -z "$newest" ] || ln -s "$newest" "$place"
+            done
+            if [ -z "$newest" ]; then
                 rmdir "$base" "${base%/*}" 2>/dev/null
+                return 0
             fi
+            ln -s "$newest/socket" "$base/socket.$$" && mv -f "$base/socket.$$" "$base/socket"
+            # It may have ended meanwhile, and have seen nothing of this.
+            [ -e "$base/$newest/pid" ] || lead
         }
 
         clean() {

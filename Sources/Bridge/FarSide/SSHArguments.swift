@@ -97,8 +97,8 @@ public struct SSHArguments: Sendable {
     /// Whether there is no session whose tools could want a browser: ssh is asked something, or is told to have none.
     public var isForSSHAlone: Bool { has("VQGOWNfs") }
 
-    /// Whether nobody said anything about a terminal there.
-    public var leavesTerminalOpen: Bool { !has("tT") }
+    /// What was said about a terminal there; nil for nothing.
+    public var wantsTerminal: Bool? { has("T") ? false : has("t") ? true : nil }
 
     /// ssh's options without those that name a connection to be shared: this one has its own.
     public var connectionOptions: [String] {

@@ -25,6 +25,10 @@ public enum AnswerSieve {
         "access-control-allow-headers", "access-control-allow-private-network", "origin-agent-cluster",
         // What would ask for a password, or send the browser on without saying so in its status.
         "www-authenticate", "refresh", "location", "referrer-policy",
+        // What a browser keeps would be shown in the place of this machine's own service at that port, later.
+        "cache-control", "expires", "pragma", "etag", "last-modified",
+        // A file on this machine is no page.
+        "content-disposition",
     ]
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
@@ -34,7 +38,7 @@ public enum AnswerSieve {
         fields.append(("Content-Security-Policy", Array("sandbox".utf8)))
         // The address holds a code.
         fields.append(("Referrer-Policy", Array("no-referrer".utf8)))
-        if answer.values("cache-control").isEmpty { fields.append(("Cache-Control", Array("no-store".utf8))) }
+        fields.append(("Cache-Control", Array("no-store".utf8)))
         guard let location = answer.location else {
             // A status that sends the browser on has to say where.
             guard !(300..<400).contains(answer.status) else { return nil }
@@ -64,13 +68,17 @@ public enum AnswerSieve {
             location.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return nil }
         if location.asciiLowercased.hasPrefix("https://") {
-            if case .refused = AddressJudge.judge(String(location.prefix { $0 != "#" })) { return nil }
-            return .web(location)
+            // Another sign-in is no page to end at: it would go on without the person's word, and come back to a port at which
+            // this tool may be waiting with a second one.
+            switch AddressJudge.judge(String(location.prefix { $0 != "#" })) {
+            case .link(_, let objection) where !objection.isOfSignIn: return .web(location)
+            default: return nil
+            }
         }
         var target = location[...]
-        if location.hasPrefix(endpoint.origin) {
-            target = location.dropFirst(endpoint.origin.count)
-            if target.isEmpty || target.hasPrefix("?") { target = "/" + target }
+        if let origin = endpoint.origins.first(where: location.hasPrefix) {
+            target = location.dropFirst(origin.count)
+            if target.isEmpty || target.hasPrefix("?") || target.hasPrefix("#") { target = "/" + target }
         } else if !location.hasPrefix("/") {
             // Beside the page that it comes from; a colon before the first slash is a scheme.
             guard !location.prefix(while: { $0 != "/" && $0 != "?" && $0 != "#" }).contains(":") else { return nil }

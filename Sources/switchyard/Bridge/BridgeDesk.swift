@@ -41,8 +41,11 @@ final class BridgeDesk: @unchecked Sendable {
     private let say: (String) -> Void
 
     private var ledger = OfferLedger()
+    /// Of pages that tools open of their own. Where those lead to counts in `ledger` as everything does.
     private var pages = OfferLedger()
     private var ports: [UInt16: Port] = [:]
+    /// How the last sign-in of a port ended, for requests that came in just before.
+    private var endings: [UInt16: BridgedSignIn.Ending] = [:]
     private var consent: LoopbackServer?
     private var isClosed = false
 
@@ -78,7 +81,7 @@ final class BridgeDesk: @unchecked Sendable {
             guard mayOffer(text) else { return }
             await begin(address)
         case .localPage(let page):
-            guard source == .program, mayOffer(text) else { return }
+            guard source == .program, mayFollow() else { return }
             await follow(page)
         case .link(let url, let objection):
             guard source == .program || objection.isOfSignIn, mayOffer(url) else { return }
@@ -94,8 +97,14 @@ final class BridgeDesk: @unchecked Sendable {
         }
     }
 
-    private func mayOffer(_ address: String) -> Bool {
-        switch ledger.decide(address, now: Int64(Instant.now().nanoseconds / 1_000_000_000)) {
+    private func mayOffer(_ address: String) -> Bool { isAllowed(ledger.decide(address, now: Self.seconds)) }
+
+    private func mayFollow() -> Bool { isAllowed(pages.decide(now: Self.seconds)) }
+
+    private static var seconds: Int64 { Int64(Instant.now().nanoseconds / 1_000_000_000) }
+
+    private func isAllowed(_ decision: OfferLedger.Decision) -> Bool {
+        switch decision {
         case .offer: return true
         case .known: return false
         case .tooMany(let isSaid):
@@ -118,12 +127,7 @@ final class BridgeDesk: @unchecked Sendable {
             return
         }
         switch AddressJudge.judge(location) {
-        case .signIn(let address):
-            if pages.decide(location, now: Int64(Instant.now().nanoseconds / 1_000_000_000)) == .offer {
-                await begin(address)
-            }
-        case .link(let url, let objection):
-            say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
+        case .signIn, .link: await offer(location, from: .program)
         case .localPage, .refused:
             say(
                 "\(host) wants to open a page of its own, \(Claim.shown(page.endpoint.origin)), which leads to no sign-in"
@@ -171,11 +175,16 @@ final class BridgeDesk: @unchecked Sendable {
             ports[endpoint.port] = Port(server: server, signIns: [signIn])
             return true
         } catch {
-            let owner = error.isAddressInUse ? PortOwner.find(endpoint.port).map { " by \($0)" } ?? "" : ""
-            let reason = error.isAddressInUse ? "is in use on this machine\(owner)" : "cannot be had here (\(error))"
+            let owner = error.isAddressInUse ? PortOwner.find(endpoint.port) : nil
+            let reason =
+                error.isAddressInUse
+                ? "is in use on this machine\(owner.map { " by \($0)" } ?? "")" : "cannot be had here (\(error))"
+            let remedy =
+                owner?.hasPrefix("switchyard ") ?? false
+                ? "Finish or refuse the sign-in that is under way there" : "Free the port"
             say(
                 "\(host) asks to sign in at \(Claim.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
-                    + "the sign-in comes back, \(reason): nothing was opened. Free the port, and start the sign-in again."
+                    + "the sign-in comes back, \(reason): nothing was opened. \(remedy), and start the sign-in again."
             )
             return false
         }
@@ -198,6 +207,7 @@ final class BridgeDesk: @unchecked Sendable {
         signIn.life.end(ending)
         signIn.expiry?.cancel()
         let port = signIn.life.address.redirectURI.port
+        endings[port] = ending
         ports[port]?.signIns.removeAll { $0 === signIn }
         if let left = ports[port], left.signIns.isEmpty {
             ports[port] = nil
@@ -217,13 +227,18 @@ final class BridgeDesk: @unchecked Sendable {
 
     var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
 
+    /// Whether it is the person who came to the page that asks.
+    func isPersons(_ peer: Peer) -> Bool { consent.map { SocketTable.isOwnUser(peer, at: $0.port) } ?? false }
+
     func signIn(token: String) -> DeskSignIn? {
         ports.values.lazy.flatMap(\.signIns).first { $0.token == token }
     }
 
     /// Brings a callback to its tool, and what the tool answers back.
     func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
-        let here = ports[port]?.signIns ?? []
+        guard let here = ports[port]?.signIns else {
+            throw endings[port] == .delivered ? .refused(.repeated) : .over
+        }
         var lives = here.map(\.life)
         let (place, bytes): (Int, [UInt8])
         do throws(CallbackRefusal) {

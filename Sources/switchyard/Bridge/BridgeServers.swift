@@ -72,6 +72,7 @@ struct ConsentService: Service {
         guard let own = desk.consentAuthority, request.authorityText == own else {
             return notice(.misdirectedRequest, .notHere)
         }
+        guard desk.isPersons(request.connection.peer) else { return notice(.forbidden, .notHere) }
         let origins = request.fieldValues("origin")
         let site = request.fieldValues("sec-fetch-site")
         guard origins.allSatisfy({ $0 == "http://\(own)" }) else { return notice(.forbidden, .notANavigation) }
@@ -120,6 +121,9 @@ struct WayBackService: Service {
             method: request.method.rawValue, authority: request.authorityText, path: request.pathText,
             query: request.queryBytes.map(Array.init), fields: request.fields.all, body: request.body,
             isPrefetch: request.isPrefetch)
+        guard SocketTable.isOwnUser(request.connection.peer, at: port) else {
+            return BridgePage.notice(.notHere, acceptLanguage: language).response(.forbidden)
+        }
         let answer: SievedAnswer
         do throws(WayBackFailure) {
             answer = try await desk.pass(arrived, port: port)
@@ -142,12 +146,15 @@ struct WayBackService: Service {
 /// Why a request at a tool's port gets a page of ours.
 enum WayBackFailure: Error {
     case refused(CallbackRefusal)
+    /// Its sign-in has just ended otherwise.
+    case over
     case toolGone
     case unusableAnswer
 
     var status: Int {
         switch self {
         case .refused(let refusal): refusal.status
+        case .over: 410
         case .toolGone: 502
         case .unusableAnswer: 200
         }
@@ -159,6 +166,7 @@ enum WayBackFailure: Error {
         case .refused(.notNavigation): .notANavigation
         case .refused(.mediaType), .refused(.state), .refused(.notAskedFor): .notStarted
         case .refused(.repeated): .alreadyDelivered
+        case .over: .ended
         case .toolGone: .toolGone
         case .unusableAnswer: .toolAnswerUnusable
         }

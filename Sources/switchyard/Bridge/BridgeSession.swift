@@ -69,8 +69,7 @@ final class BridgeSession: @unchecked Sendable {
         if let end = try await link.connect() { return end.status }
         let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0) }
         // A command that ssh's own configuration names is ssh's business.
-        let isConfigured = settings["remotecommand"].map { $0 != "none" } ?? false
-        if !isConfigured { far = await FarSide.open(arguments, over: link, to: folder, desk, on: group) }
+        if !Self.hasCommand(settings) { far = await FarSide.open(arguments, over: link, to: folder, desk, on: group) }
         if let far { keep(far, over: link, to: folder, desk) }
         let status = try await runSession(link, far, desk, settings)
         await desk.close()
@@ -106,12 +105,10 @@ final class BridgeSession: @unchecked Sendable {
         _ link: SSHLink, _ far: FarSide?, _ desk: BridgeDesk, _ settings: [String: String]
     ) async throws -> Int32 {
         let command = far.map { FarSideScript.sessionCommand(folder: $0.folder) } ?? arguments.commandText
+        let hasTerminal = getsTerminal(settings)
         // With a command of ours, ssh would not ask for a terminal where it does without one.
-        let wantsTerminal =
-            far != nil && arguments.command.isEmpty && arguments.leavesTerminalOpen
-            && settings["requesttty"] != "false" && settings["requesttty"] != "no"
-            && PersonsTerminal.isTerminal(STDIN_FILENO)
-        let words = link.session(command, withTerminal: wantsTerminal)
+        let asksForIt = far != nil && arguments.wantsTerminal == nil && hasTerminal
+        let words = link.session(command, withTerminal: asksForIt)
         guard endingSignal == nil else { return 255 }
         let found: @Sendable (String) -> Void = { [loop] address in
             loop.execute { loop.start { await desk.offer(address, from: .output) } }
@@ -126,7 +123,8 @@ final class BridgeSession: @unchecked Sendable {
         session = process
         let end = EndOfChild()
         end.watch(process, in: children)
-        rawMode = try streams.begin()
+        let key = hasTerminal ? SuspendKey(escapeCharacter: settings["escapechar"] ?? "~") : SuspendKey(.alone)
+        rawMode = try streams.begin(suspendingBy: key) { [self] in loop.execute { self.resize() } }
         let how = await end.wait() ?? .exited(255)
         session = nil
         await streams.drain()
@@ -134,6 +132,21 @@ final class BridgeSession: @unchecked Sendable {
         rawMode = nil
         outputs = []
         return how.status
+    }
+
+    private static func hasCommand(_ settings: [String: String]) -> Bool {
+        settings["remotecommand"].map { $0 != "none" } ?? false
+    }
+
+    /// Whether the person's terminal has one on the far side, as ssh decides it.
+    private func getsTerminal(_ settings: [String: String]) -> Bool {
+        guard PersonsTerminal.isTerminal(STDIN_FILENO) else { return false }
+        if let isWanted = arguments.wantsTerminal { return isWanted }
+        switch settings["requesttty"] {
+        case "false", "no": return false
+        case "true", "yes", "force": return true
+        default: return arguments.command.isEmpty && !Self.hasCommand(settings)
+        }
     }
 
     private func resize() {

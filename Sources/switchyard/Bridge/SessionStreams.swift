@@ -61,7 +61,10 @@ final class SessionStreams {
     }
 
     /// Once ssh has its sides: lets the bytes flow.
-    func begin() throws -> RawMode? {
+    /// - Parameters:
+    ///   - key: what the person suspends this program with; nil for nothing.
+    ///   - resumed: is called when it goes on, on another thread.
+    func begin(suspendingBy key: SuspendKey?, resumed: @escaping @Sendable () -> Void) throws -> RawMode? {
         for descriptor in givenAway { close(descriptor) }
         terminal?.closeProgramSide()
         for source in sources {
@@ -73,15 +76,49 @@ final class SessionStreams {
                     source.ended.raise()
                 })
         }
-        guard let terminal, PersonsTerminal.isTerminal(STDIN_FILENO) else { return nil }
-        let mode = RawMode(STDIN_FILENO)
-        try ReadingThread.start(
-            STDIN_FILENO, patience: .seconds(3600), take: { BlockingWriter.write($0, to: terminal.descriptor) })
+        guard let terminal, let mode = RawMode(STDIN_FILENO) else { return nil }
+        let keyboard = Keyboard(key, mode, terminal, resumed)
+        try ReadingThread.start(STDIN_FILENO, patience: .seconds(3600), take: { keyboard.take($0) })
         return mode
     }
 
     /// Waits until all that ssh has written has been shown.
     func drain() async {
         for source in sources { _ = await source.ended.wait(until: Instant.now() + .seconds(5)) }
+    }
+}
+
+/// Brings what the person types to the session.
+///
+/// Why `@unchecked Sendable`: it is used on the thread only that reads.
+private final class Keyboard: @unchecked Sendable {
+    private var key: SuspendKey?
+    private let mode: RawMode
+    private let terminal: PseudoTerminal
+    private let resumed: @Sendable () -> Void
+
+    init(
+        _ key: SuspendKey?, _ mode: RawMode, _ terminal: PseudoTerminal, _ resumed: @escaping @Sendable () -> Void
+    ) {
+        self.key = key
+        self.mode = mode
+        self.terminal = terminal
+        self.resumed = resumed
+    }
+
+    /// - Returns: false when the session has ended.
+    func take(_ piece: ArraySlice<UInt8>) -> Bool {
+        for part in key?.take(piece) ?? [.typed(Array(piece))] {
+            switch part {
+            case .typed(let bytes):
+                guard BlockingWriter.write(bytes[...], to: terminal.descriptor) else { return false }
+            case .suspend:
+                // The shell's words stand in a line of their own.
+                _ = BlockingWriter.write(Array("\r\n".utf8)[...], to: STDIN_FILENO)
+                mode.suspendProcess()
+                resumed()
+            }
+        }
+        return true
     }
 }

@@ -7,6 +7,7 @@ on a network; what the far machine shall reach here, it reaches by `lend`.
 import os
 import pty
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -57,9 +58,10 @@ def obstacle():
 
 
 class FarMachine:
-    """One far machine. `sshd_options` are lines of its sshd's configuration."""
+    """One far machine. `sshd_options` are lines of its sshd's configuration, `mounts` files of its own in the place of this
+    machine's."""
 
-    def __init__(self, folder, sshd_options=(), path=None):
+    def __init__(self, folder, sshd_options=(), path=None, mounts=()):
         self.folder = Path(folder)
         self.home = self.folder / "home"
         self.home.mkdir(parents=True)
@@ -76,12 +78,20 @@ class FarMachine:
             f"HostKey {self.folder / 'host'}", f"AuthorizedKeysFile {self.folder / 'user.pub'}", "StrictModes no",
             "UsePAM no", "PidFile none", "PermitRootLogin yes", "PrintMotd no", "LogLevel ERROR",
             f"SetEnv HOME={self.home} PATH={user_path} XDG_RUNTIME_DIR= LC_ALL=C.UTF-8", ""]))
-        proxy = f"ip netns exec {self.namespace} {shutil.which('sshd', path='/usr/sbin')} -i -f {self.folder / 'sshd_config'}"
+        self.sshd = [shutil.which("sshd", path="/usr/sbin"), "-f", str(self.folder / "sshd_config")]
+        # In a mount namespace of its own, as `ip netns exec` makes one.
+        door = self.folder / "door"
+        door.write_text("\n".join([
+            *(f"mount --bind '{ours}' '{theirs}' || exit" for theirs, ours in mounts), f"exec {' '.join(self.sshd)} -i", ""]))
         self.config = self.folder / "ssh_config"
-        self.config.write_text("\n".join([
-            "Host *", f"  ProxyCommand {proxy} 2>>{self.folder / 'sshd.log'}", f"  IdentityFile {self.folder / 'user'}",
-            "  IdentitiesOnly yes", f"  UserKnownHostsFile {self.folder / 'known'}", "  StrictHostKeyChecking accept-new",
-            "  LogLevel ERROR", ""]))
+        self.config.write_text("\n".join(["Host *", *self.way(f"ip netns exec {self.namespace} sh {door}"), ""]))
+
+    def way(self, proxy=None):
+        """The lines of ssh's configuration by which it is reached."""
+        lines = [f"ProxyCommand {proxy} 2>>{self.folder / 'sshd.log'}"] if proxy else []
+        return [f"  {line}" for line in [
+            *lines, f"IdentityFile {self.folder / 'user'}", "IdentitiesOnly yes", f"UserKnownHostsFile {self.folder / 'known'}",
+            "StrictHostKeyChecking accept-new", "LogLevel ERROR"]]
 
     def _ip(self, *words):
         subprocess.run(["ip", *words], check=True)
@@ -104,6 +114,14 @@ class FarMachine:
         assert here.stdout.readline() == b"ready\n"
         there = self.start(sys.executable, "-c", RELAY, str(port), place, stdout=subprocess.PIPE)
         assert there.stdout.readline() == b"ready\n"
+
+    def listen_on(self, other, port):
+        """Has its sshd listen at a port of another far machine's loopback."""
+        place = str(self.folder / "reach")
+        self.start(*self.sshd, "-D", "-o", f"ListenAddress=127.0.0.1:{port}")
+        for machine, words in ((self, (place, port)), (other, (port, place))):
+            relay = machine.start(sys.executable, "-c", RELAY, *words, stdout=subprocess.PIPE)
+            assert relay.stdout.readline() == b"ready\n"
 
     def processes(self):
         """Of the namespace, by their command lines."""
@@ -140,7 +158,8 @@ class FarMachine:
 class Session:
     """`switchyard ssh` to a far machine: at a terminal of its own, or with pipes. What its browser is asked is in `asked`."""
 
-    def __init__(self, far, folder, *words, options=(), terminal=True, columns=120, ssh=(), environment=None):
+    def __init__(
+            self, far, folder, *words, options=(), terminal=True, columns=120, ssh=(), environment=None, by_shell=False):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.asked_file = self.folder / "asked"
@@ -157,6 +176,11 @@ class Session:
         env |= {"PATH": f"{bin_folder}:{os.environ['PATH']}", "DISPLAY": ":99", "XDG_RUNTIME_DIR": str(runtime), "TERM": "xterm"}
         env |= environment or {}
         command = [str(SWITCHYARD), "ssh", *options, "-F", str(far.config), *ssh, "devbox", *map(str, words)]
+        if by_shell:
+            # A shell with jobs, to which the command is typed.
+            self.command = shlex.join(command)
+            env |= {"PS1": "near> "}
+            command = ["bash", "--norc", "--noprofile", "-i"]
         self.output = bytearray()
         self._lock = threading.Lock()
         if terminal:

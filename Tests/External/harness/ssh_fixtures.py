@@ -1,5 +1,8 @@
 """Fixtures of the tests of `switchyard ssh`: one far machine for each file, and sessions to it."""
 
+import http.client
+from urllib.parse import urlsplit
+
 import pytest
 
 from harness import far as machines
@@ -64,3 +67,20 @@ def sign_in(browser, page):
     """Looks at our page, goes on, and allows what the issuer asks."""
     go_on(browser, page)
     browser.press(ALLOW)
+
+
+def ask(url, method="GET", headers=None):
+    """Its status, following nothing."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    try:
+        connection.request(method, parts.path + (f"?{parts.query}" if parts.query else ""), headers=headers or {})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def come_home(session, port, state):
+    """The person goes on, and the issuer sends the browser back, which gets the tool's answer."""
+    assert ask(session.next_page() + "/continue", "POST") == 303
+    assert ask(f"http://127.0.0.1:{port}/cb?code=c&state={state}", headers={"Host": f"localhost:{port}"}) == 200

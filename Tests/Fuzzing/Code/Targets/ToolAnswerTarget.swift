@@ -18,9 +18,11 @@ enum ToolAnswerTarget {
         try require(answer.body.count <= ToolAnswerReader.mostBodyBytes, "a body is bounded")
         guard let sieved = AnswerSieve.sieve(answer, from: address) else { return }
         let names = sieved.fields.map { $0.name.lowercased() }
-        for name in ["set-cookie", "clear-site-data", "service-worker-allowed", "refresh", "transfer-encoding"] {
+        for name in ["set-cookie", "clear-site-data", "service-worker-allowed", "refresh", "transfer-encoding", "etag"]
+        {
             try require(!names.contains(name), "\(name) stays away")
         }
+        try require(names.count { $0 == "cache-control" } == 1, "the browser is told once to keep nothing")
         let policies = sieved.fields.filter { $0.name == "Content-Security-Policy" }.map { $0.value }
         try require(policies.contains(Array("sandbox".utf8)), "a tool's page is in a sandbox")
         for field in sieved.fields {
@@ -31,6 +33,9 @@ enum ToolAnswerTarget {
             try require(
                 isOwn || location.lowercased().hasPrefix("https://"), "the browser goes to the tool or to the web")
             try require(isOwn == (sieved.nextPage != nil), "only the tool's own page is followed")
+            if case .signIn = AddressJudge.judge(location) {
+                throw BrokenInvariant(description: "broken: no second sign-in follows")
+            }
         }
     }
 
