@@ -166,22 +166,29 @@ public struct TimelineNote: Sendable {
     }
 }
 
-/// In whose room a history stands. When all of it is taken, what goes is the oldest of who has the most; so neither a flood of
-/// callbacks that nobody asked for nor one of sign-ins that are only begun pushes out those of others (rules: a flood shuts
-/// nobody out).
+/// In whose room a history stands. When all of it is taken, what goes is the oldest of who has the most, among those of whom the
+/// least is known: what a stranger can make from any number of addresses never pushes out what takes more than addresses
+/// (rules: a flood shuts nobody out).
 public struct TimelineShare: Hashable, Sendable {
+    /// What is known of whose it is, the least first.
     enum Kind: Int, CaseIterable, Sendable {
-        /// A callback that belongs to no request.
+        /// A callback that belongs to no request: whoever can send one.
         case unasked
-        /// A sign-in of which no callback has come.
+        /// A sign-in of which no callback has come: whoever may begin one, which may be anybody.
         case begun
-        /// One that a browser, or a program, came back to.
+        /// One that a browser, or a program, came back to: the same, and one call more.
         case returned
+        /// One for which the issuer gave tokens: who has an account there.
+        case redeemed
+        /// One that a caller began for whom its app's `begin_from` vouches.
+        case vouched
     }
 
     let kind: Kind
     /// Whether it is of a callback that belongs to no request.
     public var isUnasked: Bool { kind == .unasked }
+    /// How much is known of whose it is: the more, the longer it stays.
+    public var rank: Int { kind.rawValue }
     /// A part of those who begin, by their address; nil where the event does not say.
     let beginner: Int?
 
@@ -200,11 +207,17 @@ public struct TimelineShare: Hashable, Sendable {
     public static let known = TimelineShare(.begun, nil)
     /// Of a callback that was given its request.
     public static let returned = TimelineShare(.returned, nil)
+    /// Of tokens that an issuer gave.
+    public static let redeemed = TimelineShare(.redeemed, nil)
 
     /// Of a sign-in that begins.
-    /// - Parameter beginner: any number that those have in common who count as one. Nobody outside should know others' numbers:
-    ///   who stands in somebody's part can push that one's histories out.
-    public static func begun(by beginner: Int) -> TimelineShare { TimelineShare(.begun, part(of: beginner)) }
+    /// - Parameters:
+    ///   - beginner: any number that those have in common who count as one. Nobody outside should know others' numbers: who
+    ///     stands in somebody's part can push that one's histories out.
+    ///   - isVouchedFor: whether its app lets only some begin, and this is one of them.
+    public static func begun(by beginner: Int, isVouchedFor: Bool = false) -> TimelineShare {
+        TimelineShare(isVouchedFor ? .vouched : .begun, part(of: beginner))
+    }
 
     private static func part(of caller: Int) -> Int { Int(UInt(bitPattern: caller) % UInt(beginners)) }
 
@@ -234,8 +247,9 @@ package struct TimelineRoom: Sendable {
     package static let maximumBytes = 16 << 20
     /// Of these, what refusals without a request may have at the most.
     package static let unasked = 1000
-    /// What sign-ins without a callback may have before those with one give room.
-    package static let begun = 3000
+    /// What each kind keeps, whatever there is of the others, by its rank. Refusals have it for themselves; the others together
+    /// have less than what is left, so that one of them has more than its own where there are too many.
+    package static let reserves = [unasked, 1000, 2000, 2500, 2500]
 
     /// Which share gives up its oldest, in a store with so many of each.
     /// - Parameters:
@@ -252,8 +266,12 @@ package struct TimelineRoom: Sendable {
             shares(kind).filter { counts[$0] > 0 }.max { counts[$0] < counts[$1] }
         }
         if total(.unasked) > unasked { return largest(.unasked) }
-        let (begun, returned) = (total(.begun), total(.returned))
-        guard begun + returned > maximum - unasked || isFull else { return nil }
-        return (begun > Self.begun || returned == 0 ? largest(.begun) : largest(.returned)) ?? largest(.unasked)
+        let ofRequests = TimelineShare.Kind.allCases.dropFirst()
+        guard isFull || ofRequests.reduce(0, { $0 + total($1) }) > maximum - unasked else { return nil }
+        // Few large ones may fill it before any kind has what is reserved for it.
+        let kind =
+            ofRequests.first { total($0) > reserves[$0.rawValue] }
+            ?? TimelineShare.Kind.allCases.first { total($0) > 0 }
+        return kind.flatMap(largest)
     }
 }

@@ -72,13 +72,13 @@ enum HistoryScripts {
         """)
 
     /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with. Arguments: what the keys
-    /// of histories begin with, before which time all of them are over, and how many there may be: altogether, unasked, and
-    /// begun before others give room.
+    /// of histories begin with, before which time all of them are over, how many of requests there may be, and how many each
+    /// kind keeps, by its rank.
     static let trim = RedisScript(
         """
         local width = \(TimelineShare.beginners + 1)
-        local counts, totals = {}, {}
-        for kind = 0, 2 do
+        local counts, totals, last = {}, {}, #ARGV - 4
+        for kind = 0, last do
             totals[kind] = 0
             for share = kind * width, kind * width + width - 1 do
                 redis.call('ZREMRANGEBYSCORE', KEYS[1] .. share, '-inf', ARGV[2])
@@ -95,7 +95,9 @@ enum HistoryScripts {
                     if counts[share] > counts[largest] then largest = share end
                 end
                 if counts[largest] == 0 then return surplus end
-                local gone = redis.call('ZPOPMIN', KEYS[1] .. largest, math.min(surplus, budget, 16))
+                -- Some at once, but not so many that the newest of a small share go before older ones of others.
+                local some = math.min(surplus, budget, 16, math.ceil(counts[largest] / 8))
+                local gone = redis.call('ZPOPMIN', KEYS[1] .. largest, some)
                 for i = 1, #gone, 2 do redis.call('DEL', ARGV[1] .. gone[i]) end
                 local number = #gone / 2
                 counts[largest], surplus, budget = counts[largest] - number, surplus - number, budget - number
@@ -103,10 +105,11 @@ enum HistoryScripts {
             return surplus
         end
         take(0, totals[0] - tonumber(ARGV[4]))
-        local surplus = totals[1] + totals[2] - tonumber(ARGV[3])
-        if surplus > 0 then
-            local begun = math.min(surplus, math.max(0, totals[1] - tonumber(ARGV[5])))
-            take(1, take(2, surplus - begun + take(1, begun)))
+        local surplus = -tonumber(ARGV[3])
+        for kind = 1, last do surplus = surplus + totals[kind] end
+        for kind = 1, last do
+            local own = math.min(surplus, totals[kind] - tonumber(ARGV[4 + kind]))
+            if own > 0 then surplus = surplus - own + take(kind, own) end
         end
         return 'OK'
         """)

@@ -33,6 +33,11 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv4 ? self : IPAddress(bits: bits & ~UInt128(UInt64.max))
     }
 
+    /// The first 24 bits of an IPv4 address, the first 48 of an IPv6 one.
+    public var network: IPAddress {
+        IPAddress(bits: isIPv4 ? bits & ~0xFF : bits >> 80 << 80)
+    }
+
     /// The usual text; IPv6 as RFC 5952 wants it.
     public var description: String {
         if isIPv4 {

@@ -17,6 +17,7 @@ from harness.api import Api
 from harness.certificates import Certificate
 from harness.gateway import CA
 from harness.programs import CERTIFICATES, ROOT, SWITCHYARD, eventually, free_port, run
+from harness.vault import VAULT
 
 
 class Found:
@@ -459,6 +460,23 @@ def test_a_database_that_cannot_be_written_is_an_error(start_gateway):
     assert found.status == 1
 
 
+@pytest.mark.parametrize("key, is_beside", [(None, True), ("state/k1", True), ("state/keys/k1", True), ("keys/k1", False)])
+def test_a_key_beside_its_database_is_found_in_production(tmp_path, key, is_beside):
+    """The one that the gateway makes for itself as much as one that somebody has put there."""
+    configuration = {
+        "public_url": "https://login.contoso.invalid", "listen": [{"address": f"unix:{tmp_path}/s", "serve": ["callbacks", "api"]}],
+        "store": "sqlite:state/requests.db", "issuers": [{"name": "contoso", "issuer": "https://issuer.contoso.invalid"}], "apps": []}
+    (tmp_path / "state").mkdir()
+    if key:
+        (tmp_path / key).parent.mkdir(exist_ok=True)
+        assert run("keys", "new", "--file", tmp_path / key).returncode == 0
+        configuration["encryption_keys"] = [{"id": "k1", "key_file": key}]
+    file = tmp_path / "switchyard.yaml"
+    file.write_text(json.dumps(configuration))
+    found = Found(run("doctor", "--config", file, "--json"))
+    assert bool([one for one in found.all("store", "warning") if "its key lies beside it" in one["what"]]) == is_beside
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts")
 def test_a_store_on_a_disk_that_takes_nothing_is_an_error(start_gateway, tmp_path):
     gateway = unstarted(start_gateway, lambda gateway: gateway.configuration.update(
@@ -502,13 +520,40 @@ def test_too_few_open_files_are_found(start_gateway):
 
 def test_limits_beyond_the_memory_are_found(start_gateway):
     gateway = start_gateway(limits={"kept_bytes": "1024GiB"})
-    doctor(gateway).one("machine", "warning", "MiB are free")
+    doctor(gateway).one("machine", "warning", "MiB are free to the running gateway")
+    gateway.stop()
+    doctor(gateway).one("machine", "warning", "MiB are free here")
 
 
-def test_nothing_that_it_says_is_secret(start_gateway):
-    secret = "a-secret-that-nobody-shall-see"
-    gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"][0].update(
-        client_secret=secret, begin_from={"networks": ["127.0.0.0/8"]}))
-    for options in [[], ["--json"]]:
-        done = run("doctor", "--config", gateway.file, *options)
-        assert secret not in done.stdout + done.stderr
+def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
+    """Of a gateway that runs, of one that does not, and of one whose issuer and store do not work."""
+    def planted(name):
+        secret = f"planted-{name}-{os.urandom(9).hex()}"
+        VAULT.remember(name, secret)
+        return secret
+
+    def change(gateway):
+        key = gateway.folder / "api-key"
+        key.write_text(planted("api-key"))
+        key.chmod(0o644)
+        gateway.configuration["apps"][0].update(
+            client_secret=planted("client-secret"),
+            begin_from={"networks": ["127.0.0.0/8"], "api_key_file": str(key)})
+
+    gateway = start_gateway(change=change)
+    pending = gateway.api().begin(gateway.configuration["apps"][0]["id"])
+    VAULT.remember("result token", pending.token)
+
+    def look():
+        for options in ([], ["--json"]):
+            done = run("doctor", "--config", gateway.file, *options)
+            assert VAULT.found_in((done.stdout + done.stderr).encode()) == set()
+
+    look()
+    gateway.stop()
+    gateway.configuration["issuers"][0]["issuer"] = f"http://127.0.0.1:{strange_issuer.server_port}"
+    gateway.configuration["store"] = {"redis": {"url": f"redis://127.0.0.1:{free_port()}/0", "password": planted("password")}}
+    gateway.configuration["encryption_keys"] = [{"id": "k1", "key": run("keys", "new").stdout.strip()}]
+    VAULT.remember("encryption key", gateway.configuration["encryption_keys"][0]["key"])
+    gateway.write()
+    look()

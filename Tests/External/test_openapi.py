@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
 import schemathesis
 import yaml
 from requests import Session
@@ -68,8 +69,40 @@ def test_the_apps_api_is_as_described(roomy):
 
 
 def test_the_admin_listener_is_as_described(roomy):
-    done = schemathesis_run(f"http://{roomy.plain}", "^/(healthz|readyz|metrics|v1/reload|v1/sign-ins|v1/status|v1/probes)", environment={})
-    assert passed(done) == 8
+    done = schemathesis_run(f"http://{roomy.plain}", "^/$|^/(healthz|readyz|metrics|v1/reload|v1/sign-ins|v1/status|v1/probes)", environment={})
+    assert passed(done) == 9
+
+
+def described(document):
+    """Each address with its methods, by who serves it."""
+    for path, operations in document["paths"].items():
+        methods = {name.upper(): operation for name, operation in operations.items() if name != "parameters"}
+        yield path, set(methods), any("admin" in operation["tags"] for operation in methods.values())
+
+
+def test_every_address_that_is_served_is_in_it_with_its_methods(roomy):
+    """The addresses by where the program tells them apart, the methods by what each answers to all others."""
+    api = (ROOT / "Sources/Gateway/API/APIService.swift").read_text()
+    served = {(name, int(parts)) for name, parts in re.findall(r'case \("([a-z-]+)", (\d)\)', api)}
+    admin = (ROOT / "Sources/Gateway/AdminService.swift").read_text()
+    operators = set(re.findall(r'"(/[a-z0-9/-]*)"', "\n".join(re.findall(r"case (.*?):", admin))))
+    operators |= {f"{prefix}{{reference}}" for prefix in re.findall(r'static let \w+ = "(/.*/)"', admin)}
+    assert len(served) >= 8 and len(operators) >= 8
+    everything = list(described(yaml.safe_load(FILE.read_text())))
+    # Accounts are an agent's: a gateway answers that it has none.
+    told = {(path.split("/")[2], len(path.split("/"))) for path, _, is_admin in everything if not is_admin}
+    assert told - {("accounts", 3), ("accounts", 4)} == served - {("accounts", 3), ("accounts", 4)}
+    assert {path for path, _, is_admin in everything if is_admin} == operators
+    for path, methods, is_admin in everything:
+        if "accounts" in path:
+            continue
+        base = f"http://{roomy.plain}" if is_admin else f"https://localhost:{roomy.api_port}"
+        begun = roomy.api().begin(NONE)
+        token = {"Authorization": f"Bearer {begun.token}"} if not is_admin else {}
+        address = base + path.replace("{id}", begun.id).replace("{reference}", begun.reference)
+        answer = requests.put(address, headers=token, verify=str(CA), timeout=30)
+        assert answer.status_code == 405, path
+        assert set(re.findall(r"[A-Z]+", answer.headers["Allow"])) - {"HEAD"} == methods, path
 
 
 def test_a_probe_is_as_described(roomy):

@@ -248,13 +248,17 @@ def test_who_connects_before_the_gateway_runs_is_served(run_folder, issuer):
 
 # MARK: units
 
-@pytest.mark.parametrize("unit", ["switchyard.service", "switchyard.socket"])
+@pytest.mark.parametrize("unit", ["switchyard.service", "switchyard.socket", "switchyard-agent.service", "switchyard-agent.socket"])
 def test_the_units_are_right(unit, tmp_path):
-    """As they stand, but for the program's path, and for manual pages, which are not installed here."""
-    for file in ("switchyard.service", "switchyard.socket"):
+    """As they stand, but for the program's path, and for manual pages, which are not installed here. The agent's are of people."""
+    name = unit.split(".")[0]
+    for file in (f"{name}.service", f"{name}.socket"):
         text = (ROOT / "deploy" / file).read_text()
         (tmp_path / file).write_text(text.replace("/usr/bin/switchyard", str(SWITCHYARD)))
-    told = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / unit], capture_output=True, text=True)
+    manager = ["--user"] if name == "switchyard-agent" else []
+    told = subprocess.run(
+        ["systemd-analyze", *manager, "verify", "--man=no", tmp_path / unit], capture_output=True, text=True,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)})
     said = [line for line in told.stderr.splitlines() if "switchyard" in line]
     assert told.returncode == 0 and said == [], told.stderr
 

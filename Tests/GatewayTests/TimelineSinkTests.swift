@@ -76,7 +76,7 @@ import Testing
     @Test("a refusal of one callback does not end the request that waits on")
     func waitsOn() throws {
         let record = try RequestRecord.sample()
-        events.tell(.begun(from: caller), of: record)
+        events.tell(.begun(from: caller, isVouchedFor: false), of: record)
         events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
         let report = try report(record.reference)
         #expect(report["status"]?.string == "pending")
@@ -94,7 +94,7 @@ import Testing
         ] as [([SignInStep], String, String?)])
     func status(steps: [SignInStep], status: String, cause: String?) throws {
         let record = try RequestRecord.sample()
-        for step in [.begun(from: caller)] + steps { events.tell(step, of: record) }
+        for step in [.begun(from: caller, isVouchedFor: false)] + steps { events.tell(step, of: record) }
         let report = try report(record.reference)
         #expect(report["status"]?.string == status)
         #expect(report["cause"]?.string == cause)
@@ -172,6 +172,24 @@ import Testing
         #expect(taken.next(8192, part: Self.part).filter { $0.reference == record.reference }.count == 8192)
     }
 
+    @Test("a sign-in counts the more the more is known of who began it, and one network counts as one beginner")
+    func shares() throws {
+        func share(_ steps: SignInStep...) throws -> TimelineShare {
+            let record = try RequestRecord.sample()
+            for step in steps { events.tell(step, of: record) }
+            return notes().map(\.share).reduce(.known) { $0.joined(by: $1) }
+        }
+        let known = try share(.begun(from: caller, isVouchedFor: true), .started)
+        let redeemed = try share(
+            .begun(from: caller, isVouchedFor: false), .redeemed(issuer: "contoso", after: .zero), .completed)
+        let begun = try share(.begun(from: caller, isVouchedFor: false), .held(.code), .failed(.init(code: "network")))
+        #expect(known.rank > redeemed.rank && redeemed.rank > TimelineShare.returned.rank)
+        #expect(TimelineShare.returned.rank > begun.rank && !begun.isUnasked)
+        let neighbour = Caller(.ip(address: [192, 0, 2, 177], port: 5))
+        #expect(caller.key != neighbour.key && caller.key.network == neighbour.key.network)
+        #expect(try share(.begun(from: neighbour, isVouchedFor: false)) == begun)
+    }
+
     @Test("what waits for a store that is out is of requests first, and the latest of each")
     func backlog() throws {
         let record = try RequestRecord.sample()
@@ -185,6 +203,11 @@ import Testing
         #expect(kept.count < 1000 && kept.contains { $0.reference == junk.last?.reference })
         let many = Timelines.latest(of: junk + [TimelineNote](repeating: step, count: 9000))
         #expect(many.count == 4096 && many.filter(\.share.isUnasked).count == 512)
+        let vouched = TimelineNote(
+            of: Reference(), app: "app", share: .begun(by: 1, isVouchedFor: true), at: time, TimelineEvent("begun"))
+        let later = TimelineNote(of: vouched.reference, app: "app", at: time, TimelineEvent("started"))
+        let mixed = Timelines.latest(of: [vouched, later] + [TimelineNote](repeating: step, count: 9000))
+        #expect(mixed.count == 4096 && mixed.prefix(2).map(\.event.name) == ["begun", "started"])
     }
 
     @Test("a request of which a history has only a refused callback has not failed")

@@ -113,6 +113,36 @@ import Testing
         #expect(try await store.timeline(of: try #require(refusals.first), at: .at(60)) == nil)
     }
 
+    @Test(
+        "who has very many addresses pushes out nobody of whom more is known than an address",
+        arguments: StoreUnderTest.all)
+    func manyAddresses(store: StoreUnderTest) async throws {
+        let store = try await store.make()
+        let (vouched, redeemed, begun) = (Reference(), Reference(), Reference())
+        try await store.keep(
+            [
+                Self.note(vouched, 0, "begun", share: .begun(by: 1, isVouchedFor: true)),
+                Self.note(redeemed, 0, "begun", share: .begun(by: 2)),
+                Self.note(redeemed, 0, "redeemed", share: .redeemed),
+                Self.note(begun, 0, "begun", share: .begun(by: 3)),
+            ], at: .at(0))
+        var flood: [Reference] = []
+        for part in 1...14 {
+            let fresh = (0..<1000).map { _ in Reference() }
+            flood += fresh
+            let begins = fresh.enumerated().map { Self.note($1, part, "begun", share: .begun(by: $0)) }
+            let returns = fresh[..<750].map { Self.note($0, part, "accepted", share: .returned) }
+            let refusals = (0..<200).map { Self.note(Reference(), part, "refused", share: .unasked(by: $0)) }
+            try await store.keep(begins + returns + refusals, at: .at(part))
+        }
+        #expect(try await store.timeline(of: vouched, at: .at(20)) != nil, "its app lets only some begin")
+        #expect(try await store.timeline(of: redeemed, at: .at(20)) != nil, "an issuer gave tokens for it")
+        #expect(try await store.timeline(of: begun, at: .at(20)) == nil, "it could be anybody's")
+        for index in [13_000, 13_749, 13_750, 13_999] {
+            #expect(try await store.timeline(of: flood[index], at: .at(20)) != nil, "the newest are kept of each kind")
+        }
+    }
+
     @Test("a history that is read from a file after more of it came is the whole of it")
     func readLate() throws {
         let reference = Reference()
@@ -148,6 +178,9 @@ import Testing
         #expect(
             TimelineShare.begun(by: 3).joined(by: .returned).joined(by: .known)
                 == TimelineShare.returned.joined(by: .begun(by: 3)))
+        #expect(
+            TimelineShare.begun(by: 3, isVouchedFor: true).joined(by: .redeemed)
+                == TimelineShare.begun(by: 3, isVouchedFor: true))
     }
 
     @Test(

@@ -49,6 +49,17 @@ import Testing
     }
 
     @Test(
+        "a network is a /24, or a /48 of IPv6",
+        arguments: [
+            ("192.0.2.1", "192.0.2.255", true), ("192.0.2.1", "192.0.3.1", false),
+            ("2001:db8:1:2::1", "2001:db8:1:ffff::9", true), ("2001:db8:1::1", "2001:db8:2::1", false),
+            ("::1", "0.0.0.1", false),
+        ])
+    func networks(first: String, second: String, same: Bool) throws {
+        #expect((try #require(IPAddress(first)).network == (try #require(IPAddress(second)).network)) == same)
+    }
+
+    @Test(
         "loopback is 127.0.0.0/8 and ::1",
         arguments: [
             ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("128.0.0.1", false), ("::2", false),

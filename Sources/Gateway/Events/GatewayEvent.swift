@@ -100,7 +100,8 @@ enum CallbackDoor: String, Sendable, CaseIterable {
 
 /// A step in the life of a sign-in.
 enum SignInStep: Sendable {
-    case begun(from: Caller)
+    /// - isVouchedFor: whether the app's `begin_from` names the caller; false where it has none.
+    case begun(from: Caller, isVouchedFor: Bool)
     /// A browser was shown who asks, and for which app.
     case startPageSeen
     /// A browser was sent to the issuer.

@@ -127,7 +127,7 @@ extension LogLine {
 extension SignInStep {
     fileprivate var line: LogLine {
         switch self {
-        case .begun(let caller):
+        case .begun(let caller, _):
             var line = LogLine("begun")
             line.from = caller.text
             return line

@@ -15,6 +15,14 @@ enum CallerKey: Hashable, Sendable {
         }
     }
 
+    /// Who is likely to be one and the same with it: a /24, or a /48 of IPv6, is given to one customer as a whole.
+    var network: CallerKey {
+        switch self {
+        case .address(let address): .address(address.network)
+        case .user: self
+        }
+    }
+
     /// As records of requests name it.
     var text: String {
         switch self {

@@ -42,6 +42,7 @@ struct StatusReport: Sendable {
         object["connections"] = .array(metrics.listeners.map(Self.connections))
         object["log_lines_lost"] = .integer(Int64(metrics.linesLost))
         object["open_files"] = Self.openFiles.map { .integer($0) }
+        object["memory"] = Self.memory
         object["clock_steps"] = clock
         return object
     }
@@ -170,6 +171,14 @@ struct StatusReport: Sendable {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return Int64(clamping: limit.rlim_cur)
+    }
+
+    private static var memory: JSONValue {
+        let memory = ProcessMemory.own
+        var object = JSONObject()
+        object["resident_bytes"] = memory.resident.map { .integer(Int64($0)) }
+        object["maximum_bytes"] = memory.maximum.map { .integer(Int64($0)) }
+        return .object(object)
     }
 
     private static func counts(_ counts: [String: Int]) -> JSONValue {

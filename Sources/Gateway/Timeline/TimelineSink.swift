@@ -85,14 +85,15 @@ final class TimelineSink: EventSink {
 /// How many callbacks without a request get a history. Each would be one of its own, and a write to the store, for whatever
 /// anybody sends (rules: limits everywhere). The log has them all, in its own measure. Safe from any thread.
 private final class UnaskedQuota: Sendable {
-    /// An address may make up for a while in which it sent nothing, so that whoever tries things out finds each of them.
+    /// A network may make up for a while in which it sent nothing, so that whoever tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)
-    /// Each outcome has its own, so that a flood of one kind leaves room for the others.
+    /// Each outcome has its own, so that a flood of one kind leaves room for the others. A flood from everywhere gets a sample of
+    /// itself kept, so slowly that what was kept can be asked for before it is pushed out.
     private let byOutcome = Dictionary(
-        uniqueKeysWithValues: CallbackOutcome.allCases.map { ($0, RateLimiter(rate: 20, capacity: 100)) })
+        uniqueKeysWithValues: CallbackOutcome.allCases.map { ($0, RateLimiter(rate: 5, capacity: 100)) })
 
     func admits(_ report: CallbackReport, at now: Instant) -> Bool {
-        byCaller.take(report.caller.key, at: now) == nil
+        byCaller.take(report.caller.key.network, at: now) == nil
             && byOutcome[report.outcome]?.take(.user(0), at: now) == nil
     }
 }
@@ -119,17 +120,15 @@ extension GatewayEvent {
     func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
         switch self {
         case .signIn(let step, let reference, let app):
-            var share = TimelineShare.known
-            if case .begun(let caller) = step { share = .begun(by: part(caller.key)) }
-            return TimelineNote(of: reference, app: app, share: share, at: time, step.timelineEvent)
+            return TimelineNote(of: reference, app: app, share: step.share(part), at: time, step.timelineEvent)
         case .callback(let report):
             guard let reference = report.reference else { return nil }
             return TimelineNote(
                 of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
         case .delivered(let report):
             return TimelineNote(
-                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key)), at: time,
-                report.timelineEvent)
+                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key.network)),
+                at: time, report.timelineEvent)
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
@@ -202,9 +201,19 @@ extension TimelineEvent {
 }
 
 extension SignInStep {
+    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
+        switch self {
+        case .begun(let caller, let isVouchedFor): .begun(by: part(caller.key.network), isVouchedFor: isVouchedFor)
+        case .redeemed: .redeemed
+        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .sealed, .completed, .failed, .collected,
+            .acknowledged, .canceled, .expired:
+            .known
+        }
+    }
+
     fileprivate var timelineEvent: TimelineEvent {
         switch self {
-        case .begun(let caller): TimelineEvent(.begun, particulars: [(.from, caller.text)])
+        case .begun(let caller, _): TimelineEvent(.begun, particulars: [(.from, caller.text)])
         case .startPageSeen: TimelineEvent(.startPageSeen)
         case .started: TimelineEvent(.started)
         case .held(let proof): TimelineEvent(.held, [(.proof, proof.rawValue)])
@@ -251,7 +260,7 @@ extension DeliveryReport {
 
 extension CallbackReport {
     fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
-        guard isOfRequest else { return .unasked(by: part(caller.key)) }
+        guard isOfRequest else { return .unasked(by: part(caller.key.network)) }
         return outcome == .accepted ? .returned : .known
     }
 

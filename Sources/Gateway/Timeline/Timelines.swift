@@ -98,12 +98,21 @@ final class Timelines: Sendable {
         if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
     }
 
-    /// What waits for a store that is out. What belongs to no request gives way first, whenever it came (rules: a flood shuts
+    /// What waits for a store that is out. Those of whom less is known give way first, whenever they came (rules: a flood shuts
     /// nobody out).
     static func latest(of notes: [TimelineNote]) -> [TimelineNote] {
         guard notes.count > maximumUnasked else { return notes }
         let unasked = notes.filter(\.share.isUnasked).suffix(maximumUnasked)
-        return unasked + notes.filter { !$0.share.isUnasked }.suffix(maximumBacklog - unasked.count)
+        let others = notes.filter { !$0.share.isUnasked }
+        let room = maximumBacklog - unasked.count
+        guard others.count > room else { return unasked + others }
+        // One entry says whose the sign-in is, and counts for all of them.
+        let ranks = others.reduce(into: [Reference: Int]()) {
+            $0[$1.reference] = max($0[$1.reference] ?? 0, $1.share.rank)
+        }
+        func rank(_ index: Int) -> Int { ranks[others[index].reference] ?? 0 }
+        let kept = others.indices.sorted { (rank($0), $0) > (rank($1), $1) }.prefix(room)
+        return unasked + kept.sorted().map { others[$0] }
     }
 
     /// What is known of a sign-in, what happened just now included; nil when nothing is.

@@ -65,11 +65,12 @@ struct DoctorCommand: Command {
             return .usage
         }
         let own = ConfigurationCheck(path: path, configuration: configuration, outcome: outcome)
-        let files = FileCheck(configuration: configuration, secretFiles: outcome.source?.secretFiles ?? [])
+        let secretFiles = outcome.source?.secretFiles ?? []
+        let files = FileCheck(configuration: configuration, secretFiles: secretFiles)
         let done = repairs ? files.repair() : []
         var findings = own.findings + files.findings
         findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
-        findings += try networkFindings(configuration)
+        findings += try networkFindings(configuration, secretFiles)
         return show(DoctorReport(path: path, findings: findings, repairs: done))
     }
 
@@ -90,7 +91,7 @@ struct DoctorCommand: Command {
     }
 
     /// All at the same time, each with a time of its own.
-    private func networkFindings(_ configuration: Configuration) throws -> [Finding] {
+    private func networkFindings(_ configuration: Configuration, _ secretFiles: Set<String>) throws -> [Finding] {
         let issuers = IssuerCheck(configuration: configuration)
         Terminal.note("asking \(issuers.summary) and the gateway …")
         let running: Result<AdminConnection, CommandFailure>
@@ -102,7 +103,7 @@ struct DoctorCommand: Command {
         }
         let doors = DoorCheck(
             configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
-        let store = StoreCheck(configuration: configuration, gateway: running)
+        let store = StoreCheck(configuration: configuration, gateway: running, secretFiles: secretFiles)
         let machine = MachineCheck(configuration: configuration, gateway: running)
         return try runToEnd {
             let client = HTTPClient(loop: .required)

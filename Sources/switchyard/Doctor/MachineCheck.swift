@@ -18,7 +18,7 @@ struct MachineCheck: Sendable {
         {
             status = answer.body
         }
-        return [openFiles(status), memory, clock] + clockSteps(status)
+        return [openFiles(status), memory(status), clock] + clockSteps(status)
     }
 
     /// Listening sockets, loops, the log, the database, connections to issuers.
@@ -55,37 +55,37 @@ struct MachineCheck: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    private var memory: Finding {
-        guard let (available, source) = Self.availableMemory() else {
+    /// Whose control group is judged is said: a unit gives the gateway another measure than who runs this has.
+    private func memory(_ status: JSONObject) -> Finding {
+        let running = status["memory"]?.object
+        let group = running.map { $0["maximum_bytes"]?.integer.map { Int(clamping: $0) } } ?? ProcessMemory.own.maximum
+        // What the gateway has already is free to it.
+        let resident = running?["resident_bytes"]?.integer.map { Int(clamping: $0) } ?? 0
+        let machine = Self.availableOfMachine.map { $0 + resident }
+        guard let available = [group, machine].compactMap({ $0 }).min() else {
             return .ok(.machine, "memory", "what is free cannot be read")
         }
+        let place = running == nil ? "here" : "to the running gateway"
+        let source = available == group ? "by \(running == nil ? "this" : "its") control group" : "MemAvailable"
         let limits = configuration.limits
         let needed = limits.keptBytes + limits.connections * Self.bytesOfConnection + Self.bytesOfProcess
-        let words = "\(available >> 20) MiB are free (\(source)); limits lets it take up to \(needed >> 20) MiB"
+        let words =
+            "\(available >> 20) MiB are free \(place) (\(source)); limits lets it take up to \(needed >> 20) MiB"
         guard available < needed else { return .ok(.machine, "memory", words) }
         return .warning(
             .machine, "memory", words, why: "in a crowd the kernel would end the gateway before its limits do",
             do:
-                "give it more, or lower limits: kept_bytes (\(limits.keptBytes >> 20) MiB) or connections (\(limits.connections))"
+                "give it more (MemoryMax in the unit), or lower limits: kept_bytes (\(limits.keptBytes >> 20) MiB) or connections (\(limits.connections))"
         )
     }
 
-    /// In bytes: of the control group, if that is less than what the machine has.
-    private static func availableMemory() -> (bytes: Int, source: String)? {
-        var machine: Int?
+    /// In bytes.
+    private static var availableOfMachine: Int? {
         for line in (TextFile.text("/proc/meminfo") ?? "").split(separator: "\n") where line.hasPrefix("MemAvailable:")
         {
-            machine = line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
+            return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
         }
-        let group = TextFile.firstLine("/proc/self/cgroup").flatMap { line in
-            line.hasPrefix("0::") ? "/sys/fs/cgroup\(line.dropFirst(3))" : nil
-        }
-        if let group, let maximum = TextFile.firstLine("\(group)/memory.max").flatMap({ Int($0) }),
-            maximum < machine ?? .max
-        {
-            return (maximum, "memory.max of this control group")
-        }
-        return machine.map { ($0, "MemAvailable") }
+        return nil
     }
 
     private func clockSteps(_ status: JSONObject) -> [Finding] {

@@ -10,6 +10,8 @@ internal import SwitchyardSQLiteStore
 struct StoreCheck: Sendable {
     let configuration: Configuration
     let gateway: Result<AdminConnection, CommandFailure>
+    /// What the configuration reads secrets from.
+    let secretFiles: Set<String>
 
     func findings(with client: HTTPClient) async -> [Finding] {
         var findings = settings
@@ -46,16 +48,24 @@ struct StoreCheck: Sendable {
                     why: "a restart ends every sign-in that is under way, and no second gateway can share the work",
                     do: "write store: sqlite:/var/lib/switchyard/requests.db, or store: redis://…")
             ]
-        case .sqlite(let path) where configuration.encryptionKeys.isEmpty:
-            return [
-                .warning(
-                    .store, path, "its key lies beside it (requests.key)",
-                    why: "who copies the folder, a backup for one, has the codes and tokens in it too",
-                    do:
-                        "make one elsewhere, `switchyard keys new --file /etc/switchyard/keys/k1`, and name it in encryption_keys"
-                )
-            ]
-        case .sqlite, .redis: return []
+        case .sqlite(let path): return keysBeside(path)
+        case .redis: return []
+        }
+    }
+
+    /// The key that a gateway makes for itself, or one that somebody has put there.
+    private func keysBeside(_ database: String) -> [Finding] {
+        let folder = database.lastIndex(of: "/").map { database[...$0] } ?? ""
+        let beside =
+            configuration.encryptionKeys.isEmpty
+            ? ["requests.key"] : secretFiles.filter { $0.hasPrefix(folder) }.sorted()
+        return beside.map { key in
+            .warning(
+                .store, database, "its key lies beside it (\(key))",
+                why: "who copies the folder, a backup for one, has the codes and tokens in it too",
+                do:
+                    "make one elsewhere, `switchyard keys new --file /etc/switchyard/keys/k1`, and name it first in encryption_keys"
+            )
         }
     }
 

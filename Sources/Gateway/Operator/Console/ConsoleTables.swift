@@ -46,7 +46,7 @@ enum ConsoleTables {
           }
 
           let before;
-          function showStore(store, lost, openFiles) {
+          function showStore(store, lost) {
             // What it took lately; since the beginning where nothing has happened lately.
             const operations = store.operations - (before?.operations ?? 0), seconds = store.seconds - (before?.seconds ?? 0);
             const mean = operations > 0 ? seconds / operations : store.operations > 0 ? store.seconds / store.operations : undefined;
@@ -112,12 +112,13 @@ enum ConsoleTables {
                   make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: "Time" }),
                     make("th", { scope: "col", textContent: "What happened" }))),
                   make("tbody", {}, ...(told.events ?? []).map(event => {
-                    const { at, event: name, text: said, after_milliseconds: after, ...more } = event;
+                    const { at, event: name, text: said, after_milliseconds: after, count: times, last, ...more } = event;
                     const details = said
                       ?? Object.entries(more).map(([key, value]) => `${words(key)}: ${text(value)}`).join(", ");
                     const passed = after > 0 ? make("span", { className: "quiet", textContent: ` after ${duration(after / 1000)}` }) : "";
+                    const often = times > 1 ? make("span", {}, ` – ${count(times)} times, last at `, clock(last)) : "";
                     return row(clock(at), make("span", {},
-                      make("b", { textContent: words(name) }), details ? ` ${details}` : "", passed));
+                      make("b", { textContent: words(name) }), details ? ` ${details}` : "", often, passed));
                   })))));
             } catch {
               say("The gateway did not answer.");

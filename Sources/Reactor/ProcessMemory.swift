@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// How much memory this process has, and may have by its control group.
+public struct ProcessMemory: Sendable {
+    /// What it has of it, in bytes; nil where that cannot be read.
+    public let resident: Int?
+    /// The least measure of its control group and of those above it, in bytes; nil where none has one, or where it cannot be
+    /// read.
+    public let maximum: Int?
+
+    /// No tree of groups that anybody makes is as deep.
+    private static let maximumDepth = 32
+
+    /// As it is now.
+    public static var own: ProcessMemory { ProcessMemory(reading: text) }
+
+    /// - Parameter text: of a file of the kernel's; nil where there is none.
+    init(reading text: (_ path: String) -> String?) {
+        let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        resident = pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+        let measures = Self.measures(text("/proc/self/cgroup") ?? "")
+        maximum = measures.compactMap { text($0).flatMap { Int($0) } }.filter { $0 < Self.unbounded }.min()
+    }
+
+    /// The older hierarchy says so with a number, the newer one with a word.
+    private static let unbounded = 1 << 60
+
+    /// The files with the measures of its group and of those above it, in either hierarchy. A process may be in both, and only
+    /// one of them has such files.
+    private static func measures(_ membership: String) -> [String] {
+        membership.split(separator: "\n").flatMap { line -> [String] in
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return [] }
+            let isOlder = parts[1].split(separator: ",").contains("memory")
+            guard isOlder || parts[1].isEmpty else { return [] }
+            let root = isOlder ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup"
+            let names = parts[2].split(separator: "/").prefix(maximumDepth).map(String.init)
+            return (0...names.count).map { depth in
+                ([root] + names.prefix(depth) + [isOlder ? "memory.limit_in_bytes" : "memory.max"])
+                    .joined(separator: "/")
+            }
+        }
+    }
+
+    /// Of one of the kernel's small files, without the end of its last line.
+    private static func text(_ path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+}
