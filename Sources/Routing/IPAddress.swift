@@ -35,7 +35,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The first 24 bits of an IPv4 address, the first 48 of an IPv6 one.
     public var network: IPAddress {
-        IPAddress(bits: isIPv4 ? bits & ~0xFF : bits >> 80 << 80)
+        IPAddress(bits: isIPv4 ? bits & ~0xFF : (bits >> 80) << 80)
     }
 
     /// The usual text; IPv6 as RFC 5952 wants it.

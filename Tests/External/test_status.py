@@ -273,7 +273,7 @@ def test_the_console_works_by_keyboard_and_keeps_its_place(lively, browser):
     browser.wait_for(lambda: driver.execute_script("return document.getElementById('sign-in').open"), "the dialog")
     assert browser.element("sign-in-name") == lively.failed
     browser.wait_for(lambda: browser.element("history") not in ("", "Asking the gateway …"), "the history")
-    assert "access denied" in browser.element("history") and VAULT.found_in(driver.page_source.encode()) == set()
+    assert "access_denied" in browser.element("history") and VAULT.found_in(driver.page_source.encode()) == set()
     driver.switch_to.active_element.send_keys("\ue00c")
     browser.wait_for(lambda: not driver.execute_script("return document.getElementById('sign-in').open"), "the end")
 

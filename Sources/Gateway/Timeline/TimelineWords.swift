@@ -34,9 +34,10 @@ extension TimelineName {
         case .sealed: return "the result was sealed to the app's key"
         case .completed: return "the result is ready"
         case .failed:
-            let details = [event[.cause], event[.oauthError], event[.number]].compactMap { $0 }
+            let code = event[.code] ?? ""
+            let details = [event[.cause], event[.oauthError], event[.number]].compactMap { $0 }.filter { $0 != code }
             let teller = event[.toldBy] == nil ? "" : ", as the callback said"
-            return "it failed: \(([event[.code] ?? ""] + details).joined(separator: ", "))\(teller)"
+            return "it failed: \(([code] + details).joined(separator: ", "))\(teller)"
         case .collected: return "the app read the outcome"
         case .acknowledged: return "the app has it, and it was forgotten"
         case .canceled: return "the app gave up"

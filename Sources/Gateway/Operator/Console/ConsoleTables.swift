@@ -40,8 +40,8 @@ enum ConsoleTables {
               : issuers.map(one => row(
                 one.name, mark(...states[one.state]),
                 number(one.redemption_seconds === undefined ? "–"
-                  : `${count(one.redemptions)} in ${duration(one.redemption_seconds)}`),
-                one.last_error === undefined ? make("span", { className: "quiet", textContent: "none" })
+                  : `${count(one.redemptions)}, ${duration(one.redemption_seconds)} each`),
+                one.last_error === undefined ? make("span", { className: "quiet", textContent: "no error" })
                   : make("span", {}, `${words(one.last_error.endpoint)}: ${words(one.last_error.reason)} `, clock(one.last_error.at)))));
           }
 
@@ -117,8 +117,8 @@ enum ConsoleTables {
                       ?? Object.entries(more).map(([key, value]) => `${words(key)}: ${text(value)}`).join(", ");
                     const passed = after > 0 ? make("span", { className: "quiet", textContent: ` after ${duration(after / 1000)}` }) : "";
                     const often = times > 1 ? make("span", {}, ` – ${count(times)} times, last at `, clock(last)) : "";
-                    return row(clock(at), make("span", {},
-                      make("b", { textContent: words(name) }), details ? ` ${details}` : "", often, passed));
+                    return row(clock(at), make("span", { title: name },
+                      said ? "" : make("b", { textContent: `${words(name)} ` }), details, often, passed));
                   })))));
             } catch {
               say("The gateway did not answer.");
