@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from harness.programs import ROOT, SWITCHYARD, eventually, free_port, run
-from harness.ssh_fixtures import come_home, far, make_far, needs_namespaces, start  # noqa: F401
+from harness.ssh_fixtures import ask, come_home, far, make_far, needs_namespaces, start  # noqa: F401
 
 pytestmark = needs_namespaces
 TOOL = ROOT / "Tests" / "External" / "far_tools" / "printing_tool.py"
@@ -404,6 +404,16 @@ def test_sudo_keeps_the_browser_where_it_is_told_to(far, start):
     nothing_is_left(far, session)
 
 
+def test_a_server_that_lets_nothing_reach_the_tool_is_told(make_far, start, tmp_path):
+    machine, port = make_far(sshd_options=["AllowTcpForwarding no"]), free_port()
+    session = start(f"$BROWSER '{address(port)}'; read word", to=machine, terminal=False)
+    assert ask(session.next_page() + "/continue", "POST") == 303
+    assert ask(f"http://127.0.0.1:{port}/cb?code=c&state=s1", headers={"Host": f"localhost:{port}"}) == 502
+    session.wait_for("AllowTcpForwarding")
+    session.type("go\n")
+    assert session.end() == 0
+
+
 def a_path(folder, *programs):
     folder.mkdir()
     for program in programs:
@@ -411,9 +421,9 @@ def a_path(folder, *programs):
     return folder
 
 
-# Some shells have `kill` and `printf` of their own, and some have not.
+# What POSIX has programs for: some shells have the last four by themselves, yash only where there is such a program.
 BASICS = ("sh", "bash", "uname", "tr", "mkdir", "cat", "chmod", "rm", "rmdir", "ls", "head", "ln", "mv", "sleep", "env", "kill",
-          "printf")
+          "printf", "echo", "[")
 
 
 def test_without_curl_it_is_told_and_what_is_printed_is_still_seen(make_far, start, tmp_path):

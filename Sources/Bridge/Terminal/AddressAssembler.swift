@@ -98,7 +98,8 @@ struct AddressAssembler: Sendable {
         }
         let isEvenlyBroken = lengths.last == length
         lengths.append(length)
-        if lengths.count > Self.mostLines || Self.isWhole(address) && !isEvenlyBroken {
+        // Judged last: it reads all of the address, and a far machine decides how many lines that is done for.
+        if lengths.count > Self.mostLines || !isEvenlyBroken && Self.isWhole(address) {
             // Its last line is one of its own.
             lastLine = nil
             finish(&found)

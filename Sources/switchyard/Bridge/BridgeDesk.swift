@@ -251,8 +251,12 @@ final class BridgeDesk: @unchecked Sendable {
         let address = signIn.life.address
         guard let result = await exchange(bytes, with: address.redirectURI) else {
             await end(signIn, .toolGone)
-            let reason = link.lastRefusal.map { " (\(Claim.shown($0)))" } ?? ""
-            say("the sign-in came back, but the program on \(host) does not listen on port \(port) any more\(reason)")
+            say(
+                link.lastRefusal?.hasPrefix("administratively prohibited") ?? false
+                    ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
+                        + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
+                    : "the sign-in came back, but the program on \(host) does not listen on port \(port) any more: start it again"
+            )
             throw .toolGone
         }
         guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {

@@ -55,7 +55,9 @@ final class FarSide: @unchecked Sendable {
             try server.listen(Listener(.unix(path: near.browserPath, mode: 0o600, group: nil), context: nil, number: 0))
             guard try await link.forward("\(folder)/socket", to: near.browserPath) else {
                 helper.leave()
-                return fail("its ssh server forbids forwarding; addresses that are printed are still seen")
+                return fail(
+                    "its ssh server forbids forwarding (AllowStreamLocalForwarding); addresses that are printed are still seen"
+                )
             }
         } catch {
             helper.leave()

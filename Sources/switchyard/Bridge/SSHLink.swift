@@ -169,6 +169,7 @@ final class SSHLink: @unchecked Sendable {
     func exchange(
         _ bytes: [UInt8], with address: String, port: UInt16
     ) async throws -> Result<ToolAnswer, ToolAnswerError>? {
+        if channelsBeingOpened == 0 { lastRefusal = nil }
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
         let (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))

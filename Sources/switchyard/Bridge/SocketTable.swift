@@ -24,16 +24,22 @@ struct SocketTable {
     /// loopback, and read in the list of processes which page a browser was told to open.
     static func isOwnUser(_ peer: Peer, at port: UInt16) -> Bool {
         guard case .ip(let address, let peerPort) = peer else { return false }
-        let rows = SocketTable().rows
-        // A machine that shows nothing, not even that we listen, cannot be asked.
-        guard rows.contains(where: { $0.isListening && $0.port == port }) else { return true }
         let name = hexadecimal(address)
-        let theirs = rows.filter {
-            $0.port == peerPort && $0.peerPort == port && !$0.isListening
-                && ($0.address == name || $0.address == mapped + name)
+        // A table that changes while it is read may lack a row.
+        for _ in 0..<3 {
+            let rows = SocketTable().rows
+            // A machine that shows nothing, not even that we listen, cannot be asked.
+            guard rows.contains(where: { $0.isListening && $0.port == port }) else { return true }
+            let theirs = rows.filter {
+                $0.port == peerPort && $0.peerPort == port && !$0.isListening
+                    && ($0.address == name || $0.address == mapped + name)
+            }
+            guard theirs.isEmpty else {
+                // One that was let go of belongs to nobody, and looks like root's.
+                return theirs.allSatisfy { $0.inode != 0 && ($0.uid == geteuid() || $0.uid == 0) }
+            }
         }
-        // One that was let go of belongs to nobody, and looks like root's.
-        return !theirs.isEmpty && theirs.allSatisfy { $0.inode != 0 && ($0.uid == geteuid() || $0.uid == 0) }
+        return false
     }
 
     /// What stands before an IPv4 address in a socket for both families.
