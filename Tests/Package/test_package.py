@@ -238,6 +238,37 @@ def test_manual_pages_and_completions_are_found(machine):
         assert machine.run("test", "-s", f"/usr/share/{script}")
 
 
+def test_the_agent_is_begun_for_who_switched_it_on_and_for_nobody_else(machine):
+    """By the manager of that person's units, once something asks at its socket."""
+    assert machine.run("systemctl", "--global", "is-enabled", "switchyard-agent.socket", check=False).stdout == "disabled\n"
+    machine.run("useradd", "--create-home", "alice")
+    number = machine.run("id", "-u", "alice").stdout.strip()
+    # What a login does, which nobody does here.
+    machine.run("install", "--directory", "--mode=700", "--owner=alice", "--group=alice", f"/run/user/{number}")
+    machine.run(
+        "systemd-run", "--unit=hers", "--uid=alice", "--property=Delegate=yes", "--setenv=HOME=/home/alice",
+        f"--setenv=XDG_RUNTIME_DIR=/run/user/{number}", "/usr/lib/systemd/systemd", "--user")
+
+    def hers(*command, **more):
+        return machine.run(
+            "env", f"XDG_RUNTIME_DIR=/run/user/{number}", "HOME=/home/alice", *command, user="alice", **more)
+
+    def state(unit):
+        return hers("systemctl", "--user", "is-active", unit, check=False).stdout.strip()
+
+    machine.eventually(lambda: state("basic.target") == "active", "a manager of her units")
+    path = f"/run/user/{number}/switchyard/agent.sock"
+    assert not machine.path(path).exists()
+    hers("systemctl", "--user", "enable", "--now", "switchyard-agent.socket")
+    assert state("switchyard-agent.service") == "inactive"
+    said = hers("curl", "--silent", "--show-error", "--unix-socket", path, "http://localhost/v1/accounts?app=com.contoso.none")
+    assert json.loads(said.stdout)["error"]
+    machine.eventually(lambda: state("switchyard-agent.service") == "active", "an agent that is ready")
+    assert machine.run("curl", "--silent", "--unix-socket", path, "http://localhost/", user="nobody", check=False).returncode != 0
+    machine.run("systemctl", "stop", "hers")
+    machine.run("userdel", "--remove", "alice", check=False)
+
+
 def test_a_removal_keeps_what_was_configured_and_a_purge_leaves_nothing(machine):
     machine.run("apt-get", "remove", "-q", "-y", "switchyard")
     assert machine.run("pgrep", "-u", "switchyard", check=False).stdout == ""
