@@ -30,9 +30,9 @@ def victim(gateway):
     callback = authorize(pending.authorization_url)
     parameters = dict(part.split("=", 1) for part in urlsplit(callback).query.split("&"))
     yield pending, callback, parameters
-    # The end of it all: nothing touched the request, and the good callback completes it.
+    # The end of it all: nothing touched the request, and a good callback completes it, with a code that the issuer still knows.
     assert pending.is_untouched()
-    assert gateway.browse(callback).status == 303
+    assert gateway.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
 
 
