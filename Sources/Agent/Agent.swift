@@ -71,8 +71,8 @@ public final class Agent: LocalAgent {
                 guard let account = try await application.account(for: id) else {
                     return .error(.notFound, "not_found", "there is no such account")
                 }
-                try await application.remove(account)
-                return AgentAnswer(.noContent, nil)
+                let tokens = try await application.takeOut(account)
+                return AgentAnswer(revocation: await revocation(of: tokens, by: application))
             case .token(let scope, let name, let forcesRefresh, let claims):
                 let wish = Wish(app: app, scope: scope, name: name, forcesRefresh: forcesRefresh, claims: claims)
                 return try await token(wish, application)
@@ -80,6 +80,23 @@ public final class Agent: LocalAgent {
         } catch {
             return AgentAnswer(error)
         }
+    }
+
+    /// How long the end of a sign-out waits for the issuer, which may go on behind it.
+    private static let revocationTime = Duration.seconds(8)
+
+    private func revocation(
+        of tokens: RemovedTokens, by application: PublicClientApplication
+    ) async -> AgentAnswer.Revocation {
+        guard let loop = EventLoop.current else { return .nothing }
+        let note = RevocationNote()
+        loop.start {
+            let outcome = AgentAnswer.Revocation(await application.revoke(tokens))
+            note.outcome.withLock { $0 = outcome }
+            note.isThere.raise()
+        }
+        _ = await note.isThere.wait(until: .now() + Self.revocationTime)
+        return note.outcome.withLock(\.self)
     }
 
     // MARK: Tokens
@@ -189,6 +206,25 @@ public final class Agent: LocalAgent {
         settings.clientAuthentication = client.authentication
         if case .configured(let metadata) = client.issuer.source { settings.metadata = metadata }
         return settings
+    }
+}
+
+/// What an issuer made of a revocation, once it has.
+private final class RevocationNote: Sendable {
+    let isThere = Signal()
+    let outcome = Mutex(
+        AgentAnswer.Revocation.failed(SignInFailure(.network, description: "the issuer has not answered yet")))
+}
+
+extension AgentAnswer.Revocation {
+    fileprivate init(_ revocation: TokenRevocation) {
+        self =
+            switch revocation {
+            case .revoked: .revoked
+            case .nothing: .nothing
+            case .notOffered: .notOffered
+            case .failed(let failure): .failed(failure)
+            }
     }
 }
 

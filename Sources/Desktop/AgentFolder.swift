@@ -13,6 +13,8 @@ public struct AgentFolder: Sendable {
     public let path: String
 
     public var socket: String { "\(path)/agent.sock" }
+    /// Where its user sees how it is.
+    public var admin: String { "\(path)/admin.sock" }
     public var lock: String { "\(path)/agent.lock" }
     public var log: String { "\(path)/agent.log" }
 

@@ -17,6 +17,8 @@ public struct GatewayCall: Sendable {
     public var wait = 0
     /// How many seconds more the answer may take.
     public var patience: Int
+    /// Whether an answer without content would be told with some, too (RFC 7240 section 4.2).
+    public var prefersContent = false
 
     public init(
         _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
@@ -86,6 +88,7 @@ public struct GatewayConnection: Sendable {
         var headers = try Self.proof(call.method, url, call.token, call.key)
         if let token = call.token { headers.append(("Authorization", "Bearer \(token)")) }
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
+        if call.prefersContent { headers.append(("Prefer", "return=representation")) }
         if call.wait > 0 { headers.append(("Prefer", "wait=\(call.wait)")) }
         let request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },

@@ -44,6 +44,13 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
+    /// Scheme, host and port as they are written, in lower case: who gets what is sent here.
+    public var origin: String {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        let end = text[start...].firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex
+        return text[..<end].lowercased()
+    }
+
     /// What stands behind the `?`, undecoded; nil without one.
     var query: Substring? {
         text.firstIndex(of: "?").map { text[text.index(after: $0)...] }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -12,13 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
+import httpx
 import pytest
+import schemathesis
 
 from harness.agent import AgentGateway
 from harness.api import Api
 from harness.gateway import CA
 from harness.issuer import TestIssuer, authorize, fetch
-from harness.programs import SWITCHYARD, eventually
+from harness.programs import ROOT, SWITCHYARD, eventually
 from harness.vault import VAULT
 
 SECRET = {"confidential": "a-secret-that-only-the-agent-has"}
@@ -192,6 +195,118 @@ def test_tokens_outlive_the_agent(world):
     world.agent.stop()
     world.agent.start()
     assert world.token().json["access_token"] == token
+
+
+def sign_out(world, app=MAIL):
+    """What the issuer said to it."""
+    [account] = world.accounts(app)
+    path = f"/v1/accounts/{quote(account['id'], safe='')}?app={app}"
+    reply = world.api.call("DELETE", path, headers={"Prefer": "return=representation"})
+    assert reply.status == 200 and world.accounts(app) == []
+    return reply.json["revocation"]
+
+
+def test_who_signs_out_has_the_refresh_token_revoked(signed_in):
+    world = signed_in
+    world.forget()
+    old = world.sign_in()["token_response"]["refresh_token"]
+    assert sign_out(world) == "revoked"
+    eventually(lambda: "event=revoked" in world.agent.output(), what="a word of it in the log")
+    form = {"grant_type": "refresh_token", "refresh_token": old, "client_id": "contoso-suite"}
+    assert json.loads(fetch(f"{world.issuer.base}/token", form)[2])["error"] == "invalid_grant"
+
+
+def test_who_signs_out_is_signed_out_whatever_the_issuer_says(world):
+    world.forget()
+    world.sign_in()
+    world.issuer.control(outage="revocation")
+    try:
+        assert sign_out(world) == "failed"
+        eventually(lambda: "event=revocation_failed" in world.agent.output(), what="a word of it in the log")
+    finally:
+        world.issuer.control(outage="none")
+    world.sign_in()
+    done = world.command("logout", "--app", MAIL)
+    assert done.returncode == 0 and "revoked the refresh token" in done.stderr and world.accounts() == []
+
+
+@pytest.fixture
+def elsewhere(world, start_issuer):
+    """Another issuer, and a way to have the apps' be another one."""
+    other, issuers = start_issuer(), world.agent.configuration["issuers"]
+
+    def move(**changes):
+        world.agent.configuration["issuers"] = [issuers[0] | changes]
+        world.agent.stop()
+        world.agent.start()
+
+    yield other, move
+    move()
+
+
+def test_tokens_of_one_issuer_are_never_sent_to_another(world, elsewhere):
+    other, move = elsewhere
+    world.forget()
+    world.sign_in()
+    move(issuer=other.base)
+    assert world.accounts() == [] and world.token().status == 401 and world.token(force_refresh=True).status == 401
+    # The same issuer by its name, with the endpoints of somebody else.
+    endpoints = {"authorization_endpoint": "/authorize", "token_endpoint": "/token", "jwks_uri": "/jwks"}
+    move(**{name: other.base + path for name, path in endpoints.items()})
+    assert len(world.accounts()) == 1 and world.token(force_refresh=True).status == 401
+    assert sign_out(world) in ("failed", "not_offered") and other.count("token_requests") == 0
+
+
+def test_the_agents_calls_are_as_described(world):
+    schema = schemathesis.openapi.from_path(str(ROOT / "docs" / "openapi.yaml"))
+    client = httpx.Client(transport=httpx.HTTPTransport(uds=world.agent.socket.removeprefix("unix:")), base_url="http://localhost")
+
+    def call(method, path, body=None, headers=None, at=None, **query):
+        answer = client.request(method, at or path, json=body, headers=headers, params={"app": MAIL} | query if body is None else None)
+        schema[path][method].validate_response(answer)
+        return answer
+
+    tokens, one = "/v1/tokens", "/v1/accounts/{account}"
+    world.forget()
+    assert call("POST", tokens, {"app": MAIL}).status_code == 401
+    assert call("POST", tokens, {"app": NOBODYS}).status_code == 403
+    for user in ("one@contoso.com", "two@contoso.com"):
+        request = call("POST", tokens, {"app": MAIL, "account": user}).json()["request"]
+        pending = world.api.begin(MAIL, **{name: value for name, value in request.items() if name != "app"})
+        assert world.agent.browse(authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+    several = call("POST", tokens, {"app": MAIL})
+    assert several.status_code == 400 and len(several.json()["accounts"]) == len(call("GET", "/v1/accounts").json()["accounts"]) == 2
+    given = call("POST", tokens, {"app": MAIL, "account": "two@contoso.com", "force_refresh": True})
+    VAULT.remember("access_token", given.json().get("access_token"))
+    assert given.status_code == 200
+    # What nobody has consented to is another matter than what the issuer refuses.
+    declined = call("POST", tokens, {"app": MAIL, "account": "two@contoso.com", "scope": READ})
+    assert declined.status_code == 400 and declined.json()["error"] == "server_declined_scopes"
+    assert call("POST", tokens, {"app": MAIL, "nonsense": 1}).status_code == 400
+    assert call("GET", "/v1/accounts", app="unknown").status_code == 400
+    assert call("DELETE", one, at="/v1/accounts/two%40contoso.com").status_code == 204
+    assert call("DELETE", one, at="/v1/accounts/one%40contoso.com", headers={"Prefer": "return=representation"}).status_code == 200
+    assert call("DELETE", one, at="/v1/accounts/nobody").status_code == 404
+    assert call("POST", "/v1/tickets", {"ticket": "n0ne"}).status_code == 404
+
+
+def test_the_agent_counts_what_it_gives(world):
+    def counted():
+        admin = Api(f"unix:{world.agent.folder}/switchyard/admin.sock")
+        found = re.findall(r'^switchyard_(tokens_given|revocations)_total\{app="com.contoso.app1",result="(\w+)"\} (\d+)$',
+                           admin.call("GET", "/metrics").body.decode(), re.M)
+        return {(name, result): int(value) for name, result, value in found}
+
+    world.forget()
+    before = counted()
+    world.token()
+    world.sign_in()
+    assert world.token().status == 200
+    world.forget()
+    grown = {key: value - before.get(key, 0) for key, value in counted().items() if value != before.get(key, 0)}
+    # One is what the sign-in began with.
+    assert grown == {("tokens_given", "interaction_required"): 2, ("tokens_given", "completed"): 1, ("revocations", "completed"): 1}
 
 
 BAD = [

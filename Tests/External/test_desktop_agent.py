@@ -85,6 +85,25 @@ def test_another_user_gets_nothing_even_through_an_open_door(session):
     assert session.api.call("GET", "/v1/requests/x").status == 401
 
 
+def test_status_and_explain_show_this_users_agent(session):
+    pending = session.api.begin(MAIL, scope="openid")
+    admin = session.socket.parent / "admin.sock"
+    assert stat.S_IMODE(admin.stat().st_mode) == 0o600
+    done = session.run("status", "--json", "--admin", f"unix:{admin}")
+    assert done.returncode == 0 and yaml.safe_load(done.stdout), done
+    told = eventually(lambda: (told := session.run("explain", pending.reference, "--admin", f"unix:{admin}")).returncode == 0 and told)
+    assert MAIL in told.stdout
+
+
+@pytest.mark.skipif(os.path.exists("/etc/switchyard/switchyard.yaml"), reason="this machine has a gateway")
+def test_status_finds_the_agent_by_itself(session):
+    done = session.run("status")
+    assert done.returncode == 0 and done.stdout, done
+    session.agents[0].stop()
+    done = session.run("status")
+    assert done.returncode == 1 and "switchyard agent" in done.stderr, done
+
+
 def test_second_agent_says_who_runs(session):
     done = session.run("agent")
     assert done.returncode == 1 and str(session.agents[0].serving) in done.stderr

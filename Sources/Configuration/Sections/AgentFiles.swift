@@ -9,6 +9,11 @@ public struct AgentPlaces: Hashable, Sendable {
     public let folders: [String]
     var leavesFaultyOut = false
 
+    /// Beside the socket: where its user sees how it is.
+    fileprivate var admin: String {
+        socket.lastIndex(of: "/").map { "\(socket[...$0])admin.sock" } ?? "admin.sock"
+    }
+
     public init(socket: String, folders: [String]) {
         self.socket = socket
         self.folders = folders
@@ -138,7 +143,8 @@ struct AgentFiles {
 
     // MARK: Listeners
 
-    /// Those that the file names, behind the agent's own socket. The API is for its user alone.
+    /// Those that the file names, behind the agent's own socket, and one for its operator, who is its user. All but callbacks is
+    /// for that user alone.
     static func listeners(
         _ written: [DecodedListener], at places: AgentPlaces, in context: DecodingContext
     ) -> [DecodedListener] {
@@ -156,7 +162,11 @@ struct AgentFiles {
             }
             return DecodedListener(configuration: configuration, chains: listener.chains, place: listener.place)
         }
-        return [DecodedListener(configuration: own, place: context.place(.start))] + more
+        let admin = ListenerConfiguration(
+            address: .unix(path: places.admin, mode: 0o600, group: nil), tls: [], serve: [.admin], isForOwner: true)
+        let isWatched = more.contains { $0.configuration.serve.contains(.admin) }
+        let all = [own] + (isWatched ? [] : [admin])
+        return all.map { DecodedListener(configuration: $0, place: context.place(.start)) } + more
     }
 }
 

@@ -6,6 +6,7 @@ public import SwitchyardOAuth
 public import SwitchyardReactor
 public import SwitchyardRedemption
 public import SwitchyardRouting
+internal import SwitchyardText
 
 /// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
 public protocol LocalAgent: Sendable {
@@ -34,16 +35,46 @@ public enum AgentCall: Sendable {
 
 /// What an agent answers.
 public struct AgentAnswer: Sendable {
+    /// What became of refresh tokens at their issuer, when somebody was signed out.
+    public enum Revocation: Sendable {
+        case revoked
+        /// There was none.
+        case nothing
+        /// The issuer revokes no such tokens: they end by themselves.
+        case notOffered
+        case failed(SignInFailure)
+
+        fileprivate var name: String {
+            switch self {
+            case .revoked: "revoked"
+            case .nothing: "nothing"
+            case .notOffered: "not_offered"
+            case .failed: "failed"
+            }
+        }
+    }
+
     public let status: Status
     /// nil for an answer without content.
     public let body: JSONObject?
     /// Seconds.
     public let retryAfter: Int?
+    /// For a sign-out.
+    public let revocation: Revocation?
 
     public init(_ status: Status, _ body: JSONObject?, retryAfter: Int? = nil) {
         self.status = status
         self.body = body
         self.retryAfter = retryAfter
+        revocation = nil
+    }
+
+    /// Somebody was signed out.
+    public init(revocation: Revocation) {
+        status = .ok
+        body = ["revocation": .string(revocation.name)]
+        retryAfter = nil
+        self.revocation = revocation
     }
 }
 
@@ -126,15 +157,50 @@ struct AgentEndpoint: Sendable {
             withExtendedLifetime(place) {}
         }
         let answer = await agent.answer(call, for: app, to: exchange.request.connection.peerProcess)
+        tell(answer, to: call, app)
         if answer.status.code >= 400 {
             exchange.events.tell(
                 .callRefused(
                     code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
         }
-        guard let body = answer.body else { return .noContent() }
+        // Only who asks for content is told what the issuer said to a sign-out (RFC 7240 section 4.2).
+        let isSilent = answer.revocation != nil && !prefersContent
+        guard let body = answer.body, !isSilent else { return .noContent() }
         var response = Response.json(answer.status, body)
         if let seconds = answer.retryAfter { response.add("Retry-After", String(seconds)) }
         if answer.status == .unauthorized { response.add("WWW-Authenticate", "Bearer error=\"interaction_required\"") }
         return response
+    }
+
+    private var prefersContent: Bool {
+        exchange.request.fieldValues("prefer").flatMap(\.listElements).contains { preference in
+            preference.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased == "return=representation"
+        }
+    }
+
+    private func tell(_ answer: AgentAnswer, to call: AgentCall, _ app: AppRegistration) {
+        let failure: SignInFailureNote?
+        let use: TokenUse
+        switch (call, answer.revocation) {
+        case (.token, _):
+            use = .given
+            failure = answer.status == .ok ? nil : SignInFailureNote(code: answer.failureCode)
+        case (_, .revoked):
+            (use, failure) = (.revoked, nil)
+        case (_, .failed(let reason)):
+            (use, failure) = (.revoked, SignInFailureNote(reason, issuer: app.issuer))
+        case (.accounts, _), (.removeAccount, _): return
+        }
+        exchange.events.tell(.token(use, failure: failure, app: app.id.text, from: exchange.caller))
+    }
+}
+
+extension AgentAnswer {
+    /// Why there is no token, by a name of the failures'.
+    fileprivate var failureCode: String {
+        switch body?["error"]?.string {
+        case "account_required", nil: SignInFailure.Code.interactionRequired.rawValue
+        case let code?: SignInFailure.Code(rawValue: code)?.rawValue ?? SignInFailure.Code.internal.rawValue
+        }
     }
 }

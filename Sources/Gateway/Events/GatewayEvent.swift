@@ -46,6 +46,8 @@ enum TokenUse: String, Sendable, CaseIterable {
     case refreshed
     /// A token was taken out of use.
     case revoked
+    /// An agent gave a program an access token.
+    case given
 }
 
 /// What is told of a callback.

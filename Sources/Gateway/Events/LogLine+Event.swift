@@ -19,6 +19,8 @@ extension GatewayEvent {
             .debug
         case .delivered(let report): report.result == .ok ? .info : .warning
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
+        // Programs ask all day.
+        case .token(.given, _, _, _): .debug
         case .token(_, let note?, _, _) where note.isForOperators: .warning
         case .signIn, .callback, .token: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
@@ -70,6 +72,8 @@ extension GatewayEvent {
                 case (.refreshed, let note?): note.line(LogLine("refresh_failed"))
                 case (.revoked, nil): LogLine("revoked")
                 case (.revoked, let note?): note.line(LogLine("revocation_failed"))
+                case (.given, nil): LogLine("token_given")
+                case (.given, let note?): note.line(LogLine("token_refused"))
                 }
             line.app = app
             line.from = caller.text

@@ -37,8 +37,13 @@ enum AppColumn {
     static func signIn(_ result: SignInResult) -> Int { signIns + (results[result] ?? 0) }
 
     static func token(_ use: TokenUse, _ result: SignInResult) -> Int {
-        let row = use == .refreshed ? tokens : tokens + results.count
-        return row + (results[result] ?? 0)
+        let row =
+            switch use {
+            case .refreshed: 0
+            case .revoked: 1
+            case .given: 2
+            }
+        return tokens + row * results.count + (results[result] ?? 0)
     }
 
     static func delivery(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {

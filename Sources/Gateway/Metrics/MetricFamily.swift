@@ -8,6 +8,7 @@ enum MetricFamily: String, CaseIterable, Sendable {
     case signIns = "sign_ins"
     case refreshes
     case revocations
+    case tokensGiven = "tokens_given"
     case dispatched
     case handlerDeliveries = "handler_deliveries"
     case redemptionSeconds = "redemption_seconds"
@@ -34,8 +35,8 @@ enum MetricFamily: String, CaseIterable, Sendable {
         case .build: .info
         case .ready, .requests, .waitingApps, .connections, .certificateExpiry: .gauge
         case .redemptionSeconds, .storeSeconds: .histogram
-        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .dispatched, .handlerDeliveries,
-            .issuerRequests, .tlsHandshakes, .httpRequests, .limited, .storeFailures, .logLinesLost:
+        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .tokensGiven, .dispatched,
+            .handlerDeliveries, .issuerRequests, .tlsHandshakes, .httpRequests, .limited, .storeFailures, .logLinesLost:
             .counter
         }
     }
@@ -57,6 +58,7 @@ enum MetricFamily: String, CaseIterable, Sendable {
         case .callbacks: "Callbacks by what became of them; app is whose redirect URI it was, empty for nobody's."
         case .signIns: "Sign-ins that are over: completed, or the failure's code."
         case .refreshes: "Refresh tokens exchanged for apps: completed, or the failure's code."
+        case .tokensGiven: "Access tokens that an agent gave to programs: completed, or why it did not."
         case .revocations: "Tokens revoked for apps: completed, or the failure's code."
         case .dispatched: "Browsers sent on to apps that hold no requests."
         case .handlerDeliveries: "Outcomes handed to apps."

@@ -88,6 +88,7 @@ extension MetricsSnapshot {
             }
         case .refreshes: tokens(family, .refreshed)
         case .revocations: tokens(family, .revoked)
+        case .tokensGiven: tokens(family, .given)
         case .build, .ready, .requests, .redemptionSeconds, .issuerRequests, .waitingApps, .connections, .tlsHandshakes,
             .httpRequests, .limited, .storeSeconds, .storeFailures, .logLinesLost, .certificateExpiry:
             nil
@@ -170,7 +171,9 @@ extension MetricsSnapshot {
             for (subject, until) in bySubject.sorted(by: { $0.key < $1.key }) {
                 text.sample(family, ("subject", subject), value: Int(until))
             }
-        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .dispatched, .handlerDeliveries: break
+        case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .tokensGiven, .dispatched,
+            .handlerDeliveries:
+            break
         }
     }
 

@@ -1,4 +1,21 @@
+package import SwitchyardOAuth
+internal import SwitchyardRedemption
 internal import SwitchyardText
+
+/// Refresh tokens that are in no cache any more.
+package struct RemovedTokens: Sendable {
+    let tokens: [CachedRefreshToken]
+}
+
+/// What became of them at their issuer.
+package enum TokenRevocation: Sendable {
+    case revoked
+    /// There was none.
+    case nothing
+    /// The issuer revokes no such tokens: they end by themselves.
+    case notOffered
+    case failed(SignInFailure)
+}
 
 extension ClientCore {
     func accounts() async throws(AuthenticationError) -> [Account] {
@@ -30,9 +47,45 @@ extension ClientCore {
         log.info("\(person: account.username) was signed out")
     }
 
-    func remove(_ account: Account) async throws(AuthenticationError) {
-        let key = account.key
-        try await cache.update { $0.removeEverything(of: key) }
+    /// - Returns: this client's refresh tokens, which are the caller's now.
+    @discardableResult
+    func remove(_ account: Account) async throws(AuthenticationError) -> RemovedTokens {
+        let (key, clientID) = (account.key, settings.clientID)
+        let tokens = try await cache.update { document in
+            defer { document.removeEverything(of: key) }
+            return document.refreshTokens.filter { $0.account == key && $0.clientID == clientID }
+        }
         log.info("\(person: account.username) was removed")
+        return RemovedTokens(tokens: tokens)
+    }
+
+    /// Has the issuer take refresh tokens out of use (RFC 7009). On the network loop.
+    func revoke(_ removed: RemovedTokens) async -> TokenRevocation {
+        guard !removed.tokens.isEmpty else { return .nothing }
+        let issuer = issuers.issuer(for: settings.authority)
+        do throws(SignInFailure) {
+            let metadata: IssuerMetadata
+            do throws(IssuerUnavailable) {
+                metadata = try await runtime.redeemer.metadata(for: issuer)
+            } catch {
+                throw SignInFailure(.network, description: IssuerText(error.description))
+            }
+            let origin = metadata.tokenEndpoint.origin
+            guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
+            for token in removed.tokens {
+                guard token.origin ?? origin == origin else {
+                    throw SignInFailure(.invalidResponse, description: "the token is of another token endpoint")
+                }
+                try await runtime.redeemer.revoke(
+                    RevocationRequest(
+                        token.secret, of: settings.clientID, at: issuer,
+                        authentication: settings.configuration.clientAuthentication, tokenTypeHint: "refresh_token"),
+                    at: endpoint)
+            }
+            return .revoked
+        } catch {
+            // RFC 7009 section 2.2.1.
+            return error.oauthError?.text == "unsupported_token_type" ? .notOffered : .failed(error)
+        }
     }
 }

@@ -121,6 +121,19 @@ public final class PublicClientApplication: Sendable {
     public func remove(_ account: Account) async throws(AuthenticationError) {
         try await core.remove(account)
     }
+
+    /// As ``remove(_:)``, and gives away what an issuer may be asked to take out of use.
+    package func takeOut(_ account: Account) async throws(AuthenticationError) -> RemovedTokens {
+        try await core.remove(account)
+    }
+
+    /// Asks the issuer to take refresh tokens out of use.
+    package func revoke(_ tokens: RemovedTokens) async -> TokenRevocation {
+        let outcome = try? await core.runtime.run { [core] () async throws(AuthenticationError) in
+            await core.revoke(tokens)
+        }
+        return outcome ?? .failed(SignInFailure(.internal))
+    }
 }
 
 /// The applications of this process, for callbacks that name none.

@@ -52,6 +52,8 @@ struct CachedRefreshToken: Sendable {
     let clientID: String
     let familyID: String?
     let secret: Secret
+    /// Of the token endpoint that it belongs to, and goes to alone; nil where that could not be learned.
+    var origin: String?
 }
 
 /// What the cache knows of somebody.

@@ -146,7 +146,8 @@ extension CachedRefreshToken {
             let secret = json["secret"]?.string
         else { return nil }
         self.init(
-            account: account, clientID: clientID, familyID: json["family_id"]?.string, secret: Secret(secret))
+            account: account, clientID: clientID, familyID: json["family_id"]?.string, secret: Secret(secret),
+            origin: json["origin"]?.string)
     }
 
     fileprivate var json: JSONObject {
@@ -155,6 +156,7 @@ extension CachedRefreshToken {
             "client_id": .string(clientID), "secret": .string(secret.exposedText),
         ]
         object["family_id"] = familyID.map { .string($0) }
+        object["origin"] = origin.map { .string($0) }
         return object
     }
 }

@@ -133,8 +133,8 @@ struct TokenRefresh: Sendable {
         var lessons: [Lesson] = []
         let tokens: GrantedTokens
         do throws(AuthenticationError) {
-            _ = try await core.metadata(of: core.issuers.issuer(for: request.authority))
-            tokens = try await exchangeAny(turn, &lessons)
+            let metadata = try await core.metadata(of: core.issuers.issuer(for: request.authority))
+            tokens = try await exchangeAny(turn, at: metadata.tokenEndpoint.origin, &lessons)
         } catch {
             let (key, clientID, learned) = (turn.account.key, lookup.clientID, lessons)
             // The turn ends by itself as well: why there are no tokens counts more.
@@ -147,13 +147,15 @@ struct TokenRefresh: Sendable {
         return try await keep(tokens, lessons, owner)
     }
 
+    /// - Parameter origin: of the token endpoint. A token of another one is not sent to it, whatever the configuration, or an
+    ///   issuer's metadata, has come to say.
     private func exchangeAny(
-        _ turn: Turn, _ lessons: inout [Lesson]
+        _ turn: Turn, at origin: String, _ lessons: inout [Lesson]
     ) async throws(AuthenticationError) -> GrantedTokens {
         var failure = turn.failure
-        for token in turn.refreshTokens {
+        for token in turn.refreshTokens where token.origin ?? origin == origin {
             do throws(AuthenticationError) {
-                return try await exchange(token, turn.account)
+                return try await exchange(token, turn.account, origin)
             } catch {
                 core.throttle.note(
                     error.forSilentRequest, keys(token.secret), account: turn.account.key, at: core.clock.now())
@@ -166,11 +168,12 @@ struct TokenRefresh: Sendable {
     }
 
     private func exchange(
-        _ token: CachedRefreshToken, _ account: CachedAccount
+        _ token: CachedRefreshToken, _ account: CachedAccount, _ origin: String
     ) async throws(AuthenticationError) -> GrantedTokens {
         let grant = try await grant(for: token.secret)
         let tokens = try GrantedTokens(
-            grant, authority: request.authority, clientID: lookup.clientID, known: account, now: core.clock.now())
+            grant, authority: request.authority, clientID: lookup.clientID, known: account, origin: origin,
+            now: core.clock.now())
         guard tokens.account.key == account.key else {
             throw AuthenticationError(
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")

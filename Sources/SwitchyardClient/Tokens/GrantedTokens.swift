@@ -13,10 +13,13 @@ struct GrantedTokens: Sendable {
     let granted: [String]
     let correlationID: String?
 
-    /// - Parameter known: the account that tokens were refreshed for; an issuer may then leave out who it is.
+    /// - Parameters:
+    ///   - known: the account that tokens were refreshed for; an issuer may then leave out who it is.
+    ///   - origin: of the token endpoint that the refresh token belongs to.
     /// - Throws: `invalidResponse` when nobody can tell whose tokens they are.
     init(
-        _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil, now: UnixTime
+        _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil,
+        origin: String? = nil, now: UnixTime
     ) throws(AuthenticationError) {
         let members = grant.response.members
         let account = try Self.account(grant, authority, known)
@@ -30,7 +33,7 @@ struct GrantedTokens: Sendable {
             refreshOn: lifetime.refreshOn)
         refreshToken = grant.response.refreshToken.map {
             CachedRefreshToken(
-                account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0)
+                account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0, origin: origin)
         }
         correlationID = grant.correlationID
         granted = grant.granted.names.filter { !ScopeRules.automatic.contains($0) }

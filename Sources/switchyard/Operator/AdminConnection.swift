@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardDesktop
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -11,7 +12,7 @@ struct AdminConnection: Sendable {
             "config",
             """
             the gateway's configuration, which also says where its admin listener is (default: \
-            /etc/switchyard/switchyard.yaml, unless the gateway is named)
+            /etc/switchyard/switchyard.yaml, unless the gateway is named; where there is none, this user's agent is meant)
             """),
         .value("admin", "URL", "its admin listener: http://127.0.0.1:PORT, https://… or unix:PATH"),
         .file("ca", "an extra trust anchor in PEM for https (default: $SWITCHYARD_CA)"),
@@ -40,6 +41,10 @@ struct AdminConnection: Sendable {
             return
         }
         let path = options["config"] ?? ConfigurationFile.standardPath
+        if options["config"] == nil, unsafe access(path, F_OK) != 0, let agent = try? AgentFolder.find() {
+            try self.init("unix:\(agent.admin)", trustAnchor: nil)
+            return
+        }
         let outcome = ConfigurationFile.read(path)
         guard let configuration = outcome.configuration else {
             for diagnostic in outcome.diagnostics where diagnostic.severity == .error { Terminal.note("\(diagnostic)") }
@@ -132,7 +137,8 @@ struct AdminConnection: Sendable {
         }
     }
 
-    private static let start = "start it: systemctl start switchyard, or switchyard serve --config FILE"
+    private static let start =
+        "start it: systemctl start switchyard, or switchyard serve --config FILE; a user's agent: switchyard agent"
 
     private func unreachable(_ error: TransferError) -> CommandFailure {
         guard error.kind == .notConnected else {

@@ -58,8 +58,8 @@ struct LogoutCommand: Command {
         ] + GatewayConnection.options
     static let help = Help(
         """
-        Forgets the tokens, for all apps of the client ID. The browser stays signed in at the issuer, and tokens that \
-        programs were given already end by themselves.
+        Forgets the tokens, for all apps of the client ID, and asks the issuer to revoke the refresh token, where it can. The \
+        browser stays signed in at the issuer, and access tokens that programs were given already end by themselves.
         """,
         exits: [.done: "they are gone", .failed: "they are not", .usage: "wrong usage"],
         examples: ["switchyard logout --app mail", "switchyard logout --app mail --all"])
@@ -81,7 +81,7 @@ struct LogoutCommand: Command {
         try runToEnd { [agent, app, account, isForAll] in
             let tokens = AgentTokens(agent: agent, client: HTTPClient(loop: .required))
             if let account {
-                try await tokens.remove(account, of: app)
+                Terminal.note("Signed out here. \(try await tokens.remove(account, of: app))")
                 return ExitStatus.done
             }
             let accounts = try await tokens.accounts(of: app)
@@ -92,7 +92,7 @@ struct LogoutCommand: Command {
                     "several people have signed in",
                     hint: "--all, or --account with one of \(names.joined(separator: ", "))")
             }
-            for id in ids { try await tokens.remove(id, of: app) }
+            for id in ids { Terminal.note("Signed out here. \(try await tokens.remove(id, of: app))") }
             if ids.isEmpty { Terminal.note("Nobody had signed in.") }
             return ExitStatus.done
         }

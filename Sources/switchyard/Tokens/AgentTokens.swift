@@ -114,10 +114,20 @@ struct AgentTokens: Sendable {
     }
 
     /// - Parameter account: an identifier, or a user name.
-    func remove(_ account: String, of app: String) async throws {
+    /// - Returns: what became of the refresh token at the issuer, in words.
+    func remove(_ account: String, of app: String) async throws -> String {
         let path = "/v1/accounts/\(Self.encoded(account))?app=\(Self.encoded(app))"
-        let answer = try await agent.send(GatewayCall(.delete, path), with: client)
-        guard answer.status == 204 else { throw Self.failure("nothing was taken away", answer) }
+        var call = GatewayCall(.delete, path)
+        call.prefersContent = true
+        let answer = try await agent.send(call, with: client)
+        guard answer.status == 204 || answer.status == 200 else { throw Self.failure("nothing was taken away", answer) }
+        return switch answer.body["revocation"]?.string {
+        case "revoked": "The issuer has revoked the refresh token; access tokens that programs have end by themselves."
+        case "nothing", nil: "Access tokens that programs have end by themselves."
+        case "not_offered": "The issuer revokes no tokens; they end by themselves."
+        default:
+            "The issuer could not be told to revoke the refresh token (the agent's log says why); it ends by itself."
+        }
     }
 
     private static func encoded(_ text: String) -> String { FormEncoding.encode(text).replacing("+", with: "%20") }
