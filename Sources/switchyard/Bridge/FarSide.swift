@@ -56,8 +56,8 @@ final class FarSide: @unchecked Sendable {
             guard try await link.forward("\(folder)/socket", to: near.browserPath) else {
                 helper.leave()
                 return fail(
-                    "its ssh server forbids forwarding (AllowStreamLocalForwarding); addresses that are printed are still seen"
-                )
+                    "its ssh server forbids forwarding (AllowTcpForwarding, AllowStreamLocalForwarding); addresses that "
+                        + "are printed are still seen")
             }
         } catch {
             helper.leave()

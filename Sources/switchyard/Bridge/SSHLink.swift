@@ -94,7 +94,8 @@ final class SSHLink: @unchecked Sendable {
         let text = String(decoding: line, as: UTF8.self)
         if channelsBeingOpened > 0, let reason = text.firstRange(of: ": open failed: ") {
             lastRefusal = String(text[reason.upperBound...].filter { !$0.isNewline })
-        } else {
+        } else if !text.hasPrefix("mux_confirm_remote_forward: ") {
+            // That one is of our own socket, and told in words of ours.
             _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
         }
     }
@@ -197,8 +198,11 @@ final class SSHLink: @unchecked Sendable {
                 if let answer = try reader.take(piece) { return .success(answer) }
             }
             if !hasCome, await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) {
-                // ssh's own process says why, about now.
-                await EventLoop.sleep(until: Instant.now() + .milliseconds(50))
+                // ssh's own process says why, about now, unless its LogLevel is low.
+                let patience = Instant.now() + .milliseconds(500)
+                while lastRefusal == nil, Instant.now() < patience {
+                    await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
+                }
                 return nil
             }
             return .success(try reader.end())
