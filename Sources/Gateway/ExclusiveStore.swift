@@ -72,6 +72,12 @@ final class ExclusiveStore: SharedStore {
         try await current().use(proof, of: request, until: until, at: now)
     }
 
+    func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        try await current().takeBack(proof, of: request, until: until)
+    }
+
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         do throws(StoreFailure) {
             return try await current().add(notes, at: now)

@@ -9,7 +9,9 @@ extension Handlers {
     func deliver(_ delivery: Delivery, toBusName name: BusName) async -> DeliveryResult {
         do throws(BusError) {
             let bus = try openBus()
-            if try await !bus.hasOwner(name.text) { try await bus.start(name.text, within: Self.startLimit) }
+            if try await !bus.hasOwner(name.text) {
+                try await bus.start(name.text, within: delivery.time(atMost: Self.startLimit))
+            }
             // The call goes to the very process that was looked at: a name can change hands meanwhile.
             let owner = try await bus.owner(of: name.text)
             guard try await bus.user(of: owner) == geteuid() else { return .notTrusted }
@@ -18,7 +20,7 @@ extension Handlers {
             let arguments: [BusValue] = [
                 .strings([delivery.url.exposedText]), .options(Self.platformData(of: delivery)),
             ]
-            _ = try await bus.call(open, arguments, within: Self.answerLimit)
+            _ = try await bus.call(open, arguments, within: delivery.time(atMost: Self.answerLimit))
             return .ok
         } catch {
             return Self.result(of: error)

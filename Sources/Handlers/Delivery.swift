@@ -23,6 +23,9 @@ public struct Delivery: Sendable {
         self.activationToken = activationToken
         self.end = end
     }
+
+    /// What a handler may take that would like to have `limit`.
+    func time(atMost limit: Duration) -> Duration { max(.milliseconds(1), min(limit, end - .now())) }
 }
 
 /// What one handler has come to. The raw values name it in the log, in metrics and in histories.

@@ -12,6 +12,8 @@ public final class DeliveryLedger: Sendable {
         case taken
         /// No handler took it; the same callback may be tried again.
         case notTaken
+        /// No handler took it, and it went on to what stands behind them, which knows an identical one again.
+        case leftToLast
     }
 
     public struct Entry: Sendable {
@@ -119,14 +121,34 @@ public final class DeliveryLedger: Sendable {
         }
     }
 
-    /// Says what came of a callback that was new. Nothing happens the second time.
+    /// Says what came of a callback that was new. What was left to the last may turn out not to be taken; nothing else changes
+    /// any more.
     public func end(_ reference: String, _ outcome: Outcome) {
         state.withLock { state in
-            guard let entry = state.entries[reference], entry.outcome == .underWay, outcome != .underWay else { return }
+            guard let entry = state.entries[reference], outcome != .underWay else { return }
+            switch entry.outcome {
+            case .underWay: state.moving.remove(entry)
+            case .leftToLast where outcome == .notTaken: break
+            case .leftToLast, .taken, .notTaken: return
+            }
             state.entries[reference]?.outcome = outcome
-            state.moving.remove(entry)
-            if outcome == .notTaken { state.references[entry.fingerprint] = nil }
+            if outcome == .notTaken { Self.release(entry, in: &state) }
         }
+    }
+
+    /// A callback that was new here is none of ours, and leaves no trace.
+    public func forget(_ reference: String) {
+        state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: reference) else { return }
+            if entry.outcome == .underWay { state.moving.remove(entry) }
+            state.kept.remove(entry)
+            Self.release(entry, in: &state)
+        }
+    }
+
+    /// The same callback may be handed over again.
+    private static func release(_ entry: Entry, in state: inout State) {
+        if state.references[entry.fingerprint] == entry.reference { state.references[entry.fingerprint] = nil }
     }
 
     public func entry(_ reference: String, now: Instant) -> Entry? {
@@ -135,12 +157,13 @@ public final class DeliveryLedger: Sendable {
 
     /// Those whose time is over. What is still on its way is waited for: it ends by its own end.
     private static func forget(until now: Instant, in state: inout State) {
-        while state.first < state.queue.count, let entry = state.entries[state.queue[state.first]],
-            entry.end <= now, entry.outcome != .underWay
-        {
-            state.entries[entry.reference] = nil
-            if state.references[entry.fingerprint] == entry.reference { state.references[entry.fingerprint] = nil }
-            state.kept.remove(entry)
+        while state.first < state.queue.count {
+            if let entry = state.entries[state.queue[state.first]] {
+                guard entry.end <= now, entry.outcome != .underWay else { break }
+                state.entries[entry.reference] = nil
+                release(entry, in: &state)
+                state.kept.remove(entry)
+            }
             state.first += 1
         }
         guard state.first > 1024, state.first * 2 > state.queue.count else { return }

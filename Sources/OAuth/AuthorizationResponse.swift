@@ -37,6 +37,12 @@ public struct AuthorizationResponse: Sendable {
         return parameters
     }
 
+    /// Query and content as one query, byte for byte, for who gets both in an address: there they mean the same.
+    public static func joined(_ query: [UInt8], _ content: [UInt8]?) -> [UInt8] {
+        guard let content, !content.isEmpty else { return query }
+        return query.isEmpty ? content : query + [UInt8(ascii: "&")] + content
+    }
+
     /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
     /// that expects the response elsewhere.
     public static func isHinted(in query: [UInt8]) -> Bool {

@@ -96,6 +96,12 @@ public final class MemoryStore: SharedStore {
         proofs.use(proof, of: request, until: until, at: now)
     }
 
+    public func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        proofs.takeBack(proof, of: request, until: until)
+    }
+
     // MARK: Histories
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {

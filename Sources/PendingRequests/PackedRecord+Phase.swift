@@ -71,6 +71,7 @@ extension RequestRecord {
         case .denied: writer.byte(5)
         case .misproved: writer.byte(6)
         case .heldTooLong: writer.byte(7)
+        case .passedOn: writer.byte(8)
         }
         writer.time(outcome.finishedAt, since: createdAt)
         writer.time(outcome.discardAt, since: outcome.finishedAt)
@@ -93,6 +94,7 @@ extension RequestRecord {
         case 5: kind = .denied
         case 6: kind = .misproved
         case 7: kind = .heldTooLong
+        case 8: kind = .passedOn
         default: throw .malformed
         }
         let finishedAt = try reader.time(since: createdAt)

@@ -10,8 +10,13 @@ extension RequestRecord {
     private static let packedVersion: UInt8 = 1
     /// Of records with a trace, so that a gateway from before there were any says what is the matter.
     private static let tracedVersion: UInt8 = 2
+    /// Of records whose response was passed on, likewise.
+    private static let passedOnVersion: UInt8 = 3
 
-    private var version: UInt8 { trace == nil ? Self.packedVersion : Self.tracedVersion }
+    private var version: UInt8 {
+        if case .passedOn = outcome?.kind { return Self.passedOnVersion }
+        return trace == nil ? Self.packedVersion : Self.tracedVersion
+    }
 
     public var packed: [UInt8] {
         var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedResult?.count ?? 0))
@@ -37,7 +42,7 @@ extension RequestRecord {
     public init(packed: [UInt8]) throws(PackedRecordError) {
         var reader = PackedReader(packed)
         let version = try reader.byte()
-        guard version <= Self.tracedVersion else { throw .newerVersion(version) }
+        guard version <= Self.passedOnVersion else { throw .newerVersion(version) }
         guard version >= Self.packedVersion else { throw .malformed }
         guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
         let flags = Flags(rawValue: bits)

@@ -95,6 +95,8 @@ extension RequestRecord {
             case misproved
             /// Nobody released the code in time.
             case heldTooLong
+            /// The app has the response without asking here: the browser took it there, or a handler did.
+            case passedOn
         }
 
         public let kind: Kind

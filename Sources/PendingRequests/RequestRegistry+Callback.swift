@@ -80,6 +80,32 @@ extension RequestRegistry {
     }
 }
 
+/// Callbacks that are handed over without a request.
+extension RequestRegistry {
+    /// Marks a callback that is handed over without a request, for all gateways of the store.
+    /// - Parameters:
+    ///   - digest: of everything that it says, and of where it came.
+    ///   - lifetime: for how long the same one is known again.
+    /// - Returns: the mark; nil when the same one came before.
+    public func markHandedOver(
+        _ digest: SHA256Digest, lifetime: Duration
+    ) async throws(StoreFailure) -> HandedOverMark? {
+        let now = clock()
+        guard let mark = HandedOverMark(digest, until: now + lifetime) else { return nil }
+        let use = try await ask(.useProof) { () async throws(StoreFailure) in
+            try await store.use(mark.proof, of: mark.id, until: mark.until, at: now)
+        }
+        return use == .first ? mark : nil
+    }
+
+    /// Forgets a mark: nobody took the callback, and it may come again.
+    public func forget(_ mark: HandedOverMark) async throws(StoreFailure) {
+        try await ask(.useProof) { () async throws(StoreFailure) in
+            try await store.takeBack(mark.proof, of: mark.id, until: mark.until)
+        }
+    }
+}
+
 extension CheckedResponse {
     /// What a code is known again by, whatever an issuer may overlook in it: blanks and control characters around it, the
     /// padding of base64 and which of its two alphabets it is in. Codes are random, so no two of them differ in that only.

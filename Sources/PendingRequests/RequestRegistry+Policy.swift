@@ -68,6 +68,21 @@ extension RequestRegistry {
         }
     }
 
+    /// That a callback is handed over, which happens once (``RequestRegistry/markHandedOver(_:lifetime:)``).
+    public struct HandedOverMark: Sendable {
+        /// Of the callback: nobody can guess one with the digest of another, nor that of a request.
+        let id: RequestID
+        let proof: ShortDigest
+        let until: Timestamp
+
+        init?(_ digest: SHA256Digest, until: Timestamp) {
+            guard let id = RequestID(bytes: digest.bytes.suffix(16)) else { return nil }
+            self.id = id
+            proof = ShortDigest(digest)
+            self.until = until
+        }
+    }
+
     /// What the registry has to tell of its own accord.
     public enum News: Sendable {
         /// Time has ended a request.

@@ -133,8 +133,8 @@ public protocol RequestStore: Sendable {
     func usage() async throws(StoreFailure) -> StoreUsage
 }
 
-/// Remembers which proofs of possession were used (RFC 9449 section 11.1), for all gateways of a store. Safe from any
-/// thread.
+/// Remembers what counts once, for all gateways of a store: proofs of possession (RFC 9449 section 11.1), and callbacks that were
+/// handed over without a request. Safe from any thread.
 public protocol ProofStore: Sendable {
     /// Marks a proof as used with a request. No more than ``ProofUse/maximum`` of one request are remembered at a time, so
     /// that what they take is counted with it (``KeptBytes``).
@@ -142,6 +142,12 @@ public protocol ProofStore: Sendable {
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse
+
+    /// Takes a mark back: the next one is the first again. Nothing happens where there is none, or another one by now.
+    /// - Parameter until: as it was marked.
+    func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure)
 }
 
 /// What became of a proof of possession.

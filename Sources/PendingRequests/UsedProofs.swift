@@ -34,10 +34,11 @@ package final class UsedProofs: Sendable {
         }
     }
 
-    /// Takes a mark back that could not be kept.
-    package func takeBack(_ proof: ShortDigest, of request: RequestID) {
+    /// Takes a mark back that could not be kept, or is of no more use.
+    /// - Parameter until: as it was marked; nil for any.
+    package func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp? = nil) {
         shard(request).state.withLock { state in
-            state.marks[request]?.removeAll { $0.proof == proof }
+            state.marks[request]?.removeAll { $0.proof == proof && (until == nil || $0.until == until) }
             if state.marks[request]?.isEmpty == true { state.marks[request] = nil }
         }
     }

@@ -191,6 +191,19 @@ public final class RedisStore: SharedStore {
         }
     }
 
+    public func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        try await onLoop { [keys, patience] session throws(StoreFailure) in
+            let deadline = Instant.now() + patience
+            let name = keys.partition(of: request).proofs(request)
+            let arguments = [Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(until.milliseconds)]
+            _ = try await session.repeating(until: deadline) { () throws(RedisError) in
+                try await session.run(Scripts.takeBack, keys: [name], arguments, until: deadline)
+            }
+        }
+    }
+
     // MARK: Histories
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {

@@ -235,4 +235,13 @@ enum Scripts {
         redis.call('PEXPIRE', KEYS[1], ARGV[4])
         return 1
         """)
+
+    /// Takes the mark of a proof back. Key: as for ``use``. Arguments: the proof, and when it would be no longer good: another one
+    /// that was marked meanwhile stays.
+    static let takeBack = RedisScript(
+        """
+        local used = redis.call('HGET', KEYS[1], ARGV[1])
+        if used and string.match(used, '^%d+') == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+        return 1
+        """)
 }

@@ -31,7 +31,7 @@ public final class AppRegistration: Sendable {
     public let tenants: [String]
     /// To which gateway its https callbacks come, for an app of an agent; nil where they come to nobody else.
     public let gateway: RemoteGateway?
-    /// Where the browser is sent on to, ready for the answer; nil for an app that holds requests.
+    /// Where every browser is sent on to at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
 
     public init(
@@ -90,7 +90,7 @@ public struct RedirectTarget: Sendable {
 
     public var withoutQuery: [UInt8] { Array(beforeQuery.dropLast()) }
 
-    init(_ address: RedirectURI) {
+    public init(_ address: RedirectURI) {
         let bytes = Array(address.text.utf8)
         beforeQuery = bytes + [bytes.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")]
     }
@@ -130,8 +130,55 @@ public enum HandlerKind: Hashable, Sendable {
     case pending
     /// The browser is sent on to `target` with the query as it came; no request is held.
     case redirect(target: RedirectURI)
-    /// It is handed over to the app, by the first of these that takes it; no request is held. Never empty.
-    case deliver([DeliveryHandler])
+    /// A request waits for it, and says at which port the browser is sent on to its own machine. The app that listens there redeems:
+    /// nothing of the response is kept for who began.
+    case loopback
+    /// It is handed over to the app, by the first of these that takes it; no request is needed for that. Never empty.
+    /// - Parameter last: what becomes of one that none of them takes; nil where that is its end.
+    case deliver([DeliveryHandler], last: LastHandler?)
+
+    /// Whether requests can be begun for the app.
+    public var holdsRequests: Bool {
+        switch self {
+        case .pending, .loopback, .deliver(_, last: .pending), .deliver(_, last: .loopback): true
+        case .redirect, .deliver(_, last: nil), .deliver(_, last: .redirect): false
+        }
+    }
+
+    /// Whether what comes for a request of the app goes on to the browser's own machine, and nowhere else.
+    public var sendsToLoopback: Bool {
+        switch self {
+        case .loopback, .deliver(_, last: .loopback): true
+        case .pending, .redirect, .deliver(_, last: nil), .deliver(_, last: .pending), .deliver(_, last: .redirect):
+            false
+        }
+    }
+
+    /// Whether this gateway completes requests of the app, which its release policy is for.
+    public var completesRequests: Bool { holdsRequests && !sendsToLoopback }
+
+    /// Where browsers are sent on to, at once or at the end of a list; nil for an app that has no such place.
+    public var target: RedirectURI? {
+        switch self {
+        case .redirect(let target), .deliver(_, last: .redirect(let target)): target
+        case .pending, .loopback, .deliver(_, last: nil), .deliver(_, last: .pending), .deliver(_, last: .loopback): nil
+        }
+    }
+
+    /// What hands callbacks over, in the order in which it is tried.
+    public var deliveries: [DeliveryHandler] {
+        if case .deliver(let handlers, _) = self { handlers } else { [] }
+    }
+}
+
+/// What may stand at the end of a list of handlers: it does not fail, so nothing stands behind it.
+public enum LastHandler: Hashable, Sendable {
+    /// As ``HandlerKind/pending``.
+    case pending
+    /// As ``HandlerKind/redirect(target:)``.
+    case redirect(target: RedirectURI)
+    /// As ``HandlerKind/loopback``.
+    case loopback
 }
 
 /// What proves that the person at the browser and the app belong together, before a held code is redeemed.

@@ -17,6 +17,8 @@ public enum DeliveryHandler: Hashable, Sendable {
     /// The kind of handler, as the configuration and metrics name it.
     public enum Kind: String, CaseIterable, Sendable {
         case socket, dbus, exec, webhook
+        /// The browser itself takes it to the app on its own machine: ``HandlerKind/loopback``.
+        case loopback
     }
 
     public var kind: Kind {

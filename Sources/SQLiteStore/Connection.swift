@@ -12,6 +12,7 @@ final class Connection {
     private let deleteRequest: Statement
     private let restoreRequest: Statement
     private let insertProof: Statement
+    private let deleteProof: Statement
     private let deleteProofs: Statement
     private let beat: Statement
     /// SQLite's write-ahead log, which has what the database's file has not yet.
@@ -32,6 +33,8 @@ final class Connection {
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
         restoreRequest = try database.prepare("INSERT OR REPLACE INTO requests (number, record) VALUES (?, ?)")
         insertProof = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
+        // The time is what there is an index of.
+        deleteProof = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
         log = try? FilePin(path + "-wal")
@@ -109,6 +112,13 @@ final class Connection {
         try insertProof.bind(proof.bytes, at: 2)
         try insertProof.bind(until.milliseconds, at: 3)
         try insertProof.run()
+    }
+
+    func delete(_ proof: ShortDigest, of request: RequestID, until: Timestamp) throws(DatabaseError) {
+        try deleteProof.bind(until.milliseconds, at: 1)
+        try deleteProof.bind(request.bytes, at: 2)
+        try deleteProof.bind(proof.bytes, at: 3)
+        try deleteProof.run()
     }
 
     func deleteProofs(until time: Timestamp) throws(DatabaseError) {

@@ -104,6 +104,12 @@ public final class SQLiteStore: SharedStore {
         try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
+    public func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        try await perform { staging in staging.takeBack(proof, of: request, until: until) }
+    }
+
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         await timelines.add(notes, at: now)
     }

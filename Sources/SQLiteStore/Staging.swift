@@ -35,6 +35,8 @@ final class Staging {
     /// In the order in which they were first staged.
     private(set) var order: [RequestID] = []
     private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
+    /// Those whose marks go before their time.
+    private(set) var proofsTakenBack: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?
     /// Something is written also if nothing has changed.
@@ -51,7 +53,9 @@ final class Staging {
         self.usedProofs = usedProofs
     }
 
-    var mustBeCommitted: Bool { isUrgent || !proofs.isEmpty || proofsUntil != nil || beat != nil }
+    var mustBeCommitted: Bool {
+        isUrgent || !proofs.isEmpty || !proofsTakenBack.isEmpty || proofsUntil != nil || beat != nil
+    }
 
     // MARK: Staging
 
@@ -119,6 +123,10 @@ final class Staging {
         return use
     }
 
+    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) {
+        proofsTakenBack.append((request, proof, until))
+    }
+
     private func find(_ key: RequestKey) -> Before? {
         func staged(_ change: Change) -> Before? { change.new.map { Before(record: $0.record, share: $0.share) } }
         switch key {
@@ -170,6 +178,7 @@ final class Staging {
             case (nil, nil): break
             }
         }
+        for proof in proofsTakenBack { usedProofs.takeBack(proof.digest, of: proof.request, until: proof.until) }
         for id in due { table.noteAgain(id) }
     }
 

@@ -198,6 +198,9 @@ final class StoreWriter: @unchecked Sendable {
             try connection.update(packed, number: number)
         }
         for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
+        for proof in staging.proofsTakenBack {
+            try connection.delete(proof.digest, of: proof.request, until: proof.until)
+        }
         if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
         if let time = staging.beat { try connection.beat(at: time) }
     }

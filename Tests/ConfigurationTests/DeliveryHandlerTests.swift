@@ -1,5 +1,6 @@
 import SwitchyardConfiguration
 import SwitchyardCrypto
+import SwitchyardOAuth
 import SwitchyardRouting
 import Testing
 
@@ -16,8 +17,7 @@ import Testing
 
     private func handlers(_ outcome: LoadOutcome) throws -> [DeliveryHandler] {
         let configuration = try #require(outcome.configuration, "\(outcome.errors)")
-        guard case .deliver(let handlers)? = configuration.apps.first?.handler else { return [] }
-        return handlers
+        return configuration.apps.first?.handler.deliveries ?? []
     }
 
     @Test("each kind is read, alone and in a list, and keeps its order")
@@ -61,7 +61,12 @@ import Testing
         arguments: [
             ("{ sockt: /run/a }", "did you mean \"socket\""), ("{}", "a handler without its kind"),
             ("{ socket: /a, dbus: com.contoso.Mail }", "as a list"), ("[]", "an empty list of handlers"),
-            ("[pending, { socket: /a }]", "in a list of handlers"), ("[{ redirect: 'x-b://c' }]", "redirect in a list"),
+            ("[pending, { socket: /a }]", "before the end in a list"), ("[loopback, pending]", "before the end"),
+            ("[{ redirect: 'x-b://c' }, { socket: /a }]", "redirect, which takes every callback, before the end"),
+            ("[{ socket: /a }, something]", "\"something\" in a list of handlers"),
+            ("somewhere", "write pending or loopback"),
+            ("[{ webhook: { url: 'https://x/', secret_file: hook } }, pending]", "behind a webhook"),
+            ("[{ socket: /a }, { redirect: 'https://login.contoso.com/a' }]", "is a redirect URI of \"a\" itself"),
             ("{ socket: /\(String(repeating: "a", count: 200)) }", "at most 107 bytes"),
             ("{ socket: '' }", "where a value belongs"),
             ("{ dbus: Mail }", "com.example.Mail"), ("{ dbus: 'com..Mail' }", "com.example.Mail"),
@@ -94,6 +99,73 @@ import Testing
         ])
     func meaningless(more: String) throws {
         #expect(try load("{ socket: /a }", more).hasOnlyError(containing: "has no meaning here"))
+    }
+
+    @Test(
+        "at the end of a list stands what takes every callback, and alone it is as without a list",
+        arguments: [
+            ("pending", LastHandler.pending, HandlerKind.pending), ("loopback", .loopback, .loopback),
+        ])
+    func last(word: String, last: LastHandler, alone: HandlerKind) throws {
+        let list = try load("[{ socket: /a }, \(word)]")
+        #expect(
+            list.configuration?.apps.first?.handler == .deliver([.socket(path: "/a")], last: last), "\(list.errors)")
+        for text in [word, "[\(word)]"] { #expect(try load(text).configuration?.apps.first?.handler == alone) }
+    }
+
+    @Test("a redirect may stand there, where callbacks come by query")
+    func lastRedirect() throws {
+        let target = "{ redirect: 'x-b://c' }"
+        let handler = try load("[{ socket: /a }, \(target)]").configuration?.apps.first?.handler
+        #expect(handler?.target?.text == "x-b://c" && handler?.holdsRequests == false)
+        let outcome = try load("[{ socket: /a }, \(target)]", "response_mode: fragment")
+        #expect(outcome.errors.contains { $0.contains("passes on nothing but a query") }, "\(outcome.errors)")
+    }
+
+    @Test("with pending at the end an app has all that a request may have")
+    func pendingPolicy() throws {
+        let outcome = try load(
+            "[{ socket: /a }, pending]", "release: none, default_scope: openid, require_start: true")
+        let app = try #require(outcome.configuration?.apps.first, "\(outcome.errors)")
+        #expect(app.release == .none && app.requiresStart && app.handler.completesRequests)
+    }
+
+    @Test(
+        "with loopback an app says who begins and how callbacks come, and nothing of what the gateway does not do for it",
+        arguments: ["loopback", "[{ socket: /a }, loopback]"])
+    func loopbackPolicy(handler: String) throws {
+        let outcome = try load(
+            handler, "default_scope: openid, require_start: true, response_mode: form_post, begin_from: { uids: [1] }")
+        let app = try #require(outcome.configuration?.apps.first, "\(outcome.errors)")
+        #expect(app.requiresStart && app.responseMode == .formPost && app.beginFrom != nil)
+        #expect(app.handler.holdsRequests && app.handler.sendsToLoopback && !app.handler.completesRequests)
+        for more in ["release: none", "client_secret: x", "return_uri: 'http://127.0.0.1/done'"] {
+            #expect(try load(handler, more).hasOnlyError(containing: "the app there redeems it"))
+        }
+    }
+
+    @Test("loopback wants a redirect URI that browsers bring callbacks to")
+    func loopbackAddresses() throws {
+        func outcome(_ uris: String, _ handler: String) -> LoadOutcome {
+            Sample(apps: "[\(Sample.app("a", uris: uris, "handler: \(handler)"))]").load()
+        }
+        let custom = outcome("'x-a://b'", "loopback")
+        #expect(custom.hasOnlyError(containing: "handler loopback without an https redirect URI"), "\(custom.errors)")
+        let list = outcome("'x-a://b'", "[{ socket: /a }, loopback]")
+        #expect(list.hasOnlyError(containing: "handler loopback without an https redirect URI"), "\(list.errors)")
+        let both = outcome("'https://login.contoso.com/a', 'x-a://b'", "loopback")
+        #expect(both.configuration != nil && both.diagnostics.contains { $0.message.contains("beside a redirect URI") })
+        #expect(try load("loopback", "relay_from: { uids: [7] }").hasOnlyError(containing: "no browser that could"))
+    }
+
+    @Test("check says where the browser goes, that release does not apply, and who could listen there")
+    func loopbackReport() throws {
+        let outcome = try load("[{ socket: /run/a }, loopback]")
+        let configuration = try #require(outcome.configuration, "\(outcome.errors)")
+        let text = CheckReport(configuration, diagnostics: outcome.diagnostics).description
+        #expect(text.contains("socket /run/a, then loopback: http://127.0.0.1:RETURN_PORT/a"), "\(text)")
+        #expect(text.contains("release does not apply: who sends somebody a sign-in link gets nothing"))
+        #expect(text.contains("who listens at that port gets the callback"))
     }
 
     @Test("how callbacks come and who relays them may be said")

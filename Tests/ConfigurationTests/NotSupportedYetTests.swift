@@ -36,7 +36,7 @@ import Testing
             "apple_app_id: TEAM.BUNDLE", "android: { package: x }",
             "token_endpoint_auth_method: client_secret_jwt", "token_endpoint_auth_method: private_key_jwt",
             "token_endpoint_auth_method: tls_client_auth", "token_endpoint_auth_method: self_signed_tls_client_auth",
-            "handler: loopback", "handler: { forward: 'http://127.0.0.1:1' }",
+            "handler: { forward: 'http://127.0.0.1:1' }",
         ])
     func app(key: String) {
         let outcome = Sample(apps: "[{ \(Sample.app), \(key) }]").load()

@@ -19,6 +19,28 @@ import Testing
         }
     }
 
+    @Test("an app on loopback gives its own state and challenge, and its port", arguments: ["local", "listed"])
+    func loopback(app: String) throws {
+        let own = "\"completion\": \"response\", \"state\": \"\(BeginParameters.state)\", \"scope\": \"x\""
+        let parameters = try BeginParameters.sample("\(own), \"return_port\": 49152", app: app)
+        #expect(parameters.returnPort == 49152)
+        func description(_ members: String) -> String? {
+            do {
+                _ = try BeginParameters.sample(members, app: app)
+                return nil
+            } catch {
+                return (error as? APIError)?.description
+            }
+        }
+        #expect(description("\"return_port\": 49152")?.contains("the app redeems by itself") == true)
+        #expect(description(own)?.contains("\"return_port\" is missing") == true)
+        for port in ["0", "80", "1023", "65536", "\"49152\""] {
+            #expect(description("\(own), \"return_port\": \(port)")?.contains("from 1024 to 65535") == true)
+        }
+        let custom = "\(own), \"return_port\": 49152, \"redirect_uri\": \"x-local://auth\""
+        if app == "local" { #expect(description(custom)?.contains("one of the app's https ones") == true) }
+    }
+
     @Test("a field that is null is left out")
     func null() throws {
         let names = [

@@ -31,6 +31,9 @@ extension BeginParameters {
                 ["msauth.mail://auth", "http://127.0.0.1/cb", "https://login.example/mail", "https://login.example/2"]),
             app("cli", ["http://localhost:8080/", "http://[::1]/cb"]),
             app("device", ["https://login.example/device"], returnURI: "http://127.0.0.1/back"),
+            app("local", ["https://login.example/local", "x-local://auth"], .loopback),
+            app(
+                "listed", ["https://login.example/listed"], .deliver([.socket(path: "/run/a")], last: .loopback)),
             app("legacy", ["https://login.example/legacy"], .redirect(target: RedirectURI("x-legacy://callback"))),
         ])
     }

@@ -262,7 +262,8 @@ extension SignInStep {
         case .denied: .redeemed(issuer: "contoso", after: .milliseconds(180))
         case .redeemed: .sealed
         case .sealed: .completed
-        case .completed: .failed(SignInFailureNote(code: "access_denied"))
+        case .completed: .passedOn(by: .loopback)
+        case .passedOn: .failed(SignInFailureNote(code: "access_denied"))
         case .failed: .collected
         case .collected: .acknowledged
         case .acknowledged: .canceled

@@ -54,6 +54,31 @@ import Testing
         #expect(error == "access_denied" && String(decoding: body, as: UTF8.self).contains("Ann Example"))
     }
 
+    @Test("what the browser takes to its own machine leaves no word of it here, and needs the request's port")
+    func sentOn() throws {
+        func secrets(port: UInt16?) -> RequestSecrets {
+            RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, returnPort: port, parameters: [])
+        }
+        let step = NextStep(sendingOn: try .sample(completion: .response), secrets(port: 49152))
+        #expect(step.port == 49152 && step.ending?.kind == .passedOn && !step.redeems)
+        #expect(step.ending?.answer == Array(#"{"status":"completed","handed_over":"loopback"}"#.utf8))
+        for step in [
+            NextStep(sendingOn: try .sample(completion: .tokens), secrets(port: 49152)),
+            NextStep(sendingOn: try .sample(completion: .response), secrets(port: nil)),
+            NextStep(sendingOn: try .sample(completion: .response), nil),
+        ] {
+            #expect(step.port == nil && step.ending?.kind == .failed("internal"))
+        }
+    }
+
+    @Test("a browser is sent to 127.0.0.1 with the registered path and the query as they are")
+    func location() throws {
+        let form = try RedirectURI("https://login.example/evil.example/%61/@:b").form
+        let location = LoopbackHandler.location(port: 49152, form, Array("code=%41+a&state=s'".utf8))
+        let text = String(decoding: location, as: UTF8.self)
+        #expect(text == "http://127.0.0.1:49152/evil.example/%61/@:b?code=%41+a&state=s'")
+    }
+
     @Test("a code proceeds, held or not", arguments: [true, false])
     func code(isReleased: Bool) throws {
         guard case .proceed(.code(let code)) = try step("code=c", .tokens, isReleased: isReleased) else {

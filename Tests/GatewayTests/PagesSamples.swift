@@ -17,6 +17,7 @@ extension PageContent {
             .redeeming(signIn, refreshAfterSeconds: 2), .redeeming(signIn, refreshAfterSeconds: nil),
             .releaseCode(signIn, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA"),
             .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
+            .delivered(signIn), .delivering(signIn, refreshAfterSeconds: 2), .undelivered(signIn), .passedOn(signIn),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
             + [.failed(signIn, .accessDenied, said: "AADSTS50105: not assigned")]
     }

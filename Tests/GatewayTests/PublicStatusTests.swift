@@ -23,6 +23,7 @@ import Testing
         #expect(try PublicStatus(.sample(.claim, .startRedeeming, .finish(.completed))) == .completed)
         #expect(try PublicStatus(.sample(.claim, .finish(.completed))) == .completed, "in response mode nobody redeems")
         #expect(try PublicStatus(.sample(.claim, .finish(.failed("access_denied")))) == .failed)
+        #expect(try PublicStatus(.sample(.claim, .finish(.passedOn))) == .completed)
         #expect(try PublicStatus(.sample(.cancel)) == .failed)
         #expect(try PublicStatus(.sample(.claim, .cancel)) == .failed)
         #expect(try PublicStatus(.sample(.age)) == .expired)

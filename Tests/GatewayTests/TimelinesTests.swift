@@ -50,6 +50,10 @@ private final class PickyStore: SharedStore {
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse { try await inner.use(proof, of: request, until: until, at: now) }
+
+    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreFailure) {
+        try await inner.takeBack(proof, of: request, until: until)
+    }
 }
 
 @Suite("Handing over to histories", .timeLimit(.minutes(1))) struct TimelinesTests {

@@ -171,6 +171,29 @@ import Testing
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 1))?.outcome == .taken)
     }
 
+    @Test("one that was left to what stands behind the handlers is known again, unless that did not take it either")
+    func last() {
+        #expect(begin("a") == "new")
+        ledger.end("a-0", .leftToLast)
+        ledger.end("a-0", .taken)
+        #expect(ledger.entry("a-0", now: Instant(nanoseconds: 1))?.outcome == .leftToLast)
+        #expect(begin("a", at: 1) == "repeated a-0")
+        ledger.end("a-0", .notTaken)
+        #expect(begin("a", at: 2) == "new")
+    }
+
+    @Test("one that turned out to be another gateway's leaves no trace, and takes no room")
+    func forgotten() {
+        for name in ["a", "b", "c"] {
+            #expect(begin(name) == "new")
+            ledger.forget("\(name)-0")
+        }
+        for name in ["a", "b", "c"] { #expect(begin(name, at: 1) == "new") }
+        #expect(begin("d", at: 1) == "full perAddress")
+        for name in ["a", "b", "c"] { ledger.end("\(name)-1", .taken) }
+        #expect(begin("d", at: 200) == "new", "those that are gone hold up none behind them")
+    }
+
     @Test("there is room for so many of an address, of an app, and of all, until they are forgotten")
     func limits() {
         for name in ["a", "b", "c"] { #expect(begin(name) == "new") }

@@ -58,7 +58,7 @@ import Testing
     @Test("a record of a later program is told from one that is broken")
     func version() {
         var packed = RequestRecord.full().packed
-        packed[0] += 1
+        packed[0] += 2
         #expect(throws: PackedRecordError.newerVersion(packed[0])) { try RequestRecord(packed: packed) }
         packed[0] = 0
         #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
@@ -70,6 +70,16 @@ import Testing
         #expect(record.packed[0] == 2)
         record.trace = nil
         #expect(record.packed[0] == 1)
+    }
+
+    @Test("only a record whose response was passed on is of the version that knows that", arguments: [true, false])
+    func passedOn(isTraced: Bool) throws {
+        var record = RequestRecord.full()
+        if !isTraced { record.trace = nil }
+        record.phase = .finished(
+            .init(kind: .passedOn, finishedAt: .at(5), sealedResult: [4], discardAt: .at(9)))
+        #expect(record.packed[0] == 3)
+        #expect(try RequestRecord(packed: record.packed) == record)
     }
 
     @Test("bytes that read at all are the only bytes of their record")

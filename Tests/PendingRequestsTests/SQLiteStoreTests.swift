@@ -30,7 +30,7 @@ import Testing
     func reopened() async throws {
         var expected: [RequestRecord] = []
         var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
-        let request = RequestID()
+        let (request, other) = (RequestID(), RequestID())
         do {
             let store = try open()
             for (start, way) in Walk.starts.sorted(by: { $0.key < $1.key }) {
@@ -43,7 +43,10 @@ import Testing
                 }
                 expected.append(record)
             }
-            #expect(try await store.use(.named("proof"), of: request, until: .at(100), at: .at(1)) == .first)
+            for id in [request, other] {
+                #expect(try await store.use(.named("proof"), of: id, until: .at(100), at: .at(1)) == .first)
+            }
+            try await store.takeBack(.named("proof"), of: other, until: .at(100))
             usage = try await store.usage()
         }
         let store = try open()
@@ -53,6 +56,7 @@ import Testing
         }
         #expect(try await store.usage() == usage)
         #expect(try await store.use(.named("proof"), of: request, until: .at(100), at: .at(2)) == .repeated)
+        #expect(try await store.use(.named("proof"), of: other, until: .at(100), at: .at(2)) == .first)
         // Time goes on where it stood.
         _ = try await store.age(at: .at(10_000))
         _ = try await store.age(at: .at(20_000))

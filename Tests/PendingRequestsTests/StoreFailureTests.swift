@@ -54,6 +54,13 @@ final class FailingStore: SharedStore {
         return try await inner.use(proof, of: request, until: until, at: now)
     }
 
+    func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        try check(.use)
+        try await inner.takeBack(proof, of: request, until: until)
+    }
+
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         do throws(StoreFailure) {
             try check(.add)

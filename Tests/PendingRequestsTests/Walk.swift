@@ -78,6 +78,7 @@ enum Walk {
                 case .denied: "denied"
                 case .misproved: "misproved"
                 case .heldTooLong: "held too long"
+                case .passedOn: "passed on"
                 }
             let reading = outcome.isAcknowledged ? " taken" : outcome.firstReadAt != nil ? " read" : ""
             return kind + (outcome.sealedResult == nil ? " empty" : "") + reading

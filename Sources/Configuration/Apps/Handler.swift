@@ -22,42 +22,68 @@ extension AppDecoder {
     func handler() -> HandlerKind? {
         guard let node = reader[.handler] else { return .pending }
         switch node.content {
-        case .scalar: return context.choice(node, [("pending", .pending)], later: ["loopback"])
+        case .scalar: return context.choice(node, [("pending", .pending), ("loopback", .loopback)])
         case .sequence(let elements): return list(elements, node)
         case .mapping:
             guard let (key, value) = only(node) else { return nil }
             if key == .redirect { return target(value).map { .redirect(target: $0) } }
-            return delivery(key, value).map { .deliver([$0]) }
+            return delivery(key, value).map { .deliver([$0], last: nil) }
         }
     }
 
     private func list(_ elements: [YAMLNode], _ node: YAMLNode) -> HandlerKind? {
-        let remedy = "list socket, dbus, exec and webhook, in the order in which they are to be tried"
         guard (1...Self.maximumHandlers).contains(elements.count) else {
             let found = elements.isEmpty ? "an empty list of handlers" : "a list of \(elements.count) handlers"
-            context.error(at: node.mark, found, "\(remedy); \(Self.maximumHandlers) at most")
+            context.error(at: node.mark, found, "\(Self.listRemedy); \(Self.maximumHandlers) at most")
             return nil
         }
         var handlers: [DeliveryHandler] = []
+        var last: LastHandler?
         for (index, element) in elements.enumerated() {
-            if case .scalar(let word, _) = element.content {
-                context.error(at: element.mark, "\"\(word)\" in a list of handlers", remedy)
-                continue
+            let isLast = index + 1 == elements.count
+            switch content(of: element, isLast: isLast) {
+            case .delivery(let handler): handlers.append(handler)
+            case .last(let handler): last = handler
+            case nil: continue
             }
-            guard let (key, value) = only(element) else { continue }
-            guard key != .redirect else {
-                context.error(at: element.mark, "redirect in a list of handlers", remedy)
-                continue
-            }
-            guard let handler = delivery(key, value) else { continue }
-            handlers.append(handler)
-            if key == .webhook, index + 1 < elements.count {
+            if case .webhook? = handlers.last, last == nil, !isLast {
                 context.error(
                     at: element.mark, "a handler behind a webhook, which is tried again until nobody waits any more",
                     "put the webhook at the end of the list")
             }
         }
-        return handlers.count == elements.count ? .deliver(handlers) : nil
+        guard handlers.count + (last == nil ? 0 : 1) == elements.count else { return nil }
+        return handlers.isEmpty ? last?.alone : .deliver(handlers, last: last)
+    }
+
+    private enum Element {
+        case delivery(DeliveryHandler)
+        case last(LastHandler)
+    }
+
+    private static let listRemedy =
+        "list socket, dbus, exec and webhook in the order in which they are to be tried, and at the end, if none takes the "
+        + "callback, pending, loopback or redirect"
+
+    /// nil when it is wrong, which is reported.
+    private func content(of element: YAMLNode, isLast: Bool) -> Element? {
+        func refuse(_ what: String) -> Element? {
+            context.error(at: element.mark, "\(what) in a list of handlers", Self.listRemedy)
+            return nil
+        }
+        if case .scalar(let word, _) = element.content {
+            switch (word, isLast) {
+            case ("pending", true): return .last(.pending)
+            case ("loopback", true): return .last(.loopback)
+            case ("pending", false), ("loopback", false):
+                return refuse("\"\(word)\", which takes every callback, before the end")
+            default: return refuse("\"\(word)\"")
+            }
+        }
+        guard let (key, value) = only(element) else { return nil }
+        guard key == .redirect else { return delivery(key, value).map { .delivery($0) } }
+        guard isLast else { return refuse("redirect, which takes every callback, before the end") }
+        return target(value).map { .last(.redirect(target: $0)) }
     }
 
     /// The one handler that a mapping names.
@@ -191,5 +217,16 @@ extension AppDecoder {
         let encoded = text.hasPrefix("whsec_") ? text.dropFirst(6) : text[...]
         guard let bytes = Base64.decode(Array(encoded.utf8)), Webhook.keySizes.contains(bytes.count) else { return nil }
         return Secret(bytes)
+    }
+}
+
+extension LastHandler {
+    /// In a list of its own.
+    fileprivate var alone: HandlerKind {
+        switch self {
+        case .pending: .pending
+        case .redirect(let target): .redirect(target: target)
+        case .loopback: .loopback
+        }
     }
 }

@@ -17,8 +17,14 @@ extension AppDecoder {
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     /// - Returns: nil when something in it is wrong, which is reported.
     func pendingPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
-        if case .deliver = handler { return deliveryPolicy(redirects) }
-        guard handler == .pending else {
+        switch handler {
+        case .pending: break
+        case .deliver(_, last: .pending):
+            reader.refuse(
+                [.gateway], because: "what another gateway carries goes to its request, past every other handler")
+        case .loopback, .deliver(_, last: .loopback): return loopbackPolicy(handler, redirects)
+        case .deliver(_, let last): return deliveryPolicy(last, redirects)
+        case .redirect:
             reader.refuse(
                 [
                     .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
@@ -48,8 +54,34 @@ extension AppDecoder {
             relayFrom: relayFrom)
     }
 
+    /// Of an app to which the browser itself takes the response: how it comes, and who may begin.
+    private func loopbackPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
+        reader.refuse(
+            [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
+            because: "with loopback the browser takes the callback to its own machine, and the app there redeems it")
+        if handler.deliveries.isEmpty {
+            reader.refuse([.relayFrom], because: "a callback that is relayed has no browser that could be sent on")
+        }
+        let scope = reader[.defaultScope].flatMap { defaultScope($0) }
+        let beginFrom = reader[.beginFrom].flatMap { self.beginFrom($0) }
+        let mode = responseMode(redirects)
+        let requiresStart = self.requiresStart(redirects)
+        let relayFrom = handler.deliveries.isEmpty ? nil : self.relayFrom(nil, redirects)
+        if let redirects {
+            // What hands over takes relayed ones; they need no warning then.
+            let judged = handler.deliveries.isEmpty ? redirects : redirects.filter(\.isHTTPS)
+            checkNeedsHTTPS(judged.isEmpty ? redirects : judged, at: reader.mark(of: .handler), "handler loopback") {
+                "no browser brings a callback of \($0) here"
+            }
+        }
+        guard let mode else { return nil }
+        return Policy(
+            defaultScope: scope ?? Scopes(parsing: ""), beginFrom: beginFrom, responseMode: mode,
+            requiresStart: requiresStart, relayFrom: relayFrom)
+    }
+
     /// Of an app that keeps its own state: how its callbacks come, and who may bring them.
-    private func deliveryPolicy(_ redirects: [RedirectURI]?) -> Policy? {
+    private func deliveryPolicy(_ last: LastHandler?, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
@@ -57,6 +89,13 @@ extension AppDecoder {
             ], because: "a callback that is handed over has no request here, and the app redeems it")
         let relayFrom = self.relayFrom(nil, redirects)
         guard let mode = responseMode(redirects) else { return nil }
+        if case .redirect? = last, mode.carrier != .query {
+            context.error(
+                at: reader.mark(of: .responseMode),
+                "response_mode \(mode.rawValue) with redirect at the end of the handlers, which passes on nothing but a query",
+                "ask the issuer for response_mode query, or take the redirect out")
+            return nil
+        }
         return Policy(responseMode: mode, relayFrom: relayFrom)
     }
 
@@ -135,7 +174,7 @@ extension AppDecoder {
     /// Reports what works at https redirect URIs only: an error when the app has none, a warning when it has others too.
     /// - Parameter reason: why it does not, at the URI that it is given.
     func checkNeedsHTTPS(_ redirects: [RedirectURI], at mark: Mark, _ what: String, _ reason: (RedirectURI) -> String) {
-        let others = redirects.filter { if case .https = $0.form { false } else { true } }
+        let others = redirects.filter { !$0.isHTTPS }
         guard let other = others.first else { return }
         if others.count == redirects.count {
             context.error(
@@ -177,4 +216,8 @@ extension AppDecoder {
             node, [("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post)],
             later: ["client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"])
     }
+}
+
+extension RedirectURI {
+    fileprivate var isHTTPS: Bool { if case .https = form { true } else { false } }
 }

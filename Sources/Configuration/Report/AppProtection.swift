@@ -14,14 +14,43 @@ struct AppProtection {
     /// One for each part of the policy.
     var lines: [String] {
         switch app.handler {
-        case .pending: break
-        case .redirect:
-            return [
-                "redirect: browsers are sent to the one registered target only; "
-                    + "state, PKCE and the ID token are the app's to check"
-            ]
-        case .deliver(let handlers): return handlers.map(Self.words) + delivery
+        case .pending: pending
+        case .redirect: [Self.redirect]
+        case .loopback: loopback
+        case .deliver(let handlers, let last): handlers.map(Self.words) + delivery(last) + lines(of: last)
         }
+    }
+
+    /// What holds for callbacks that no handler of the list took.
+    private func lines(of last: LastHandler?) -> [String] {
+        switch last {
+        case nil: []
+        case .redirect: ["if none takes it, \(Self.redirect)"]
+        case .pending: ["if none takes it, what holds for pending:"] + pending.map { "  \($0)" }
+        case .loopback: ["if none takes it, what holds for loopback:"] + loopback.map { "  \($0)" }
+        }
+    }
+
+    private static let redirect =
+        "redirect: browsers are sent to the one registered target only; "
+        + "state, PKCE and the ID token are the app's to check"
+
+    /// What holds for an app whose browser takes the response to its own machine.
+    private var loopback: [String] {
+        [
+            "state and iss: a callback counts once, for the request that began it; PKCE, nonce and the ID token are the app's "
+                + "to check",
+            "loopback: the browser is sent on to http://127.0.0.1 on its own machine, at the request's return_port, and what "
+                + "it takes there is kept nowhere; release does not apply: who sends somebody a sign-in link gets nothing. It does not "
+                + "tell apart the programs and users of that machine: who listens at that port gets the callback, and its code, if "
+                + "who began is there too",
+            "response_mode \(app.responseMode.rawValue): \(response)",
+            "start: \(start)",
+            "begin: \(begin)",
+        ]
+    }
+
+    private var pending: [String] {
         var lines = [
             "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
             "release \(app.release.rawValue): \(release)",
@@ -39,14 +68,19 @@ struct AppProtection {
     }
 
     /// What holds for callbacks that are handed over, whatever does it.
-    private var delivery: [String] {
+    private func delivery(_ last: LastHandler?) -> [String] {
         var lines = [
-            "state, PKCE and the ID token are the app's to check: this gateway knows no request, so anybody can have a "
+            "state, PKCE and the ID token are the app's to check: this gateway asks for no request, so anybody can have a "
                 + "callback handed over, and release does not apply; who sends somebody a sign-in link is stopped by the app "
                 + "alone",
-            "exactly once: an identical callback is not handed over again while the first is remembered, by this gateway",
-            "response_mode \(app.responseMode.rawValue): \(response)",
+            "exactly once: an identical callback is not handed over again while the first is remembered, by this gateway and "
+                + "those that share its store",
         ]
+        switch last {
+        case nil, .redirect: lines.append("response_mode \(app.responseMode.rawValue): \(response)")
+        // What holds for them says it.
+        case .pending, .loopback: break
+        }
         if app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) {
             lines.append(
                 "relay: "

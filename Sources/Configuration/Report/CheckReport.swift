@@ -62,20 +62,37 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
     private func words(for app: AppRegistration, at uri: RedirectURI) -> String {
         switch app.handler {
-        case .pending:
-            if let gateway = app.gateway(at: uri) {
-                "pending, carried by \(gateway.url)"
-            } else if configuration.answers(at: uri) {
-                "pending"
-            } else if case .https = uri.form {
-                "not here: nobody listens for browsers"
-            } else {
-                "pending, by relay"
-            }
+        case .pending: pendingWords(of: app, at: uri)
         case .redirect(let target): "redirect to \(target)"
-        case .deliver(let handlers): handlers.map(Self.words).joined(separator: ", then ")
+        case .loopback: loopbackWords(at: uri)
+        case .deliver(let handlers, let last):
+            (handlers.map(Self.words) + (last.map { [words(for: $0, of: app, at: uri)] } ?? [])).joined(
+                separator: ", then ")
         }
     }
+
+    private func words(for last: LastHandler, of app: AppRegistration, at uri: RedirectURI) -> String {
+        switch last {
+        case .pending: pendingWords(of: app, at: uri)
+        // A program that relays has no browser that could be sent on.
+        case .redirect(let target): answers(at: uri) ? "redirect to \(target)" : "nothing more"
+        case .loopback: answers(at: uri) ? loopbackWords(at: uri) : "nothing more"
+        }
+    }
+
+    private func pendingWords(of app: AppRegistration, at uri: RedirectURI) -> String {
+        if let gateway = app.gateway(at: uri) { return "pending, carried by \(gateway.url)" }
+        if answers(at: uri) { return "pending" }
+        return if case .https = uri.form { "not here: nobody listens for browsers" } else { "pending, by relay" }
+    }
+
+    private func loopbackWords(at uri: RedirectURI) -> String {
+        guard case .https(_, _, let path) = uri.form else { return "not here: loopback takes https callbacks only" }
+        return answers(at: uri)
+            ? "loopback: http://127.0.0.1:RETURN_PORT\(path)" : "not here: nobody listens for browsers"
+    }
+
+    private func answers(at uri: RedirectURI) -> Bool { configuration.answers(at: uri) }
 }
 
 extension Configuration {

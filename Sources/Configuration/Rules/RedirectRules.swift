@@ -46,7 +46,7 @@ extension Rules {
     /// A target that is an https redirect URI itself would send the browser in a circle.
     func checkRedirectLoops(_ routes: RouteTable) {
         for app in apps {
-            guard case .redirect(let target) = app.registration.handler, case .https = target.form,
+            guard let target = app.registration.handler.target, case .https = target.form,
                 let owner = routes.route(target.form)?.app
             else { continue }
             log.error(

@@ -11,7 +11,7 @@ extension Rules {
         // By identifier: two entries of one issuer are one issuer.
         let identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
         var first: [Client: DecodedApp] = [:]
-        for app in apps where app.registration.handler == .pending {
+        for app in apps where app.registration.handler.completesRequests {
             let name = app.registration.issuer
             let client = Client(issuer: identifiers[name] ?? name, clientID: app.registration.clientID)
             guard let other = first[client] else {
@@ -38,7 +38,7 @@ extension Rules {
 
     /// One warning for all of them: there may be thousands, and the reason is the same.
     func warnAboutRelease() {
-        let open = apps.filter { $0.registration.handler == .pending && $0.registration.release == .none }
+        let open = apps.filter { $0.registration.handler.completesRequests && $0.registration.release == .none }
         guard let first = open.first else { return }
         log.warning(
             at: first.place(first.releaseMark), "\"release: none\" protects nobody: \(Self.names(of: open))",
@@ -57,7 +57,7 @@ extension Rules {
     /// `same_network` compares addresses, so it is worth something only where they tell people apart.
     func checkSameNetwork() {
         guard let publicURL, !publicURL.isLoopback else { return }
-        let users = apps.filter { $0.registration.handler == .pending && $0.registration.release == .sameNetwork }
+        let users = apps.filter { $0.registration.handler.completesRequests && $0.registration.release == .sameNetwork }
         guard let first = users.first else { return }
         let place = first.place(first.releaseMark)
         if let listener = listeners.first(where: { $0.hidesPeers(from: trustedProxies) }) {

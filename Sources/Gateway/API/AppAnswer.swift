@@ -1,6 +1,7 @@
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 
 /// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` once the request is over.
 enum AppAnswer {
@@ -26,6 +27,11 @@ enum AppAnswer {
     /// Either of the above, sealed to the app's key.
     static func completed(sealed jwe: String) -> JSONObject {
         ["status": "completed", "jwe": .string(jwe)]
+    }
+
+    /// The app has the callback by another way. Who began may be somebody else than whoever has it, and is told no more.
+    static func passedOn(by handler: DeliveryHandler.Kind) -> [UInt8] {
+        JSONValue.object(["status": "completed", "handed_over": .string(handler.rawValue)]).serialized
     }
 
     static func failed(_ failure: SignInFailure) -> JSONObject {

@@ -12,7 +12,8 @@ struct BeginParameters: Sendable {
     let scope: Scopes
     let hostLabel: String?
     let mode: Mode
-    /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`).
+    /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`) or brings the
+    /// response (the handler `loopback`).
     let returnPort: UInt16?
     /// What a completed result is sealed to.
     let resultKey: PublicKey?
@@ -43,7 +44,7 @@ struct BeginParameters: Sendable {
         guard let app = routes.app(name) else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
         }
-        guard case .pending = app.handler else {
+        guard app.handler.holdsRequests else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
         self.app = app
@@ -56,6 +57,7 @@ struct BeginParameters: Sendable {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
         }
+        if app.handler.sendsToLoopback { try Self.checkLoopback(content, mode) }
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
@@ -97,6 +99,11 @@ struct BeginParameters: Sendable {
     /// What only the gateway's own door can hold to: a cookie, a POST, a fragment do not come with a relayed callback.
     private static func checkDoor(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
         if case .https = redirectURI.form { return }
+        if app.handler.sendsToLoopback {
+            throw .invalidRedirectURI(
+                "has to be one of the app's https ones: with the handler loopback a browser has to bring the callback here"
+            )
+        }
         let needs = app.requiresStart ? "require_start" : "response_mode \(app.responseMode.rawValue)"
         guard app.requiresStart || app.responseMode.carrier != .query else { return }
         throw .invalidRedirectURI("has to be one of the app's https ones: it has \(needs)")
@@ -126,18 +133,40 @@ struct BeginParameters: Sendable {
         return label
     }
 
-    /// A loopback `return_uri` without a port needs the one of the app that is running. Elsewhere a port does no harm:
-    /// an app that listens need not know its release policy.
+    /// The app that listens on loopback redeems, and what comes is for it alone: nothing of that can be the gateway's.
+    private static func checkLoopback(_ content: JSONContent, _ mode: Mode) throws(APIError) {
+        guard case .response = mode else {
+            throw .invalidRequest(
+                "\"completion\" has to be \"response\": with the handler loopback the app redeems by itself, so it gives its "
+                    + "own \"state\" and \"code_challenge\"")
+        }
+        guard content["result_key"] == nil else {
+            throw .invalidRequest("\"result_key\" is of no use with the handler loopback: no result is kept here")
+        }
+    }
+
+    /// Of the handler `loopback`. Below these listen services of the system, which no sign-in is for.
+    private static let ownPorts: ClosedRange<UInt16> = 1024...65535
+
+    /// The handler `loopback`, and a loopback `return_uri` without a port, need the one of the app that is running. Elsewhere a
+    /// port does no harm: an app that listens need not know its release policy.
     private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
-        let needsPort = app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
+        let isForLoopback = app.handler.sendsToLoopback
+        let needsPort = isForLoopback || app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
         guard let value = content["return_port"] else {
-            if needsPort {
-                throw .invalidRequest("\"return_port\" is missing: the app's return_uri is on loopback, at its port")
+            guard !needsPort else {
+                let reason =
+                    isForLoopback
+                    ? "the app has the handler loopback, which sends the browser to its port"
+                    : "the app's return_uri is on loopback, at its port"
+                throw .invalidRequest("\"return_port\" is missing: \(reason)")
             }
             return nil
         }
-        guard case .integer(let number) = value, let port = UInt16(exactly: number), port > 0 else {
-            throw .invalidRequest("\"return_port\" has to be a number from 1 to 65535")
+        let ports = isForLoopback ? ownPorts : 1...65535
+        guard case .integer(let number) = value, let port = UInt16(exactly: number), ports.contains(port) else {
+            throw .invalidRequest(
+                "\"return_port\" has to be a number from \(ports.lowerBound) to \(ports.upperBound)")
         }
         return needsPort ? port : nil
     }

@@ -27,27 +27,35 @@ struct RelayEndpoint: Sendable {
         }
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
         guard let route = setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
-        if case .redirect = route.app.handler { return refuse(.noPendingRequest, route, as: .notMine) }
+        // No browser is here that could be sent on.
+        switch route.app.handler {
+        case .redirect, .loopback: return refuse(.noPendingRequest, route, as: .notMine)
+        case .pending, .deliver: break
+        }
         guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
-        if case .deliver(let handlers) = route.app.handler {
+        var order: HandOver?
+        if case .deliver(let handlers, let last) = route.app.handler {
             let callback = HandOver.Callback(
-                route: route, handlers: handlers, url: url, query: address.query, content: nil, caller: caller,
-                door: .relay, browserSecret: nil, activationToken: token)
-            return try await handOver(callback)
+                route: route, handlers: handlers, last: last == .pending ? last : nil, url: url, query: address.query,
+                content: nil, door: .relay, browserSecret: nil, activationToken: token)
+            let handOver = HandOver(exchange, callback)
+            if let response = try await self.handOver(handOver) { return response }
+            order = handOver
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let record, _, _, let isIssuerNamed, let end) = accepted else {
+            guard case .claimed(let record, _, _, let isIssuerNamed, let end, _) = accepted else {
                 return refuse(.alreadyConsumed, route, as: .repeated)
             }
             exchange.events.tellAccepted(
                 record, app: route.app.id, from: caller, by: .relay, isIssuerNamed: isIssuerNamed, end: end)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
+            await order?.reopen()
             guard error.problem != .unavailable else {
                 exchange.events.tell(
                     .refused(.unavailable), app: route.app.id, error.reference, from: caller, by: .relay)
@@ -61,21 +69,26 @@ struct RelayEndpoint: Sendable {
     /// What a webhook does not receive in this time the gateway goes on with.
     private static let patience = Duration.seconds(45)
 
-    private func handOver(_ callback: HandOver.Callback) async throws -> Response {
-        let app = callback.route.app
+    /// nil when no handler took it, and it is for what stands at the end of the list.
+    private func handOver(_ handOver: HandOver) async throws -> Response? {
+        let app = handOver.callback.route.app
         do throws(CallbackProblem) {
-            switch try HandOver(worker: exchange.worker, setup: exchange.setup).take(callback) {
-            case .repeated: return refuse(.alreadyConsumed, callback.route, as: .repeated)
-            case .begun(let reference, let done):
+            switch try await handOver.begin() {
+            case .repeated: return refuse(.alreadyConsumed, handOver.callback.route, as: .repeated)
+            case .leftToLast: return nil
+            case .begun(let done):
                 _ = await done.wait(until: .now() + Self.patience)
-                let entry = exchange.core.deliveries.entry("\(reference)", now: exchange.worker.loop.now)
+                switch handOver.outcome {
+                case .leftToLast: return nil
                 // The log has told of each handler.
-                if entry?.outcome == .notTaken { return Self.refusal(.noPendingRequest) }
-                return Response.json(.ok, ["handled": true, "app": .string(app.id.text)])
+                case .notTaken: return Self.refusal(.noPendingRequest)
+                case .taken, .underWay, nil:
+                    return Response.json(.ok, ["handled": true, "app": .string(app.id.text)])
+                }
             }
         } catch {
             guard error != .unavailable else { throw APIError.unavailableCallback }
-            return refuse(error.relayReason, callback.route, as: .refused(error))
+            return refuse(error.relayReason, handOver.callback.route, as: .refused(error))
         }
     }
 

@@ -30,7 +30,8 @@ struct RequestAnswer: Sendable {
             return Response.json(.ok, AppAnswer.failed(failure))
         }
         guard let body = try await core.registry.read(record) else { return Self.expired.response }
-        if !outcome.isCollected { core.events.tell(.collected, of: record) }
+        // Of what was passed on there was nothing to collect.
+        if !outcome.isCollected, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
         return Response.json(.ok, bytes: body)
     }
 
@@ -58,7 +59,7 @@ enum PublicStatus: String, Sendable {
             switch (record.outcome?.kind, record.held) {
             case (nil, nil): .pending
             case (nil, _?): .releaseRequired
-            case (.completed, _), (.handedOver, _): .completed
+            case (.completed, _), (.handedOver, _), (.passedOn, _): .completed
             case (.failed, _), (.canceled, _), (.denied, _), (.misproved, _), (.heldTooLong, _): .failed
             case (.expired, _): .expired
             }
@@ -77,7 +78,7 @@ extension SignInFailure {
         case .failed(let code):
             self.init(
                 Code(rawValue: code) ?? .internal, description: "the issuer's words were too long to be kept")
-        case .expired, .completed, .handedOver, .canceled, .denied, .misproved: return nil
+        case .expired, .completed, .handedOver, .canceled, .denied, .misproved, .passedOn: return nil
         }
     }
 }

@@ -16,8 +16,13 @@ struct CallbackArrival: Sendable {
     private static let patience = Duration.seconds(2)
 
     /// Gives the response its request, and sends the browser to the page of the sign-in.
-    /// - Parameter isReturning: whether the browser comes from our own redirect and so has shown what cookies it has.
-    func answer(query: [UInt8], content: [UInt8]?, url: String, isReturning: Bool = false) async -> Response {
+    /// - Parameters:
+    ///   - isReturning: whether the browser comes from our own redirect and so has shown what cookies it has.
+    ///   - ifRefused: for who has tried something else before.
+    func answer(
+        query: [UInt8], content: [UInt8]?, url: String, isReturning: Bool = false,
+        ifRefused: () async -> Void = {}
+    ) async -> Response {
         let browser = ArrivingBrowser(
             secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
             isCrossSitePost: content != nil && !isReturning)
@@ -26,10 +31,13 @@ struct CallbackArrival: Sendable {
             trace: exchange.caller.isProxied ? exchange.trace : nil)
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
-            case .claimed(let record, let secret, let error, let isIssuerNamed, let end):
+            case .claimed(let record, let secret, let error, let isIssuerNamed, let end, let port):
                 exchange.events.tellAccepted(
                     record, app: route.app.id, from: exchange.caller, by: door, isIssuerNamed: isIssuerNamed, end: end)
                 if record.held == nil, !record.isFinished { await awaitOutcome(of: record) }
+                if let port {
+                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), secret)
+                }
                 var response = redirect(to: record, secret: secret)
                 if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
                 return response
@@ -40,6 +48,7 @@ struct CallbackArrival: Sendable {
             case .needsCookie(let record): return await park(query, content ?? [], record)
             }
         } catch {
+            await ifRefused()
             return refuse(error.problem, error.reference, in: error.trace)
         }
     }
@@ -59,10 +68,21 @@ struct CallbackArrival: Sendable {
 
     private func redirect(to record: RequestRecord, secret: String?) -> Response {
         var response = Response.redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
-        if let secret {
-            OutcomeCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
-            StartCookie.drop(for: record, exchange, in: &response)
-        }
+        if let secret { mark(&response, record, secret) }
+        return response
+    }
+
+    /// From now on the page of the sign-in is for this browser, and what it was started with is done with.
+    private func mark(_ response: inout Response, _ record: RequestRecord, _ secret: String) {
+        OutcomeCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
+        StartCookie.drop(for: record, exchange, in: &response)
+    }
+
+    /// The browser takes the response to its own machine. The page beside it is for one that does not follow.
+    private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: String?) -> Response {
+        let content = PageContent.passedOn(SignInSummary(record, route.app))
+        var response = LoopbackHandler.answer(exchange, to: port, at: route, query, content)
+        if let secret { mark(&response, record, secret) }
         return response
     }
 

@@ -26,12 +26,24 @@ struct CallbackEndpoint: Sendable {
 
     private func take(_ route: Route) async -> Response {
         if request.isPrefetch { return prefetch(route) }
-        if case .deliver(let handlers) = route.app.handler {
-            return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers)
-                .answer(query: query, content: nil)
+        return await arrive(
+            route, query: query, content: nil, url: Self.url(of: route, query: request.queryBytes.map(Array.init)))
+    }
+
+    /// Judges what a browser has brought, and answers as the app's handler is.
+    func arrive(_ route: Route, query: [UInt8], content: [UInt8]?, url: String) async -> Response {
+        let arrival = CallbackArrival(exchange: exchange, route: route)
+        switch route.app.handler {
+        case .pending, .redirect: return await arrival.answer(query: query, content: content, url: url)
+        // What a page loads for itself, as a picture or in a frame, must neither start programs nor reach what listens on
+        // the browser's machine: no person sees it go there.
+        case .loopback, .deliver: guard request.isNavigation else { return prefetch(route) }
         }
-        let url = Self.url(of: route, query: request.queryBytes.map(Array.init))
-        return await CallbackArrival(exchange: exchange, route: route).answer(query: query, content: nil, url: url)
+        guard case .deliver(let handlers, let last) = route.app.handler else {
+            return await arrival.answer(query: query, content: content, url: url)
+        }
+        return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers, last: last)
+            .answer(query: query, content: content, url: url)
     }
 
     /// The callback byte for byte, as the browser addressed it; without the query where that holds a signed response.
@@ -43,16 +55,11 @@ struct CallbackEndpoint: Sendable {
     private func takeForm(_ route: Route) async -> Response {
         guard isForm else { return notAForm(route) }
         if request.isPrefetch { return prefetch(route) }
-        let arrival = CallbackArrival(exchange: exchange, route: route)
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
-            return arrival.refuse(.wrongResponseMode)
+            return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
-        if case .deliver(let handlers) = route.app.handler {
-            return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers)
-                .answer(query: query, content: request.body)
-        }
-        return await arrival.answer(query: query, content: request.body, url: route.redirectURI.text)
+        return await arrive(route, query: query, content: request.body, url: route.redirectURI.text)
     }
 
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.

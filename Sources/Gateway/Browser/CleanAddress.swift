@@ -65,8 +65,8 @@ struct CleanAddress: Sendable {
             let reference = exchange.events.tell(.limited, app: route.app.id, from: exchange.caller)
             return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
         }
-        var response = await CallbackArrival(exchange: exchange, route: route).answer(
-            query: query, content: nil, url: CallbackEndpoint.url(of: route, query: query))
+        var response = await CallbackEndpoint(exchange: exchange).arrive(
+            route, query: query, content: nil, url: CallbackEndpoint.url(of: route, query: query))
         if response.status == .serviceUnavailable { return comingAgain(response, after: 5) }
         response.dropCookie(Self.cookie)
         return response
@@ -128,7 +128,7 @@ struct CleanAddress: Sendable {
             guard let (id, seal) = Self.sides(of: value[...]),
                 let text = exchange.registry.open(seal, Self.purpose, for: id),
                 let end = text.firstIndex(of: "\n"), let uri = try? RedirectURI(String(text[..<end])),
-                let route = exchange.setup.routes.route(uri.form), case .pending = route.app.handler,
+                let route = exchange.setup.routes.route(uri.form), route.app.handler.holdsRequests,
                 route.app.responseMode.carrier == .query
             else { continue }
             return (route, Array(text[text.index(after: end)...].utf8))

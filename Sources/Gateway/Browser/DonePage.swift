@@ -69,6 +69,7 @@ struct DonePage: Sendable {
         case .completed where outcome.sealedResult == nil: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
         case .handedOver(let code): return .failed(summary, FailureReason(code: code), said: said)
+        case .passedOn: return .passedOn(summary)
         case .canceled: return .failed(summary, .canceled)
         case .denied: return .failed(summary, .notMe)
         case .misproved: return .failed(summary, .wrongCode)

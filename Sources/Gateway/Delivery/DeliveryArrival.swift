@@ -11,56 +11,89 @@ struct DeliveryArrival: Sendable {
     let exchange: Exchange
     let route: Route
     let handlers: [DeliveryHandler]
+    let last: LastHandler?
 
     /// How long the browser is kept until it is known who took it, so that its first page is usually its last.
     private static let patience = Duration.seconds(2)
 
-    func answer(query: [UInt8], content: [UInt8]?) async -> Response {
-        // There is no state here that only a sign-in can know: what a page loads for itself, as a picture or in a frame, must not
-        // start programs.
-        guard exchange.request.isNavigation else {
-            exchange.events.tell(.prefetch, app: route.app.id, from: exchange.caller)
-            return exchange.refusal(.prefetch)
-        }
+    /// - Parameter url: as what stands behind the handlers gets it.
+    func answer(query: [UInt8], content: [UInt8]?, url: String) async -> Response {
         let secret = OutcomeCookie.makeSecret()
-        let callback = HandOver.Callback(
-            route: route, handlers: handlers, url: Self.url(of: route, query, content), query: query, content: content,
-            caller: exchange.caller, door: CallbackDoor(route.app.responseMode.carrier), browserSecret: secret,
-            activationToken: nil)
+        let door = CallbackDoor(route.app.responseMode.carrier)
+        let handOver = HandOver(
+            exchange,
+            HandOver.Callback(
+                route: route, handlers: handlers, last: last, url: Self.url(of: route, query, content), query: query,
+                content: content, door: door, browserSecret: secret, activationToken: nil))
         do throws(CallbackProblem) {
-            switch try HandOver(worker: exchange.worker, setup: exchange.setup).take(callback) {
-            case .begun(let reference, let done):
-                _ = await done.wait(until: .now() + Self.patience)
-                var response = Self.redirect(to: "\(reference)")
-                OutcomeCookie.add(
-                    to: &response, secret: secret, for: reference, RequestID(),
-                    lifetime: exchange.setup.configuration.limits.requestLifetime, exchange.cookies)
-                return response
+            switch try await handOver.begin() {
+            case .begun(let done):
+                _ = await done.wait(until: .now() + (last == nil ? Self.patience : HandOver.patience + Self.patience))
             case .repeated(let entry):
-                exchange.events.tell(
-                    .repeated, app: route.app.id, Reference(entry.reference[...]), from: exchange.caller,
-                    by: CallbackDoor(route.app.responseMode.carrier))
-                return Self.redirect(to: entry.reference)
+                let reference = entry.flatMap { Reference($0.reference) }
+                let shown = exchange.events.tell(
+                    .repeated, app: route.app.id, reference, from: exchange.caller, by: door)
+                return Self.redirect(to: shown)
+            case .leftToLast: break
             }
         } catch {
             return CallbackArrival(exchange: exchange, route: route).refuse(error)
         }
+        if let last, handOver.outcome != .taken, handOver.outcome != .underWay {
+            return await goOn(to: last, handOver, secret, url)
+        }
+        return page(of: handOver, secret)
     }
 
-    private static func redirect(to reference: String) -> Response {
+    /// No handler has taken it: what stands behind them does what it would have done alone.
+    private func goOn(to last: LastHandler, _ handOver: HandOver, _ secret: String, _ url: String) async -> Response {
+        if case .redirect(let target) = last {
+            return RedirectHandler.answer(
+                exchange.request, to: RedirectTarget(target), of: route, from: exchange.caller, exchange.worker)
+        }
+        // The state may be the app's own: then nobody but the app could have been asked.
+        if handOver.outcome == .leftToLast, await isUnknown(handOver.callback) {
+            await handOver.reopen()
+            return page(of: handOver, secret)
+        }
+        return await CallbackArrival(exchange: exchange, route: route).answer(
+            query: handOver.callback.query, content: handOver.callback.content, url: url, ifRefused: handOver.reopen)
+    }
+
+    /// Whether no request has the state of the callback. A store that cannot say leaves that to who asks it next.
+    private func isUnknown(_ callback: HandOver.Callback) async -> Bool {
+        let response = try? UncheckedResponse(
+            query: callback.query, content: callback.content, isSigned: route.app.responseMode.isSigned,
+            at: route.redirectURI.form)
+        guard let response else { return false }
+        do throws(StoreFailure) {
+            return try await exchange.registry.find(.state(response.stateHash)) == nil
+        } catch {
+            return false
+        }
+    }
+
+    private func page(of handOver: HandOver, _ secret: String) -> Response {
+        var response = Self.redirect(to: handOver.reference)
+        OutcomeCookie.add(
+            to: &response, secret: secret, for: handOver.reference, RequestID(),
+            lifetime: exchange.setup.configuration.limits.requestLifetime, exchange.cookies)
+        return response
+    }
+
+    private static func redirect(to reference: Reference) -> Response {
         .redirect(.seeOther, to: Array("/done/\(reference)".utf8))
     }
 
     /// The callback as one URL: what came in a form stands behind the question mark, where it means the same.
     private static func url(of route: Route, _ query: [UInt8], _ content: [UInt8]?) -> String {
-        let parts = [query, content ?? []].filter { !$0.isEmpty }
-        return "\(route.redirectURI.text)?\(String(decoding: Array(parts.joined(separator: "&".utf8)), as: UTF8.self))"
+        "\(route.redirectURI.text)?\(String(decoding: AuthorizationResponse.joined(query, content), as: UTF8.self))"
     }
 }
 
 extension Request {
     /// Whether the browser's whole page goes there, as far as browsers say so.
-    fileprivate var isNavigation: Bool {
+    var isNavigation: Bool {
         [nil, "navigate"].contains(field("sec-fetch-mode")) && [nil, "document"].contains(field("sec-fetch-dest"))
     }
 }
@@ -73,7 +106,8 @@ extension PageContent {
             switch entry.outcome {
             case .underWay: .delivering(summary, refreshAfterSeconds: 2)
             case .taken: .delivered(summary)
-            case .notTaken: .undelivered(summary)
+            // Whoever has gone on has another page.
+            case .notTaken, .leftToLast: .undelivered(summary)
             }
     }
 }

@@ -120,6 +120,8 @@ enum SignInStep: Sendable {
     /// The result was sealed to the app's key.
     case sealed
     case completed
+    /// The app has the callback without asking here: a handler handed it over, or the browser was sent on with it.
+    case passedOn(by: DeliveryHandler.Kind)
     case failed(SignInFailureNote)
     /// The app has read the outcome.
     case collected

@@ -153,6 +153,10 @@ extension SignInStep {
             return line
         case .sealed: return LogLine("sealed")
         case .completed: return LogLine("completed")
+        case .passedOn(let handler):
+            var line = LogLine("passed_on")
+            line.details = [("handler", .text(handler.rawValue))]
+            return line
         case .failed(let note):
             return note.line(LogLine("failed"))
         case .collected: return LogLine("collected")

@@ -175,6 +175,10 @@ struct EventCounters: Sendable {
         case .begun: apps.add(to: AppColumn.begun, of: app)
         case .collected: apps.add(to: AppColumn.collected, of: app)
         case .completed: apps.add(to: AppColumn.signIn(.completed), of: app)
+        case .passedOn(let handler):
+            apps.add(to: AppColumn.signIn(.completed), of: app)
+            // The others have told what they came to.
+            if handler == .loopback { apps.add(to: AppColumn.delivery(.loopback, .ok), of: app) }
         case .failed(let note):
             // Each code that a note has is one of the failures'.
             let code = SignInFailure.Code(rawValue: note.code) ?? .internal

@@ -76,14 +76,17 @@ final class MetricNames: Sendable {
     func usesTokens(app number: Int) -> Bool { routes.apps[number].clientAuthentication != .none }
 
     /// Whether an app that is configured holds requests.
-    func holdsRequests(app number: Int) -> Bool { routes.apps[number].handler == .pending }
+    func holdsRequests(app number: Int) -> Bool { routes.apps[number].handler.holdsRequests }
 
-    /// Whether browsers are only sent on to it.
-    func isDispatched(app number: Int) -> Bool { routes.apps[number].redirectTarget != nil }
+    /// Whether it reads outcomes of its requests.
+    func collects(app number: Int) -> Bool { routes.apps[number].handler.completesRequests }
 
-    /// What hands callbacks over to it.
+    /// Whether browsers are sent on to it.
+    func isDispatched(app number: Int) -> Bool { routes.apps[number].handler.target != nil }
+
+    /// By what callbacks come to it.
     func handlers(app number: Int) -> [DeliveryHandler.Kind] {
-        guard case .deliver(let handlers) = routes.apps[number].handler else { return [] }
-        return handlers.map(\.kind)
+        let handler = routes.apps[number].handler
+        return handler.deliveries.map(\.kind) + (handler.sendsToLoopback ? [.loopback] : [])
     }
 }

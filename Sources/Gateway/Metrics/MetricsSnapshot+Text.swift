@@ -34,7 +34,9 @@ extension MetricsSnapshot {
         /// Whether it is configured, and holds requests; nil for one that is not configured.
         let holdsRequests: Bool?
         let isFull: Bool
-        /// Whether browsers are only sent on to it.
+        /// Whether it reads outcomes of its requests.
+        let collects: Bool
+        /// Whether browsers are sent on to it.
         let isDispatched: Bool
         /// Those that hand callbacks over to it.
         let handlers: [DeliveryHandler.Kind]
@@ -58,7 +60,7 @@ extension MetricsSnapshot {
         case .handlerDeliveries:
             { id, app, scope, text in
                 let count = app?.collected ?? 0
-                if count > 0 || scope.holdsRequests == true {
+                if count > 0 || scope.collects {
                     text.sample(family, ("app", id), ("handler", "pending"), ("result", "ok"), value: count)
                 }
                 for kind in DeliveryHandler.Kind.allCases {
@@ -116,6 +118,7 @@ extension MetricsSnapshot {
             let scope = Scope(
                 holdsRequests: isPresent ? names.holdsRequests(app: number) : nil,
                 isFull: (isPresent && names.apps.presentCount <= Self.maximumFullApps) || number == names.apps.others,
+                collects: isPresent && names.collects(app: number),
                 isDispatched: isPresent && names.isDispatched(app: number),
                 handlers: isPresent ? names.handlers(app: number) : [],
                 usesTokens: isPresent ? names.usesTokens(app: number) : number == names.apps.others)

@@ -116,7 +116,7 @@ final class RecentActivity: EventSink {
     private func receive(_ step: SignInStep, _ reference: String, _ app: String) {
         switch step {
         case .begun: change { slot, _, _ in slot.step.begun += 1 }
-        case .completed: change { slot, _, _ in slot.step.completed += 1 }
+        case .completed, .passedOn: change { slot, _, _ in slot.step.completed += 1 }
         case .canceled, .expired: change { slot, _, _ in slot.step.abandoned += 1 }
         case .denied: fail(SignInFailure.Code.releaseFailed.rawValue, reference, app)
         case .failed(let note): fail((SignInFailure.Code(rawValue: note.code) ?? .internal).rawValue, reference, app)

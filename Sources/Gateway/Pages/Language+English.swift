@@ -42,6 +42,13 @@ extension Language {
                     + "not answer.",
                 next: "Open \(.app) and start to sign in again from there. If this happens again, ask whoever looks "
                     + "after it for help."),
+            passedOn: Notice(
+                heading: "Go on in your app",
+                explanation:
+                    "Your browser was sent on to \(.app) on this computer, with the answer of your sign-in service.",
+                next:
+                    "If it showed an error instead, \(.app) does not wait for this sign-in any more: start again from there."
+            ),
             confirmStart: StartConfirmation(
                 heading: "Did you start this sign-in?",
                 atAddress:

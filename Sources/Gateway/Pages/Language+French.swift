@@ -42,6 +42,14 @@ extension Language {
                     + "ouverte ici, ou ne répond pas.",
                 next: "Ouvrez \(.app) et recommencez la connexion depuis cette application. Si cela se reproduit, "
                     + "demandez de l’aide à la personne qui s’en occupe."),
+            passedOn: Notice(
+                heading: "Continuez dans votre application",
+                explanation:
+                    "Votre navigateur a été dirigé vers \(.app) sur cet ordinateur, avec la réponse de votre service "
+                    + "de connexion.",
+                next:
+                    "S’il a affiché une erreur, \(.app) n’attend plus cette connexion\u{A0}: recommencez depuis cette "
+                    + "application."),
             confirmStart: StartConfirmation(
                 heading: "Avez-vous lancé cette connexion\u{202F}?",
                 atAddress: "Un programme à l’adresse \(.address) vous demande de vous connecter à \(.app). Votre "

@@ -27,6 +27,7 @@ struct Page: Sendable {
         case .delivered(let signIn): layout.delivered(signIn)
         case .delivering(let signIn, let seconds): layout.delivering(signIn, refreshAfterSeconds: seconds)
         case .undelivered(let signIn): layout.undelivered(signIn)
+        case .passedOn(let signIn): layout.passedOn(signIn)
         case .confirmStart(let signIn, let asker, let continueURL, let action):
             layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
         case .neutral(reference: nil): language.neutral

@@ -2,7 +2,7 @@ internal import SwitchyardPendingRequests
 
 /// What a page tells the person at the browser.
 ///
-/// The cases down to `undelivered` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
+/// The cases down to `passedOn` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
 /// them. Everybody else gets `neutral`.
 enum PageContent: Sendable, Equatable {
     /// The sign-in succeeded and the app has its result.
@@ -27,6 +27,8 @@ enum PageContent: Sendable, Equatable {
     case delivering(SignInSummary, refreshAfterSeconds: Int?)
     /// Nothing has handed it over.
     case undelivered(SignInSummary)
+    /// The browser took it to the app on its own machine: the body beside the redirect there, and the page of the sign-in since.
+    case passedOn(SignInSummary)
     /// Before the issuer, when the link was opened at another address than the program's: for whoever has the
     /// link. `continueURL` leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)

@@ -33,6 +33,10 @@ struct PageLayout: Sendable {
         page(of: signIn, strings.undelivered, tone: .stop)
     }
 
+    func passedOn(_ signIn: SignInSummary) -> Page {
+        page(of: signIn, strings.passedOn, tone: .calm)
+    }
+
     func startedElsewhere(reference: String) -> Page {
         page(strings.startedElsewhere, tone: .stop, reference: reference)
     }

@@ -19,6 +19,8 @@ struct Strings: Sendable {
     let delivering: Notice<AppPhrase>
     /// `next` says how to get there all the same.
     let undelivered: Notice<AppPhrase>
+    /// The browser was sent on to the app on the person's own machine; whether one listens there nobody knows here.
+    let passedOn: Notice<AppPhrase>
     let confirmStart: StartConfirmation
     let neutral: Notice<String>
     /// For the browser that brought the callback of a sign-in which was started in another one.

@@ -68,7 +68,9 @@ enum AcceptedCallback: Sendable {
     ///   - error: of an issuer that said no.
     ///   - isIssuerNamed: whether the response says, rightly, whose it is.
     ///   - end: how the request ended with it; nil while it goes on.
-    case claimed(RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool, end: SignInStep?)
+    ///   - port: where the browser takes it on its own machine; nil where it does not.
+    case claimed(
+        RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool, end: SignInStep?, port: UInt16?)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
     case repeated(RequestRecord, secret: String?)

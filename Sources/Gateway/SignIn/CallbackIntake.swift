@@ -144,12 +144,8 @@ struct CallbackIntake: Sendable {
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
-        let verdict = rule.verdict(for: record, from: callback.bearer)
-        let isReleased = if case .pass = verdict { true } else { false }
-        var step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {
-            registry.secrets(of: record)
-        }
+        let (verdict, next) = judge(response, callback, for: record)
+        var step = next
         if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
         let browser = callback.bearer.browserHash
         let claim = registry.makeClaim()
@@ -184,11 +180,46 @@ struct CallbackIntake: Sendable {
             let end = claimed.isFinished ? step.end(issuer: app.issuer) : nil
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
-                claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed, end: end)
+                claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed, end: end,
+                port: step.port)
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
+        }
+    }
+
+    /// Whether the response may be used at once, and what it leads to.
+    private func judge(
+        _ response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
+    ) -> (ReleaseRule.Verdict, NextStep) {
+        let app = callback.route.app
+        // What the browser takes away needs no release: who began gets none of it.
+        if app.handler.sendsToLoopback {
+            return (.pass(.notNeeded), NextStep(sendingOn: record, registry.secrets(of: record)))
+        }
+        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
+        let verdict = rule.verdict(for: record, from: callback.bearer)
+        let isReleased = if case .pass = verdict { true } else { false }
+        let step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {
+            registry.secrets(of: record)
+        }
+        return (verdict, step)
+    }
+
+    /// Ends the request of a callback that a handler has handed over; nothing happens where none waits for it.
+    func end(_ callback: ArrivedCallback, takenBy handler: DeliveryHandler.Kind) async {
+        do {
+            let (record, matched) = try await findRequest(of: Self.parse(callback), callback)
+            guard case .pending = record.phase else { return }
+            // Who may not relay for a request ends none.
+            if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, callback.route.app) }
+            let settled = try await registry.settle(
+                record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
+                .passedOn, answer: AppAnswer.passedOn(by: handler))
+            if case .success(let record) = settled { worker.core.events.tell(.passedOn(by: handler), of: record) }
+        } catch {
+            // It goes on waiting, until the app gives it up or its time is over.
         }
     }
 

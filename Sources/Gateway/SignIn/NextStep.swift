@@ -1,6 +1,7 @@
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 extension SignInFailure {
     /// An app's request asks to be finished where it was started, and that cannot be any more.
@@ -19,6 +20,8 @@ enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
     /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
     case handOver([UInt8], error: String)
+    /// The browser takes it to the app on its own machine, which listens at this port.
+    case sendOn(port: UInt16)
     /// - Parameter isFromCallback: whether it is what the callback brought, and nobody has signed.
     case fail(SignInFailure, isFromCallback: Bool = false)
 
@@ -33,13 +36,31 @@ enum NextStep: Sendable {
         case .proceed(.code): nil
         case .proceed(.answer(let body)): (.completed, body)
         case .handOver(let body, let error): (.handedOver(error: error), body)
+        case .sendOn: (.passedOn, AppAnswer.passedOn(by: .loopback))
         case .fail(let failure, _): (.failed(failure.code.rawValue), AppAnswer.body(of: failure))
         }
+    }
+
+    /// Where the browser takes the response on its own machine; nil where it does not.
+    var port: UInt16? {
+        if case .sendOn(let port) = self { port } else { nil }
+    }
+
+    /// The browser takes the response, a refusal too, to where the app listens.
+    /// - Parameter secrets: of the request. One that was begun for another handler has no port, or its verifier is here.
+    init(sendingOn record: RequestRecord, _ secrets: RequestSecrets?) {
+        self =
+            if record.completion == .response, let port = secrets?.returnPort {
+                .sendOn(port: port)
+            } else {
+                .fail(.registrationChanged)
+            }
     }
 
     /// What is told of that.
     /// - Parameter issuer: the name of the app's, where it is set up.
     func end(issuer: String?) -> SignInStep {
+        if case .sendOn = self { return .passedOn(by: .loopback) }
         guard case .fail(let failure, let isFromCallback) = self else { return .completed }
         var note = SignInFailureNote(failure, issuer: issuer, isFromCallback: isFromCallback)
         note.cause = failure == .registrationChanged ? .registrationChanged : nil

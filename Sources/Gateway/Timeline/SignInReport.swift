@@ -87,7 +87,7 @@ struct SignInReport: Sendable {
             case .refused:
                 let reason = entry.event[.reason]
                 refusal = CallbackOutcome.allCases.first { $0.name == reason }
-            case .completed, .delivered: end = End(status: .completed)
+            case .completed, .delivered, .passedOn: end = End(status: .completed)
             case .deliveryFailed:
                 // Of a list, the last one that was tried.
                 let result = entry.event[.reason].flatMap { DeliveryResult(rawValue: $0) }

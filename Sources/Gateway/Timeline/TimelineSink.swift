@@ -157,6 +157,8 @@ enum TimelineName: String, CaseIterable, Sendable {
     case redeemed
     case sealed
     case completed
+    /// The app has the callback without asking the gateway.
+    case passedOn = "passed_on"
     case failed
     case collected
     case acknowledged
@@ -172,7 +174,7 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     /// Whether the callback names its issuer: `right`, or `absent`.
     case iss
     case reason
-    /// Of the callback: socket, dbus, exec or webhook.
+    /// Of the callback: socket, dbus, exec, webhook or loopback.
     case handler
     case proof
     case issuer
@@ -205,8 +207,8 @@ extension SignInStep {
         switch self {
         case .begun(let caller, let isVouchedFor): .begun(by: part(caller.key.network), isVouchedFor: isVouchedFor)
         case .redeemed: .redeemed
-        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .sealed, .completed, .failed, .collected,
-            .acknowledged, .canceled, .expired:
+        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .sealed, .completed, .passedOn, .failed,
+            .collected, .acknowledged, .canceled, .expired:
             .known
         }
     }
@@ -225,6 +227,7 @@ extension SignInStep {
                 .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(Int(duration / .milliseconds(1)))")])
         case .sealed: TimelineEvent(.sealed)
         case .completed: TimelineEvent(.completed)
+        case .passedOn(let handler): TimelineEvent(.passedOn, [(.handler, handler.rawValue)])
         case .failed(let note): TimelineEvent(.failed, note.timelineDetails)
         case .collected: TimelineEvent(.collected)
         case .acknowledged: TimelineEvent(.acknowledged)

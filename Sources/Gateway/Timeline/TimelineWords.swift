@@ -1,5 +1,6 @@
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 extension TimelineName {
     /// An event as people are told it, without its end.
@@ -33,6 +34,11 @@ extension TimelineName {
             return "\(event[.issuer] ?? "the issuer") gave tokens for the code in \(event[.milliseconds] ?? "?") ms"
         case .sealed: return "the result was sealed to the app's key"
         case .completed: return "the result is ready"
+        case .passedOn:
+            let handler = event[.handler] ?? "a handler"
+            return handler == DeliveryHandler.Kind.loopback.rawValue
+                ? "the browser was sent on to the app on its own machine (return_port); whether one listens there is not known here"
+                : "the app took the callback, by \(handler), so the request is over"
         case .failed:
             let code = event[.code] ?? ""
             let details = [event[.cause], event[.oauthError], event[.number]].compactMap { $0 }.filter { $0 != code }
