@@ -280,9 +280,8 @@ def test_the_agents_calls_are_as_described(world):
     given = call("POST", tokens, {"app": MAIL, "account": "two@contoso.com", "force_refresh": True})
     VAULT.remember("access_token", given.json().get("access_token"))
     assert given.status_code == 200
-    # What nobody has consented to is another matter than what the issuer refuses.
     declined = call("POST", tokens, {"app": MAIL, "account": "two@contoso.com", "scope": READ})
-    assert declined.status_code == 400 and declined.json()["error"] == "server_declined_scopes"
+    assert declined.status_code == 400 and declined.json()["error"] == "invalid_scope"
     assert call("POST", tokens, {"app": MAIL, "nonsense": 1}).status_code == 400
     assert call("GET", "/v1/accounts", app="unknown").status_code == 400
     assert call("DELETE", one, at="/v1/accounts/two%40contoso.com").status_code == 204
