@@ -141,7 +141,7 @@ let package = Package(
             [
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardAgent",
@@ -154,7 +154,7 @@ let package = Package(
             "SwitchyardDemoIssuer",
             [
                 "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardOAuth", "SwitchyardCJOSE", "SwitchyardText",
+                "SwitchyardOAuth", "SwitchyardCJOSE", "SwitchyardPages", "SwitchyardText",
             ]),
         .executableTarget(
             name: "switchyard",
@@ -242,7 +242,7 @@ let package = Package(
             of: "SwitchyardClient",
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
-                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
+                "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
                 "SwitchyardJSON", "TestSupport",
             ]),
         .testTarget(

@@ -1,3 +1,5 @@
+internal import SwitchyardCrypto
+
 /// An HTML document in the making: markup from the source code, text from anywhere.
 ///
 /// Markup is a `StaticString`, which only a literal can be; everything else is escaped. So no value can become markup.
@@ -18,14 +20,30 @@ package struct HTML {
     package mutating func text(_ text: some StringProtocol) {
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "&"): markup("&amp;")
-            case UInt8(ascii: "<"): markup("&lt;")
-            case UInt8(ascii: ">"): markup("&gt;")
-            case UInt8(ascii: "\""): markup("&quot;")
-            case UInt8(ascii: "'"): markup("&#39;")
             case 0..<0x20, 0x7F: markup("\u{FFFD}")
-            default: bytes.append(byte)
+            default: escape(byte)
             }
+        }
+    }
+
+    /// Appends a field that nobody sees, and whose value comes back with the form as it is, control characters included.
+    package mutating func hiddenField(_ name: String, _ value: String) {
+        markup("<input type=\"hidden\" name=\"")
+        text(name)
+        markup("\" value=\"")
+        for byte in value.utf8 { escape(byte) }
+        markup("\">\n")
+    }
+
+    /// The one place where a value is kept from becoming markup.
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "&"): markup("&amp;")
+        case UInt8(ascii: "<"): markup("&lt;")
+        case UInt8(ascii: ">"): markup("&gt;")
+        case UInt8(ascii: "\""): markup("&quot;")
+        case UInt8(ascii: "'"): markup("&#39;")
+        default: bytes.append(byte)
         }
     }
 
@@ -48,5 +66,10 @@ package struct HTML {
             if index > 0 { isolated(value(phrase.slots[index - 1])) }
             text(segment)
         }
+    }
+
+    /// The hash source by which a page's policy allows exactly this style or script (CSP Level 3, section 2.3.1).
+    package static func hashSource(of content: StaticString) -> String {
+        "'sha256-\(Base64.encode(SHA256Digest(of: content.description).bytes))'"
     }
 }

@@ -1,5 +1,3 @@
-internal import SwitchyardCrypto
-
 /// The one stylesheet of all pages, which stands inside each of them.
 package enum Stylesheet {
     /// Colors reach a contrast of 4.5 on the card in both schemes (WCAG 2.2, success criterion 1.4.3).
@@ -66,6 +64,6 @@ package enum Stylesheet {
 
         """
 
-    /// The hash source that allows exactly this stylesheet (CSP Level 3, section 2.3.1).
-    package static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
+    /// The hash source that allows exactly this stylesheet.
+    package static let hashSource = HTML.hashSource(of: text)
 }

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardPages
 import Testing
 
 @testable import SwitchyardGateway
@@ -33,6 +34,15 @@ import Testing
         let signIn = SignInSummary(app: "A", hostLabel: attack.text, reference: "R")
         let page = Page.render(.collected(signIn), language: .french).text
         #expect(page.contains("<dd><bdi>\(attack.escaped)</bdi></dd>"))
+    }
+
+    @Test("a hidden field gives its value back as it is, and none becomes markup")
+    func hiddenField() {
+        var html = HTML(reservingBytes: 64)
+        html.hiddenField("state", "a\r\n\"><script>'&amp;")
+        #expect(
+            String(decoding: html.bytes, as: UTF8.self)
+                == "<input type=\"hidden\" name=\"state\" value=\"a\r\n&quot;&gt;&lt;script&gt;&#39;&amp;amp;\">\n")
     }
 
     @Test("an attack in a reference is shown as text", arguments: attacks)

@@ -1,6 +1,7 @@
 internal import SwitchyardHTTP
 package import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardPages
 internal import SwitchyardReactor
 
 /// An authorization response on its way through the browser, in the mode that the client asked for.

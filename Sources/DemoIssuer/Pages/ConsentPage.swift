@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardPages
 
 /// Asks who signs in, and whether the client may have what it wants.
 struct ConsentPage {

@@ -1,5 +1,5 @@
-internal import SwitchyardCrypto
 internal import SwitchyardHTTP
+internal import SwitchyardPages
 
 /// The frame that all pages of the issuer share.
 ///
@@ -10,7 +10,7 @@ enum Page {
     static func response(
         _ status: Status, title: StaticString, script: StaticString? = nil, _ content: (inout HTML) -> Void
     ) -> Response {
-        var html = HTML()
+        var html = HTML(reservingBytes: 6144)
         html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
         html.markup(title)
@@ -35,16 +35,11 @@ enum Page {
     }
 
     private static func policy(_ script: StaticString?) -> String {
-        let scripts = script.map { "; script-src \(hashSource($0))" } ?? ""
+        let scripts = script.map { "; script-src \(HTML.hashSource(of: $0))" } ?? ""
         return "default-src 'none'; style-src \(styleSource)\(scripts); base-uri 'none'; frame-ancestors 'none'"
     }
 
-    private static let styleSource = hashSource(stylesheet)
-
-    /// CSP Level 3 section 2.3.1.
-    private static func hashSource(_ text: StaticString) -> String {
-        "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
-    }
+    private static let styleSource = HTML.hashSource(of: stylesheet)
 
     private static let stylesheet: StaticString = """
 
@@ -86,37 +81,6 @@ enum Page {
         footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 
         """
-}
-
-/// An HTML document in the making. Markup can only be a literal of the source code; every value is escaped.
-struct HTML {
-    private(set) var bytes: [UInt8] = []
-
-    mutating func markup(_ markup: StaticString) {
-        bytes += markup.description.utf8
-    }
-
-    /// Text between tags or inside a quoted attribute value.
-    mutating func text(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): markup("&amp;")
-            case UInt8(ascii: "<"): markup("&lt;")
-            case UInt8(ascii: ">"): markup("&gt;")
-            case UInt8(ascii: "\""): markup("&quot;")
-            case UInt8(ascii: "'"): markup("&#39;")
-            default: bytes.append(byte)
-            }
-        }
-    }
-
-    mutating func hiddenField(_ name: String, _ value: String) {
-        markup("<input type=\"hidden\" name=\"")
-        text(name)
-        markup("\" value=\"")
-        text(value)
-        markup("\">\n")
-    }
 }
 
 /// Says what is wrong with a request whose client cannot be told.

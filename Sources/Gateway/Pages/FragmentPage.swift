@@ -1,4 +1,3 @@
-internal import SwitchyardCrypto
 internal import SwitchyardPages
 
 extension PageLayout {
@@ -59,6 +58,6 @@ enum FragmentScript {
 
         """
 
-    /// The hash source that allows exactly this script (CSP Level 3, section 2.3.1).
-    static let hashSource = "'sha256-\(Base64.encode(SHA256Digest(of: text.description).bytes))'"
+    /// The hash source that allows exactly this script.
+    static let hashSource = HTML.hashSource(of: text)
 }

@@ -28,7 +28,7 @@ final class LoopbackService: Service, @unchecked Sendable {
     }
 
     func respond(to request: Request) async -> Response {
-        let words = LoopbackWords(acceptLanguage: request.field("accept-language") ?? "")
+        let words = LoopbackWords.preferred(byAcceptLanguage: request.field("accept-language"))
         // Another name leads here only when somebody points a domain of theirs at this machine (DNS rebinding).
         let waiting = addresses.filter { $0.matches(request) }
         guard let address = waiting.first else { return LoopbackPage.response(.notFound, words.notHere) }

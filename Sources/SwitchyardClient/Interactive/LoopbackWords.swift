@@ -1,4 +1,4 @@
-internal import SwitchyardText
+internal import SwitchyardPages
 
 /// What the page at a loopback redirect URI says, in one language.
 ///
@@ -43,11 +43,9 @@ struct LoopbackWords: Sendable {
         self.notHere = text(notHere)
     }
 
-    /// The reader's language where it is here, otherwise the first one. The first language that is named counts: browsers
-    /// name the preferred one first.
-    init(acceptLanguage: String) {
-        let wanted = acceptLanguage.prefix { $0 != "," && $0 != ";" && $0 != "-" }.asciiLowercased
-        self = Self.available.first { $0.language == wanted } ?? .english
+    /// In the available language that the field value of `Accept-Language` prefers.
+    static func preferred(byAcceptLanguage field: String?) -> LoopbackWords {
+        field.flatMap { AcceptLanguage($0).best(of: available, tag: \.language) } ?? .english
     }
 
     static let english = LoopbackWords(
