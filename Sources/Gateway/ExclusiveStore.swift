@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardSQLiteStore
@@ -7,17 +8,31 @@ internal import Synchronization
 final class ExclusiveStore: SharedStore {
     private struct State {
         /// nil while another gateway has it.
-        var store: (any SharedStore)?
+        var store: SQLiteStore?
         /// What begins a redemption is no longer taken.
         var isClosing = false
     }
 
+    private let path: String
     private let state: Mutex<State>
     /// Steps under way that may begin a redemption.
     private let beginnings = Atomic(0)
 
-    init(_ store: any SharedStore) {
-        state = Mutex(State(store: store))
+    /// - Parameter policies: with the present configuration. They are told what seals in the store where that has no keys.
+    init(path: String, _ policies: PolicySource) throws(GatewayError) {
+        self.path = path
+        state = Mutex(State(store: try Self.open(path, policies)))
+    }
+
+    private static func open(_ path: String, _ policies: PolicySource) throws(GatewayError) -> SQLiteStore {
+        let configuration = policies.configuration
+        var ownKey: (@Sendable (KeyRing.Key) -> Void)?
+        if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.use(ownKey: key) } }
+        do throws(SQLiteStoreError) {
+            return try SQLiteStore(path: path, maximumRemembered: configuration.limits.requests, ownKey: ownKey)
+        } catch {
+            throw GatewayError(error.description)
+        }
     }
 
     /// From now on no redemption begins.
@@ -26,14 +41,19 @@ final class ExclusiveStore: SharedStore {
     /// Whether nobody is about to begin one.
     var isQuiet: Bool { beginnings.load(ordering: .acquiring) == 0 }
 
-    /// Takes the store away: each operation fails.
-    func take() -> (any SharedStore)? { state.withLock { $0.store.take() } }
+    /// Finishes what was asked for and gives the files up. From now on each operation fails.
+    func close() async { await state.withLock { $0.store.take() }?.close() }
 
-    func put(_ store: any SharedStore) { state.withLock { $0 = State(store: store) } }
+    /// Has it again.
+    /// - Throws: ``GatewayError`` as long as another gateway has it.
+    func reopen(by policies: PolicySource) throws(GatewayError) {
+        let store = try Self.open(path, policies)
+        state.withLock { $0 = State(store: store) }
+    }
 
-    private static let isAway = StoreFailure("the store is being handed over to another gateway")
+    private static let isAway = StoreFailure("the store is being given to another gateway")
 
-    private func current() throws(StoreFailure) -> any SharedStore {
+    private func current() throws(StoreFailure) -> SQLiteStore {
         guard let store = state.withLock({ $0.store }) else { throw Self.isAway }
         return store
     }
@@ -52,7 +72,7 @@ final class ExclusiveStore: SharedStore {
         guard transition.mayBeginRedemption else {
             return try await current().apply(transition, to: key, within: quota, at: now)
         }
-        let store: (any SharedStore)? = state.withLock { state in
+        let store: SQLiteStore? = state.withLock { state in
             guard !state.isClosing, let store = state.store else { return nil }
             beginnings.add(1, ordering: .acquiringAndReleasing)
             return store
@@ -103,10 +123,3 @@ extension RequestTransition {
         }
     }
 }
-
-/// A store with files that are given up on purpose, not only when the process ends.
-protocol ClosableStore {
-    func close() async
-}
-
-extension SQLiteStore: ClosableStore {}

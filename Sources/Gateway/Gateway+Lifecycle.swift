@@ -95,7 +95,7 @@ extension Gateway {
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
         await keepHistory()
-        if let store = exclusiveStore?.take() as? any ClosableStore { await store.close() }
+        await exclusiveStore?.close()
         events.tell(.gateway(.stopped(cut: cut + core.work.count)))
     }
 
@@ -176,7 +176,7 @@ extension Gateway {
         let limits = policies.configuration.limits
         await waitForWork(until: .now() + limits.issuerTimeout * 2 + .seconds(5))
         await keepHistory()
-        if let store = exclusiveStore.take() as? any ClosableStore { await store.close() }
+        await exclusiveStore.close()
     }
 
     /// How long a connection that has just come may take to send its first request to a gateway that gives its place away.
@@ -197,7 +197,7 @@ extension Gateway {
             server.resumeListening()
         }
         do throws(GatewayError) {
-            exclusiveStore.put(try Self.store(policies.configuration, policies, group, events))
+            try exclusiveStore.reopen(by: policies)
         } catch {
             tell(upgradeRefused: "\(error)")
             askAgain(for: exclusiveStore)
@@ -205,13 +205,13 @@ extension Gateway {
     }
 
     private func askAgain(for exclusiveStore: ExclusiveStore) {
-        group.loops.first?.start { [core, policies, group, events] in
+        group.loops.first?.start { [core, policies] in
             let life = core.life
             while true {
                 await EventLoop.sleep(until: .now() + .seconds(1))
                 guard !core.isStopping, core.life == life else { return }
                 do throws(GatewayError) {
-                    return exclusiveStore.put(try Self.store(policies.configuration, policies, group, events))
+                    return try exclusiveStore.reopen(by: policies)
                 } catch {
                     // Somebody has it still; the registry tells that it is out.
                 }

@@ -6,7 +6,6 @@ public import SwitchyardReactor
 internal import SwitchyardRedis
 internal import SwitchyardRedisStore
 internal import SwitchyardRouting
-internal import SwitchyardSQLiteStore
 internal import SwitchyardTLS
 internal import Synchronization
 
@@ -61,13 +60,7 @@ public final class Gateway: Sendable {
         let status = StatusFeed()
         let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
         let policies = PolicySource(configuration)
-        var store = try Self.store(configuration, policies, group, events)
-        var exclusiveStore: ExclusiveStore?
-        if case .sqlite = configuration.store {
-            let shared = ExclusiveStore(store)
-            store = shared
-            exclusiveStore = shared
-        }
+        let (store, exclusiveStore) = try Self.store(configuration, policies, group, events)
         self.exclusiveStore = exclusiveStore
         let time = SteadyTime()
         let registry = RequestRegistry(
@@ -204,27 +197,23 @@ public final class Gateway: Sendable {
         listeners.withLock { $0 = configuration.listeners }
     }
 
-    /// The configuration's store, and what seals in it where the configuration has no keys.
-    static func store(
+    /// The configuration's store; also as one that can be given away, where only one gateway can have it at a time.
+    private static func store(
         _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
         _ events: GatewayEvents
-    ) throws(GatewayError) -> any SharedStore {
+    ) throws(GatewayError) -> (any SharedStore, ExclusiveStore?) {
         let maximum = configuration.limits.requests
         switch configuration.store {
-        case .memory: return MemoryStore(maximumRemembered: maximum)
+        case .memory: return (MemoryStore(maximumRemembered: maximum), nil)
         case .sqlite(let path):
-            var ownKey: (@Sendable (KeyRing.Key) -> Void)?
-            if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.use(ownKey: key) } }
-            do throws(SQLiteStoreError) {
-                return try SQLiteStore(path: path, maximumRemembered: maximum, ownKey: ownKey)
-            } catch {
-                throw GatewayError(error.description)
-            }
+            let exclusive = try ExclusiveStore(path: path, policies)
+            return (exclusive, exclusive)
         case .redis(let redis):
             do throws(TLSError) {
-                return RedisStore(
+                let shared = RedisStore(
                     try redis.deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
                     warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
+                return (shared, nil)
             } catch {
                 throw GatewayError("the store's TLS: \(error)")
             }

@@ -7,6 +7,13 @@ extension RequestRecord {
         beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
         completion: Completion = .tokens, _ steps: RequestTransition...
     ) throws -> RequestRecord {
+        try sample(beginner: beginner, completion: completion, steps)
+    }
+
+    static func sample(
+        beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+        completion: Completion = .tokens, _ steps: [RequestTransition]
+    ) throws -> RequestRecord {
         var record = RequestRecord(
             id: RequestID(for: SHA256Digest(of: "state")), reference: Reference(), app: "com.contoso.app1",
             registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",

@@ -92,7 +92,9 @@ final class GatewayEvents: Sendable {
         switch record.outcome?.kind {
         case .heldTooLong: tell(.failed(SignInFailureNote(code: "release_failed", cause: .heldTooLong)), of: record)
         case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
-        default: tell(.expired, of: record)
+        case .expired: tell(.expired, of: record)
+        // Time ends none so. Whoever did has told of it.
+        case .completed, .handedOver, .canceled, .denied, .misproved, .passedOn, nil: break
         }
     }
 

@@ -1,0 +1,38 @@
+import SwitchyardPendingRequests
+import Synchronization
+import Testing
+
+@testable import SwitchyardGateway
+
+@Suite("Telling how time has ended a sign-in") struct GatewayEventsTests {
+    private final class Told: EventSink {
+        let steps = Mutex<[String]>([])
+        var wantsDispatches: Bool { false }
+
+        func receive(_ event: GatewayEvent) {
+            guard case .signIn(let step, reference: _, app: _) = event else { return }
+            let word =
+                switch step {
+                case .expired: "expired"
+                case .failed(let note): "failed \(note.cause?.rawValue ?? note.code)"
+                default: "\(step)"
+                }
+            steps.withLock { $0.append(word) }
+        }
+    }
+
+    static let ends: [(steps: [RequestTransition], told: [String])] = [
+        ([.age], ["expired"]),
+        ([.hold, .age], ["failed held_too_long"]),
+        ([.claim, .age], ["failed abandoned"]),
+        // Whoever canceled or finished it has told of that.
+        ([.cancel], []), ([.claim, .finish(.completed)], []), ([], []),
+    ]
+
+    @Test("an end is told as what it is, and no end that time did not bring is told again", arguments: ends)
+    func end(of steps: [RequestTransition], told: [String]) throws {
+        let sink = Told()
+        GatewayEvents([sink]).tellEnd(of: try .sample(steps))
+        #expect(sink.steps.withLock(\.self) == told)
+    }
+}
