@@ -1,0 +1,68 @@
+internal import SwitchyardHTTPClient
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+
+/// A try that came to nothing.
+private struct FailedAttempt: Error {
+    let failure: SignInFailure
+    /// Before the second try; nil when there must be none.
+    let pause: Duration?
+}
+
+extension Redeemer {
+    /// Sends a request that counts once, and reads its answer.
+    ///
+    /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good for
+    /// one try, so no answer is never followed by another one (rules: exactly once).
+    func send<Value>(
+        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint = .token,
+        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+    ) async throws(SignInFailure) -> Value {
+        do throws(FailedAttempt) {
+            return try await attempt(request, to: issuer, at: endpoint, reading: read)
+        } catch {
+            guard let pause = error.pause else { throw error.failure }
+            await EventLoop.sleep(until: Instant.now() + pause)
+        }
+        do throws(FailedAttempt) {
+            return try await attempt(request, to: issuer, at: endpoint, reading: read)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    private func attempt<Value>(
+        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint,
+        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+    ) async throws(FailedAttempt) -> Value {
+        let begin = Instant.now()
+        let answer: IncomingResponse
+        do throws(TransferError) {
+            answer = try await client.send(request)
+        } catch {
+            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
+            let failure = TokenEndpoint.failure(error)
+            guard !error.wasSent, error.kind != .refused else { throw FailedAttempt(failure: failure, pause: nil) }
+            // A network that comes back takes longer than a server that does.
+            throw FailedAttempt(failure: failure, pause: error.obstacle == .offline ? retryDelay * 4 : retryDelay)
+        }
+        do throws(SignInFailure) {
+            let value = try read(answer, time.wallSeconds())
+            note(endpoint, of: issuer, nil, since: begin)
+            return value
+        } catch {
+            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
+            throw FailedAttempt(failure: error, pause: (500...599).contains(answer.status) ? retryDelay : nil)
+        }
+    }
+
+    /// - Parameter problem: nil when all went well.
+    func note(
+        _ endpoint: IssuerExchange.Endpoint, of issuer: Issuer, _ problem: IssuerExchange.Problem?, since begin: Instant
+    ) {
+        report(
+            IssuerExchange(
+                issuer: issuer.settings.name, endpoint: endpoint, result: problem?.result ?? .ok, problem: problem,
+                duration: Instant.now() - begin))
+    }
+}
