@@ -222,7 +222,7 @@ extension Gateway {
     /// Ends in favor of another process that serves by now.
     public func endFor(_ process: Int32, grace: Duration) async {
         events.tell(.gateway(.upgraded(process: process)))
-        for socket in server.sockets { socket.handOver() }
+        for socket in server.sockets { socket.leaveFile() }
         await stop(grace: grace)
     }
 

@@ -54,7 +54,7 @@ final class JOSEKey {
 enum Padding {
     private static let sign = UInt8(ascii: "=")
 
-    /// Whether a compact serialization may be handed over.
+    /// Whether a compact serialization may be given to libcjose.
     static func isAbsent(in compact: String) -> Bool {
         let bytes = compact.utf8.span
         // Without a branch: a loop that looks at everything takes many bytes at a time.

@@ -15,7 +15,7 @@ public struct Journal: Sendable {
         else { return nil }
     }
 
-    /// Hands over one entry. May wait until the journal takes it.
+    /// Sends one entry. May wait until the journal takes it.
     /// - Parameter fields: `NAME=value`, with NUL bytes between them; `MESSAGE` and `PRIORITY` among them (systemd.journal-fields(7)).
     /// - Returns: whether it took the entry.
     public func write(_ fields: ArraySlice<UInt8>) -> Bool {

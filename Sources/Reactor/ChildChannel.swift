@@ -24,8 +24,8 @@ public struct ChildChannel: Sendable {
         }
     }
 
-    /// The other process has its side.
-    public func handOver() { close(descriptor) }
+    /// Closes ``descriptor`` here: the other process has its own copy.
+    public func closeDescriptor() { close(descriptor) }
 }
 
 /// What one process writes and another reads. Belongs to whoever closes its sides.

@@ -33,7 +33,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public let buffers = BufferPool()
     private var events = [sy_ready](repeating: sy_ready(), count: 256)
 
-    /// What other threads hand over.
+    /// What other threads have posted.
     private struct Inbox {
         var jobs: [UnownedJob] = []
         var bodies: [@Sendable () -> Void] = []
@@ -70,21 +70,21 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if isOwnThread {
             ready.append(job)
         } else {
-            handOver { inbox in inbox.jobs.append(job) }
+            post { inbox in inbox.jobs.append(job) }
         }
     }
 
     /// Runs `body` on the loop's thread, soon. Callable from any thread.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        handOver { inbox in inbox.bodies.append(body) }
+        post { inbox in inbox.bodies.append(body) }
     }
 
     /// Ends ``run()`` after what is ready now. Callable from any thread.
     public func stop() {
-        handOver { inbox in inbox.isStopping = true }
+        post { inbox in inbox.isStopping = true }
     }
 
-    private func handOver(_ change: (inout Inbox) -> Void) {
+    private func post(_ change: (inout Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
             change(&inbox)
             defer { inbox.isAsleep = false }

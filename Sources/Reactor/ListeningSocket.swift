@@ -73,7 +73,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// Another process listens on it from now on: its file stays when this object goes.
-    public func handOver() { leavesFile.store(true, ordering: .relaxed) }
+    public func leaveFile() { leavesFile.store(true, ordering: .relaxed) }
 
     /// Nobody but this process listens on it from now on: its file, if it is ours, goes with this object.
     public func ownFile() { leavesFile.store(false, ordering: .relaxed) }
@@ -146,14 +146,14 @@ public final class ListeningSocket: Sendable {
         try check("fchmod") { fchmod(descriptor, 0o600) }
         try bind(descriptor, &unix, size: MemoryLayout<sockaddr_un>.size)
         do {
-            try handOver(path, mode: mode, group: group)
+            try openUp(path, mode: mode, group: group)
         } catch {
             unsafe unlink(path)
             throw error
         }
     }
 
-    private static func handOver(_ path: String, mode: UInt32, group: String?) throws(SystemError) {
+    private static func openUp(_ path: String, mode: UInt32, group: String?) throws(SystemError) {
         if let group {
             let entry = unsafe getgrnam(group)
             guard let entry = unsafe entry else { throw SystemError("getgrnam(\"\(group)\")", code: ENOENT) }

@@ -7,7 +7,7 @@ struct Outgoing {
     private var current: [UInt8] = []
     private var offset = 0
     private var next: [UInt8] = []
-    /// Bytes that were handed over, counted from the connection's first one: the server may have them.
+    /// Bytes that were given to the socket, counted from the connection's first one: the server may have them.
     private(set) var written = 0
 
     /// Where the last command ends.

@@ -125,7 +125,7 @@ struct HistoryRoom {
     }
 
     private static let interval = Duration.seconds(1)
-    /// For how long a partition is left alone that has failed: until the next hand-over, or each portion of this one would wait
+    /// For how long a partition is left alone that has failed: until the next flush, or each portion of this one would wait
     /// for it.
     private static let pause = Duration.milliseconds(900)
     /// How many may be added meanwhile, in all partitions together; so many are room that is kept free.

@@ -104,7 +104,7 @@ final class StoreWriter: @unchecked Sendable {
             work()
             writeWhatCouldWait()
             isClosed = true
-            lastFailure = StoreFailure("\(file.path): it was handed over to another gateway")
+            lastFailure = StoreFailure("\(file.path): it was given to another gateway")
             // The database first: its locks would end with the descriptor of the pin.
             connection = nil
             pin = nil

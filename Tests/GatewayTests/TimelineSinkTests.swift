@@ -159,7 +159,7 @@ import Testing
         #expect(notes().map(\.reference) == [reference])
     }
 
-    @Test("callbacks without a request take no room from the steps of requests, which are handed over first")
+    @Test("callbacks without a request take no room from the steps of requests, which are flushed first")
     func unaskedAside() throws {
         let record = try RequestRecord.sample()
         for number in 0..<9000 {
@@ -218,7 +218,7 @@ import Testing
         #expect(report["status"]?.string == "pending" && report["cause"] == nil)
     }
 
-    @Test("what comes beyond a bound between two hand-overs is counted, not kept")
+    @Test("what comes beyond a bound between two flushes is counted, not kept")
     func bound() throws {
         let record = try RequestRecord.sample()
         for _ in 0..<10_000 { events.tell(.started, of: record) }

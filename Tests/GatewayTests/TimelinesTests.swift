@@ -56,7 +56,7 @@ private final class PickyStore: SharedStore {
     }
 }
 
-@Suite("Handing over to histories", .timeLimit(.minutes(1))) struct TimelinesTests {
+@Suite("Flushing histories", .timeLimit(.minutes(1))) struct TimelinesTests {
     private let store = PickyStore()
     private let sink = TimelineSink()
     private let events: GatewayEvents

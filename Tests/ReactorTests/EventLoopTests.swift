@@ -22,8 +22,8 @@ import Testing
         #expect(EventLoop.current == nil)
     }
 
-    @Test("what one thread hands over runs on the loop's thread, in order")
-    func handOver() async throws {
+    @Test("what one thread posts runs on the loop's thread, in order")
+    func post() async throws {
         let test = try TestLoop()
         let journal = Mutex<[Int]>([])
         await withCheckedContinuation { continuation in
@@ -35,8 +35,8 @@ import Testing
         #expect(journal.withLock { $0 } == Array(0..<100))
     }
 
-    @Test("nothing that several threads hand over at once is lost")
-    func handOverFromMany() async throws {
+    @Test("nothing that several threads post at once is lost")
+    func postFromMany() async throws {
         let test = try TestLoop()
         let count = Mutex(0)
         await withTaskGroup { group in
@@ -95,7 +95,7 @@ import Testing
         #expect(journal.withLock { $0 } == [-10, 10, 20])
     }
 
-    @Test("a loop that is told to stop does what was handed over before, and comes back")
+    @Test("a loop that is told to stop does what was posted before, and comes back")
     func stop() throws {
         let loop = try EventLoop()
         let hasRun = Mutex(false)

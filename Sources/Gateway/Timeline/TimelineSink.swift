@@ -40,7 +40,7 @@ final class TimelineSink: EventSink {
         let collected = Mutex(Collected())
     }
 
-    /// More than this many between two hand-overs are lost, of one loop: of events of requests, and of others.
+    /// More than this many between two flushes are lost, of one loop: of events of requests, and of others.
     private static let (maximum, maximumUnasked) = (8192, 1024)
 
     private let quota = UnaskedQuota()

@@ -2,7 +2,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Hands what happens in sign-ins to the store that keeps their histories, and looks them up there. Safe from any thread; what
+/// Gives what happens in sign-ins to the store that keeps their histories, and looks them up there. Safe from any thread; what
 /// waits is called from tasks of event loops.
 ///
 /// Once a second, so a crash loses a second of history, and a sign-in costs its store one small write a second at the most.
@@ -17,7 +17,7 @@ final class Timelines: Sendable {
         var atRisk = 0
         var reason = ""
         var nextTelling = Instant(nanoseconds: 0)
-        /// How many hand-overs have begun, and when one may begin again for somebody who looks.
+        /// How many flushes have begun, and when one may begin again for somebody who looks.
         var handOvers = 0
         var nextLook = Instant(nanoseconds: 0)
     }
@@ -29,7 +29,7 @@ final class Timelines: Sendable {
     /// How often it is told, at the most, that histories are not kept.
     private static let interval = Duration.seconds(10)
 
-    /// How long those who look wait for each other at the most, to share one hand-over: to look often is no way to have the
+    /// How long those who look wait for each other at the most, to share one flush: to look often is no way to have the
     /// store write often (rules: limits everywhere).
     private static let leisure = Duration.milliseconds(200)
 
@@ -44,8 +44,8 @@ final class Timelines: Sendable {
         self.sink = sink
     }
 
-    /// Hands over what was collected until now. When this comes back the store has it, if it takes anything.
-    /// - Parameter seen: how many hand-overs had begun; one that began since will do.
+    /// Gives the store what was collected until now. When this comes back the store has it, if it takes anything.
+    /// - Parameter seen: how many flushes had begun; one that began since will do.
     func flush(since seen: Int? = nil) async {
         await takeTurn()
         defer { endTurn() }

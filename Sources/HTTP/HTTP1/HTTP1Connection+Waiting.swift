@@ -27,7 +27,7 @@ extension HTTP1Connection {
         case later(any LaterResponse, RequestFraming, isHead: Bool)
     }
 
-    func handOver(_ work: Work) {
+    func startTask(_ work: Work) {
         worker.loop.start { [self] in await perform(work) }
     }
 

@@ -74,7 +74,7 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
             switch tls.handshakeStep() {
             case .done: handshakeEnded()
             case .needsRead: waitForPeer()
-            case .needsWrite: handOver(.handshake)
+            case .needsWrite: startTask(.handshake)
             case .failed:
                 worker.count(.failed)
                 end(.closed)
@@ -133,18 +133,18 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         let framing: RequestFraming
         do throws(HTTPError) {
             guard let read = try parser.parse(buffer, count: filled, into: &draft) else {
-                return handOver(.head(parser, draft))
+                return startTask(.head(parser, draft))
             }
             framing = read
         } catch {
-            return handOver(.refusal(error))
+            return startTask(.refusal(error))
         }
         // What cannot change any more is handed around without a copy.
         let request = consume draft
         consume(framing.headLength)
         guard framing.content == .none, case .success = admission, let response = worker.service.answerAtOnce(request),
             response.body.isInMemory
-        else { return handOver(.content(request, framing)) }
+        else { return startTask(.content(request, framing)) }
         write(response, framing, isHead: request.method == .head)
         worker.giveBack(request)
     }
@@ -161,7 +161,7 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         case .all where keeps: answered()
         case .all: end(isLast ? .closed : .unreadInput)
         case .rest(let bytes, let isEncrypted):
-            handOver(.rest(bytes, isPlain: isEncrypted, keeps: keeps, isLast: isLast))
+            startTask(.rest(bytes, isPlain: isEncrypted, keeps: keeps, isLast: isLast))
         case .failed: end(.finished)
         }
     }
@@ -211,7 +211,7 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         case .closed: socket.shutDown()
         case .finished: stream.close()
         case .broken: socket.reset()
-        case .unreadInput: return handOver(.lastBytes)
+        case .unreadInput: return startTask(.lastBytes)
         }
         worker.forget(self)
     }

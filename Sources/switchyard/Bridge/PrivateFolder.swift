@@ -19,7 +19,7 @@ final class PrivateFolder: Sendable {
         guard made else { throw SystemError("mkdtemp(\"\(base)/switchyard-XXXXXX\")", code: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         lifeline = try ChildChannel(on: loop)
-        defer { lifeline.handOver() }
+        defer { lifeline.closeDescriptor() }
         guard let null = Descriptors.openNull() else { return }
         defer { close(null) }
         _ = try ChildProcess.start(

@@ -37,7 +37,7 @@ final class SSHLink: @unchecked Sendable {
     /// - Returns: nil when connected; how ssh ended where it did not come to that.
     func connect() async throws -> ChildEnd? {
         let voice = try ChildChannel(on: loop)
-        defer { voice.handOver() }
+        defer { voice.closeDescriptor() }
         let options =
             ["-S", controlPath, "-N", "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RequestTTY=no"]
             + ["-o", "RemoteCommand=none"]
@@ -116,7 +116,7 @@ final class SSHLink: @unchecked Sendable {
         let process = try ChildProcess.start(
             "ssh", ["ssh", "-G"] + arguments.connectionOptions + ["--", host], environment, input: null,
             output: voice.descriptor, error: null)
-        voice.handOver()
+        voice.closeDescriptor()
         let end = EndOfChild()
         end.watch(process, in: children)
         var text: [UInt8] = []
@@ -135,8 +135,8 @@ final class SSHLink: @unchecked Sendable {
     func begin(_ command: String) throws -> FarProgram {
         let (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))
         defer {
-            input.handOver()
-            output.handOver()
+            input.closeDescriptor()
+            output.closeDescriptor()
         }
         let process = try ChildProcess.start(
             "ssh", shared + ["-T", "--", host, command], environment, input: input.descriptor,
@@ -178,8 +178,8 @@ final class SSHLink: @unchecked Sendable {
         let process = try ChildProcess.start(
             "ssh", shared + ["-W", place, "--", host], environment, input: input.descriptor,
             output: output.descriptor, error: null, leadsSession: true)
-        input.handOver()
-        output.handOver()
+        input.closeDescriptor()
+        output.closeDescriptor()
         let end = EndOfChild()
         end.watch(process, in: children)
         defer {
