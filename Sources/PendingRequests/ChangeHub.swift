@@ -17,6 +17,7 @@ public final class ChangeHub: Sendable {
         shard(id).signals.withLock { $0[id, default: []].append(signal) }
     }
 
+    /// Ends what ``watch(_:_:)`` began; nothing happens where it did not.
     public func stop(_ id: RequestID, _ signal: Signal) {
         shard(id).signals.withLock { signals in
             signals[id]?.removeAll { $0 === signal }

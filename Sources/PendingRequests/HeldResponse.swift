@@ -2,6 +2,7 @@ public import SwitchyardCrypto
 
 /// An authorization response that is held until its release, and what proves the release. Stored sealed.
 public struct HeldResponse: Sendable {
+    /// What goes on its way at the release.
     public enum Content: Sendable {
         /// For the gateway to redeem.
         case code(Secret)
@@ -9,10 +10,12 @@ public struct HeldResponse: Sendable {
         case answer([UInt8])
     }
 
+    /// What is held.
     public let content: Content
     /// A digest of the one proof that releases it.
     public let proof: SHA256Digest
 
+    /// - Parameter proof: a digest of the one proof that releases it; the proof itself is kept nowhere.
     public init(_ content: Content, proof: SHA256Digest) {
         self.content = content
         self.proof = proof

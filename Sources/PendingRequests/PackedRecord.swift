@@ -18,6 +18,7 @@ extension RequestRecord {
         return trace == nil ? Self.packedVersion : Self.tracedVersion
     }
 
+    /// The bytes that a store keeps of the record. Two records that are equal have the same.
     public var packed: [UInt8] {
         var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedResult?.count ?? 0))
         writer.byte(version)

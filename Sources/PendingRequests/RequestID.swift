@@ -46,6 +46,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
+    /// The 22 characters that ``init(_:)`` reads back.
     public var description: String { Base64URL.encode(bytes) }
 
     /// In which of 256 parts the request is.
@@ -104,6 +105,7 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         stride(from: 48, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
     }
 
+    /// The 10 characters that ``init(_:)`` reads back.
     public var description: String {
         let digits = stride(from: 45, through: 0, by: -5).map { Self.alphabet[Int(bits >> UInt64($0) & 31)] }
         return String(decoding: digits, as: UTF8.self)

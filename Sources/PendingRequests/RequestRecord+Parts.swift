@@ -4,6 +4,7 @@ public import SwitchyardOAuth
 extension RequestRecord {
     /// Where a request stands in its life.
     public enum Phase: Hashable, Sendable {
+        /// No callback has come that could take it.
         case pending
         /// A callback took it.
         case claimed(Claim)
@@ -12,6 +13,7 @@ extension RequestRecord {
         case releaseRequired(Held)
         /// Its code is on the way to the issuer. After the lease the code must be taken as spent.
         case redeeming(Claim)
+        /// It is over, and stays so.
         case finished(Outcome)
     }
 
@@ -20,6 +22,7 @@ extension RequestRecord {
         /// Made afresh for each claim. A command of a claim that a stalled store has carried out behind its gateway's back
         /// is known by it, and nobody goes on with another's claim.
         public let claimant: UInt64
+        /// From this moment on the work counts as abandoned.
         public let lease: Timestamp
         /// How many bytes the outcome will have, where that is known already, as in records of a gateway that claimed before it
         /// settled; 0 while an issuer has to be asked.
@@ -35,6 +38,7 @@ extension RequestRecord {
 
     /// What a held request waits for.
     public struct Held: Hashable, Sendable {
+        /// What the app has to show.
         public enum Proof: String, Sendable {
             /// A short code that the person carries from the page to the program.
             case code
@@ -42,6 +46,7 @@ extension RequestRecord {
             case ticket
         }
 
+        /// Which kind of proof releases it.
         public let proof: Proof
         /// The response and what proves the release, sealed for this id.
         public let sealed: [UInt8]
@@ -50,6 +55,7 @@ extension RequestRecord {
         /// Wrong proofs that may still come; the last of them ends the request.
         public internal(set) var attemptsLeft: Int
 
+        /// - Parameter attempts: how many wrong proofs end the request; at least 1.
         public init(proof: Proof, sealed: [UInt8], until: Timestamp, attempts: Int) {
             attemptsLeft = attempts
             self.proof = proof
@@ -60,9 +66,12 @@ extension RequestRecord {
 
     /// A response that came by a POST of another site, for which browsers keep cookies back. Sealed for this id.
     public struct Parked: Hashable, Sendable {
+        /// The response, as it came.
         public let sealed: [UInt8]
+        /// From this moment on it is forgotten.
         public let until: Timestamp
 
+        /// - Parameter until: from this moment on it is forgotten.
         public init(sealed: [UInt8], until: Timestamp) {
             self.sealed = sealed
             self.until = until
@@ -81,13 +90,17 @@ extension RequestRecord {
 
     /// How a request ended, and what became of the result.
     public struct Outcome: Hashable, Sendable {
+        /// The ways in which a request can end.
         public enum Kind: Hashable, Sendable {
+            /// The app gets what it asked for: tokens, or a response with a code.
             case completed
             /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
             case handedOver(error: String)
             /// With the failure's code.
             case failed(String)
+            /// By its app.
             case canceled
+            /// No callback came in time.
             case expired
             /// The person at the browser said that somebody else began it.
             case denied
@@ -99,19 +112,27 @@ extension RequestRecord {
             case passedOn
         }
 
+        /// How it ended.
         public let kind: Kind
+        /// When it ended.
         public let finishedAt: Timestamp
         /// The answer for the app, sealed for this id; empty while the app may ask for one that follows from the kind; nil once
         /// it is gone.
         public internal(set) var sealedResult: [UInt8]?
         /// When the answer goes; sooner once it was read.
         public internal(set) var discardAt: Timestamp
+        /// When the app read the answer for the first time; nil as long as it has not.
         public internal(set) var firstReadAt: Timestamp?
+        /// Whether the app said that it has the answer, which is gone with that.
         public internal(set) var isAcknowledged = false
         /// False for an outcome that time brought about, and for one whose words were too many: its answer follows from its
         /// kind.
         public let hasAnswer: Bool
 
+        /// An outcome as it is just reached, not read yet.
+        /// - Parameters:
+        ///   - sealedResult: the answer for the app; nil where what it is told follows from the kind.
+        ///   - discardAt: when the answer goes if nobody reads it.
         public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
             self.init(
                 kind: kind, finishedAt: finishedAt, sealedResult: sealedResult, discardAt: discardAt,
@@ -146,6 +167,10 @@ extension RequestRecord {
         /// Of the cookie of the browser that brought it; nil when it was relayed.
         public let browserHash: ShortDigest?
 
+        /// Keeps the first part of each digest.
+        /// - Parameters:
+        ///   - fingerprint: of everything that the callback said.
+        ///   - browserHash: of the cookie of the browser that brought it; nil when it was relayed.
         public init(fingerprint: SHA256Digest, browserHash: SHA256Digest?) {
             self.init(fingerprint: ShortDigest(fingerprint), browserHash: browserHash.map { ShortDigest($0) })
         }
@@ -155,8 +180,10 @@ extension RequestRecord {
             self.browserHash = browserHash
         }
 
+        /// Whether a callback with this fingerprint is the same one.
         public func says(_ fingerprint: SHA256Digest) -> Bool { self.fingerprint == ShortDigest(fingerprint) }
 
+        /// Whether it came in the browser with this cookie; false for one that was relayed, and for nil.
         public func isOfBrowser(_ hash: SHA256Digest?) -> Bool {
             guard let hash, let browserHash else { return false }
             return browserHash == ShortDigest(hash)
@@ -204,10 +231,12 @@ extension RequestRecord {
         }
     }
 
+    /// How the request ended; nil as long as it has not.
     public var outcome: Outcome? {
         if case .finished(let outcome) = phase { outcome } else { nil }
     }
 
+    /// Whether it has ended. Nothing but reading and forgetting happens to it then.
     public var isFinished: Bool { outcome != nil }
 
     /// Whether nothing is left but what answers a repeated callback.

@@ -30,6 +30,9 @@ public struct RequestRecord: Hashable, Sendable {
         /// In a tombstone: not known, and no place that another could be compared with.
         static let forgotten = Beginner(addressKey: nil, isForwarded: true, uid: nil, isAuthenticated: false)
 
+        /// - Parameters:
+        ///   - address: as text; nil on a Unix socket.
+        ///   - uid: nil unless it came by a Unix socket.
         public init(
             addressKey: String?, address: String? = nil, isForwarded: Bool = false, uid: UInt32?, isAuthenticated: Bool
         ) {
@@ -51,10 +54,12 @@ public struct RequestRecord: Hashable, Sendable {
     public let hostLabel: String?
     /// A digest of what a callback has to bring.
     public let stateHash: SHA256Digest
+    /// When it began, by the clock of the gateway that took it in.
     public let createdAt: Timestamp
     /// When it ends if no callback comes before.
     public let expiresAt: Timestamp
 
+    /// Where it stands. Only ``apply(_:at:)`` changes it.
     public internal(set) var phase = Phase.pending
     /// The callback that claimed the request.
     public internal(set) var callback: Callback?
@@ -66,11 +71,13 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// A digest of what the app was registered as when the request began: its code is for that issuer and client only.
     public internal(set) var registration: SHA256Digest?
+    /// Who redeems; `tokens` in a tombstone, where it says nothing.
     public internal(set) var completion: Completion
     /// The trace that its app, or whoever brought its callback, says that it belongs to; for logs and issuers.
     public var trace: TraceContext?
     /// Space-separated, as asked for.
     public internal(set) var scope: String
+    /// Who began; in a tombstone nobody, and forwarded.
     public internal(set) var beginner: Beginner
     /// A digest of what the app has to bring; nil once there is nothing that it could ask for.
     public internal(set) var resultTokenHash: ShortDigest?
@@ -87,6 +94,13 @@ public struct RequestRecord: Hashable, Sendable {
     /// Codes that came in another browser than the one that started: none of them is ever taken.
     public internal(set) var strayCodes: [ShortDigest] = []
 
+    /// A request that begins; nothing has happened to it yet.
+    /// - Parameters:
+    ///   - redirectURI: as the issuer is told.
+    ///   - scope: space-separated.
+    ///   - resultTokenHash: of the token that opens the result to the app.
+    ///   - expiresAt: not before `createdAt`.
+    ///   - sealedSecrets: see ``RequestSecrets``.
     public init(
         id: RequestID, reference: Reference, app: String, registration: SHA256Digest, redirectURI: String,
         completion: Completion, scope: String, hostLabel: String?,

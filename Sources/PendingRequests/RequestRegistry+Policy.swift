@@ -3,8 +3,9 @@ public import SwitchyardCrypto
 extension RequestRegistry {
     /// How long things live.
     public struct Lifetimes: Sendable {
+        /// For a request, from its beginning until the wait for its callback ends.
         public var request: Duration
-        /// After the first read.
+        /// For a result, after it was read for the first time.
         public var result: Duration
         /// For a held code.
         public var release: Duration
@@ -27,16 +28,19 @@ extension RequestRegistry {
 
     /// What is asked for when a request begins; most of it becomes the record's.
     public struct Beginning: Sendable {
+        /// The app's id.
         public let app: String
         /// What the app is at its issuer, as a digest.
         public let registration: SHA256Digest
         /// As the issuer is to be told.
         public let redirectURI: String
+        /// Who redeems the code.
         public let completion: RequestRecord.Completion
         /// Space-separated.
         public let scope: String
         /// How the asking machine calls itself; shown to people as its own claim.
         public let hostLabel: String?
+        /// Who asks, for limits and for rules about the beginner.
         public let beginner: RequestRecord.Beginner
         /// The thumbprint of the key that has to prove each call (RFC 9449); nil where none has to.
         public let proofKey: SHA256Digest?
@@ -96,8 +100,11 @@ extension RequestRegistry {
 
     /// What a reload may change.
     public struct Policy: Sendable {
+        /// The first one seals, and each of them opens.
         public let keys: KeyRing
+        /// How much may be kept.
         public let quota: RequestQuota
+        /// How long.
         public let lifetimes: Lifetimes
 
         public init(keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {

@@ -5,6 +5,7 @@ internal import Synchronization
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
 /// who wait. Safe from any thread.
 public final class RequestRegistry: Sendable {
+    /// Wakes those who wait for a request: at each change by this gateway, and by others as far as the store tells of them.
     public let changes = ChangeHub()
     let store: any SharedStore
     private let health = StoreHealth()
@@ -237,6 +238,7 @@ public final class RequestRegistry: Sendable {
         if health.succeeded(since: failures) { tell(.storeBack) }
     }
 
+    /// What the store keeps now, as ``RequestStore/usage()``.
     public func usage() async throws(StoreFailure) -> StoreUsage {
         try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
     }

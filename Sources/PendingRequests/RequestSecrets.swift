@@ -3,11 +3,13 @@ public import SwitchyardOAuth
 
 /// What the gateway alone needs of a request: to send the browser to the issuer, and to redeem. Stored sealed.
 public struct RequestSecrets: Sendable {
+    /// The `state` of the authorization request, which the callback has to bring.
     public let state: String
     /// In tokens mode; in response mode the app keeps it to itself.
     public let verifier: Secret?
     /// In response mode, where the app gave one; in tokens mode it follows from the verifier.
     public let challenge: String?
+    /// The `nonce` that the ID token has to have; nil where none was sent.
     public let nonce: String?
     /// The public key that the result is sealed to, as a JWK; nil when the app gave none.
     public let resultKey: String?
@@ -16,6 +18,7 @@ public struct RequestSecrets: Sendable {
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]
 
+    /// - Parameter returnPort: 1 to 65535.
     public init(
         state: String, verifier: Secret?, challenge: String?, nonce: String?, resultKey: String? = nil,
         returnPort: UInt16? = nil, parameters: [FormField]

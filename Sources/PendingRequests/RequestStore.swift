@@ -2,23 +2,33 @@ public import SwitchyardCrypto
 
 /// How a step finds its request.
 public enum RequestKey: Hashable, Sendable {
+    /// By what the apps' API calls it.
     case id(RequestID)
+    /// By the digest of the state that a callback brought. No two requests that are remembered have the same.
     case state(SHA256Digest)
 }
 
 /// How much may be kept. Callers that authenticate keep a tenth of what holds altogether for themselves (rules: a flood
 /// shuts nobody out).
 public struct RequestQuota: Hashable, Sendable {
-    /// Unfinished requests altogether, per app, and per address that began them.
+    /// Unfinished requests altogether; 0 or more, as all that follows.
     public let total: Int
+    /// Unfinished requests of one app.
     public let perApp: Int
+    /// Unfinished requests of callers that count as one (``RequestRecord/Beginner/addressKey``).
     public let perAddress: Int
-    /// Bytes of everything that is kept, altogether and per address: unfinished requests, held responses, and outcomes
-    /// until they are gone. Tombstones count altogether only: no address is left in them, and they turn nobody away, because
-    /// the oldest of them make room.
+    /// Bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they are gone,
+    /// and tombstones. Those turn nobody away, because the oldest of them make room.
     public let bytes: Int
+    /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
     public let bytesPerAddress: Int
 
+    /// - Parameters:
+    ///   - total: unfinished requests altogether.
+    ///   - perApp: unfinished requests of one app.
+    ///   - perAddress: unfinished requests of callers that count as one.
+    ///   - bytes: of everything that is kept.
+    ///   - bytesPerAddress: of what callers that count as one have begun.
     public init(total: Int, perApp: Int, perAddress: Int, bytes: Int, bytesPerAddress: Int) {
         self.total = total
         self.perApp = perApp
@@ -39,17 +49,24 @@ public struct RequestQuota: Hashable, Sendable {
 public enum InsertionRefusal: Error, Hashable, Sendable {
     /// A request with the same state is remembered.
     case stateInUse
+    /// As many are unfinished as may be, ``RequestQuota/total``.
     case tooMany
+    /// As many of its app are, ``RequestQuota/perApp``.
     case tooManyForApp
+    /// As many of its beginner are, ``RequestQuota/perAddress``.
     case tooManyForAddress
+    /// It does not fit into ``RequestQuota/bytes``.
     case tooManyBytes
+    /// It does not fit into ``RequestQuota/bytesPerAddress``.
     case tooManyBytesForAddress
 }
 
 /// The store cannot be reached or has failed. Nothing is known of the changes that were under way.
 public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+    /// Why, in words for the operator.
     public let description: String
 
+    /// - Parameter description: goes to the log, so no secret may be in it.
     public init(_ description: String) {
         self.description = description
     }
@@ -68,11 +85,16 @@ public struct StoreUsage: Hashable, Sendable {
 
     /// How many requests stand where, of those that are not over.
     public struct Phases: Hashable, Sendable {
+        /// No callback has claimed them.
         public var pending: Int
+        /// Claimed, with a code that is not on its way yet.
         public var claimed: Int
+        /// Held until their release.
         public var releaseRequired: Int
+        /// With their code on the way to the issuer.
         public var redeeming: Int
 
+        /// - Parameter pending: 0 or more, as each of the others.
         public init(pending: Int, claimed: Int, releaseRequired: Int, redeeming: Int) {
             self.pending = pending
             self.claimed = claimed
@@ -81,6 +103,10 @@ public struct StoreUsage: Hashable, Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - pending: requests that are not over.
+    ///   - kept: everything that is remembered; `pending` or more.
+    ///   - bytes: of all that.
     public init(pending: Int, kept: Int, bytes: Int, phases: Phases? = nil) {
         self.pending = pending
         self.kept = kept
@@ -91,11 +117,17 @@ public struct StoreUsage: Hashable, Sendable {
 
 /// What a store is asked for; for measuring it.
 public enum StoreOperation: String, Sendable, CaseIterable {
+    /// ``RequestStore/insert(_:within:)``
     case insert
+    /// ``RequestStore/find(_:)``
     case find
+    /// ``RequestStore/apply(_:to:within:at:)``
     case apply
+    /// ``ProofStore/use(_:of:until:at:)``
     case useProof = "use_proof"
+    /// ``RequestStore/age(at:)``
     case age
+    /// ``RequestStore/usage()``
     case usage
 }
 
@@ -111,16 +143,25 @@ public enum StoreOperation: String, Sendable, CaseIterable {
 /// Safe from any thread.
 public protocol RequestStore: Sendable {
     /// Takes in a new request.
+    /// - Parameters:
+    ///   - record: that no step was applied to.
+    ///   - quota: holds at the moment of the insertion, whatever was taken in under another one.
+    /// - Returns: a refusal, which changes nothing, or success: then the request outlives whatever this store outlives.
+    /// - Throws: ``StoreFailure``; whether it was taken in is not known then.
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
     ) async throws(StoreFailure) -> Result<Void, InsertionRefusal>
 
-    /// Looks a request up, as it was after its last step; nil for an unknown one.
+    /// Looks a request up, as it was after its last step; nil for an unknown one. What time would do to it since is left to
+    /// the caller.
     func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
 
     /// Takes a step, and gives the record as it is after it. A step that asks for room
     /// (``RequestTransition/room(within:)``) and adds to what the record counts is refused when the bytes of what it names
     /// do not have that: altogether, as for an insertion by the same beginner, or for its address.
+    /// - Parameter now: the time by which requests live.
+    /// - Returns: the record, or a refusal, which changes nothing.
+    /// - Throws: ``StoreFailure``; whether the step was taken is not known then.
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
@@ -130,6 +171,7 @@ public protocol RequestStore: Sendable {
     /// - Returns: those that time has finished.
     func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord]
 
+    /// What is kept at this moment, by all gateways of the store; about, while others change it.
     func usage() async throws(StoreFailure) -> StoreUsage
 }
 
@@ -154,6 +196,7 @@ public protocol ProofStore: Sendable {
 public enum ProofUse: Hashable, Sendable {
     /// It came for the first time.
     case first
+    /// It was used with this request before, and would still be good.
     case repeated
     /// As many as may be were used with its request lately. It was not marked, and may be tried again.
     case tooMany
@@ -180,6 +223,7 @@ extension ChangeFeed {
     /// For a store that belongs to one gateway: there is nobody else to hear of.
     public func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void) {}
 
+    /// nil: nothing can be missed.
     public var rereadInterval: Duration? { nil }
 }
 

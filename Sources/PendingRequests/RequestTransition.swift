@@ -44,6 +44,7 @@ public enum RequestTransition: Sendable {
     /// Time has passed.
     case age
 
+    /// Why a step was not taken. Nothing has changed.
     public enum Refusal: Error, Hashable, Sendable {
         /// No request has this id or state.
         case unknown
@@ -53,6 +54,7 @@ public enum RequestTransition: Sendable {
         case conflicting
         /// It was canceled before any callback came.
         case canceled
+        /// It had ended otherwise, or its time was over, before a callback came.
         case expired
         /// Its code came in another browser than the one that started.
         case strayCode

@@ -9,12 +9,14 @@ public final class SteadyTime: Sendable {
     /// What has to be added to the milliseconds since the machine was started.
     private let offset: Atomic<Int64>
 
+    /// Begins with the machine's clock as it is.
     public init() {
         let course = SteadyCourse(wall: .now(), since: .sinceBoot())
         offset = Atomic(course.offset)
         self.course = Mutex(course)
     }
 
+    /// The time of day by this clock.
     public func now() -> Timestamp {
         Timestamp(milliseconds: Instant.sinceBoot().milliseconds + offset.load(ordering: .relaxed))
     }
@@ -34,11 +36,14 @@ public final class SteadyTime: Sendable {
 
 /// How often somebody set a machine's clock.
 public struct ClockSteps: Hashable, Sendable {
+    /// 0 or more.
     public internal(set) var count = 0
-    /// When it was set for the last time, by the clock as it was then, and by how many milliseconds; 0 when it never was.
+    /// When it was set for the last time, by the clock as it was then; 1970 when it never was.
     public internal(set) var lastAt = Timestamp(milliseconds: 0)
+    /// By how many milliseconds it was then, below 0 for a clock that was set back; 0 when it never was.
     public internal(set) var lastMilliseconds: Int64 = 0
 
+    /// It was never set.
     public init() {}
 }
 

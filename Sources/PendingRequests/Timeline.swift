@@ -35,6 +35,7 @@ public struct TimelineEvent: Hashable, Sendable {
         self.particulars = particulars
     }
 
+    /// What happened, as docs/reference/histories.md lists it.
     public var name: String { String(identity.prefix { $0 != Self.separator }) }
 
     /// What stands beside the name, in its order.
@@ -45,6 +46,7 @@ public struct TimelineEvent: Hashable, Sendable {
         }
     }
 
+    /// The value of the first detail with that name; nil where there is none.
     public subscript(detail: String) -> String? { details.first { $0.name == detail }?.value }
 
     private static func part(_ detail: (name: String, value: String)) -> String {
@@ -64,13 +66,18 @@ public struct TimelineEvent: Hashable, Sendable {
 
 /// The history of one sign-in: what happened, when, and how often. Without any secret, and bounded.
 public struct Timeline: Hashable, Sendable {
+    /// An event, and how often it happened.
     public struct Entry: Hashable, Sendable {
+        /// What happened; with the particulars of the first time.
         public let event: TimelineEvent
-        /// When it happened, and when for the last time.
+        /// When it happened for the first time.
         public internal(set) var first: Timestamp
+        /// When it happened for the last time; not earlier than `first`.
         public internal(set) var last: Timestamp
+        /// How often; at least 1.
         public internal(set) var count: Int
 
+        /// - Parameter count: at least 1.
         public init(_ event: TimelineEvent, first: Timestamp, last: Timestamp, count: Int) {
             self.event = event
             self.first = first
@@ -91,12 +98,14 @@ public struct Timeline: Hashable, Sendable {
     /// Whether it is of a callback that belongs to no request.
     public var isUnasked: Bool { share.isUnasked }
 
+    /// - Parameter entries: no more than ``maximumEntries``, in the order in which they came.
     public init(app: String, share: TimelineShare, entries: [Entry] = []) {
         self.app = app
         self.share = share
         self.entries = entries
     }
 
+    /// The entries by the time at which each happened first.
     public var chronological: [Entry] {
         // What happened in one millisecond stays in the order in which it came.
         entries.enumerated().sorted { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }.map(\.element)
@@ -149,12 +158,18 @@ public struct Timeline: Hashable, Sendable {
 
 /// One event for one sign-in's history.
 public struct TimelineNote: Sendable {
+    /// Whose history it is for.
     public let reference: Reference
+    /// The app's id; empty where it is nobody's.
     public let app: String
+    /// In whose room that history stands.
     public let share: TimelineShare
+    /// When it happened.
     public let at: Timestamp
+    /// What happened.
     public let event: TimelineEvent
 
+    /// - Parameter share: what the event itself says about whose it is.
     public init(
         of reference: Reference, app: String, share: TimelineShare = .known, at time: Timestamp, _ event: TimelineEvent
     ) {

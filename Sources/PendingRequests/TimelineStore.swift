@@ -23,6 +23,7 @@ public struct TimelineShortfall: Sendable {
     /// How many notes are of histories that this store cannot add to, however often it is given them.
     public let lost: Int
 
+    /// - Parameter lost: 0 or more.
     public init(_ reason: StoreFailure, waiting: [TimelineNote] = [], lost: Int = 0) {
         self.reason = reason
         self.waiting = waiting
@@ -34,6 +35,7 @@ public struct TimelineShortfall: Sendable {
 public final class MemoryTimelines: TimelineStore {
     private let table = Mutex(TimelineTable())
 
+    /// Without any history.
     public init() {}
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {

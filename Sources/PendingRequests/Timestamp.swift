@@ -2,8 +2,10 @@ internal import SwitchyardReactor
 
 /// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
 public struct Timestamp: Comparable, Hashable, Sendable {
+    /// Since 1970-01-01T00:00:00Z; below 0 for what was before.
     public let milliseconds: Int64
 
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -18,11 +20,13 @@ public struct Timestamp: Comparable, Hashable, Sendable {
     /// Whole seconds, rounded down.
     public var seconds: Int64 { milliseconds / 1000 }
 
+    /// In whole milliseconds; what of the duration is less is cut off.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         return Timestamp(milliseconds: time.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
+    /// How long after the other one it is; below nothing when it was before.
     public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
         .milliseconds(later.milliseconds - earlier.milliseconds)
     }
