@@ -18,10 +18,10 @@
 
 // --- Memory -------------------------------------------------------------------------------------------------------
 
-// OpenSSL takes and returns the same blocks with every record and every handshake: record buffers, messages, contexts, the
-// session itself. The C library keeps seven of a size at hand for each thread, none of them large, and merges the others
-// with their neighbours only to split them again. So each thread keeps more of them here. What lies in a block is as it
-// was left, as in the C library; OpenSSL wipes what is secret.
+// OpenSSL takes and returns the same blocks with every record and every handshake: record buffers, messages, contexts,
+// the session itself. The C library keeps seven of a size at hand for each thread, none of them large, and merges the
+// others with their neighbours only to split them again. So each thread keeps more of them here. What lies in a block
+// is as it was left, as in the C library; OpenSSL wipes what is secret.
 enum {
     LARGEST_KEPT = 32 << 10,
     GRAIN = 16,             // sizes of the C library are so far apart
@@ -194,8 +194,8 @@ BIO *sy_bio_new_socket(sy_socket_state *state) {
     return bio;
 }
 
-// Each thread has one BIO for all sessions of its server: a BIO is of use only while its session reads or writes, and one for each
-// connection would cost memory and a lock as long as the connection lives.
+// Each thread has one BIO for all sessions of its server: a BIO is of use only while its session reads or writes, and
+// one for each connection would cost memory and a lock as long as the connection lives.
 static pthread_once_t bio_once = PTHREAD_ONCE_INIT;
 static pthread_key_t bio_key;
 static int has_bio_key = 0;
@@ -305,8 +305,8 @@ void sy_sha256(const unsigned char *data, size_t length, unsigned char *out) {
 int sy_ssl_ctx_harden(SSL_CTX *context) {
     // Resumption is off: a sign-in is one connection, and ticket keys would have to be rotated to keep forward secrecy.
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
-    // The order below counts, which begins with what costs both sides least; but a client that puts ChaCha20 first has no
-    // hardware for AES, and gets it.
+    // The order below counts, which begins with what costs both sides least; but a client that puts ChaCha20 first has
+    // no hardware for AES, and gets it.
     SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context, 0);

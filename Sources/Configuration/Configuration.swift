@@ -79,9 +79,10 @@ extension Configuration {
     /// - Parameters:
     ///   - path: The main file; messages name it as it is given here.
     ///   - environment: What `${NAME}` in the main file stands for.
-    ///   - looksAtMachine: Whether it is for this machine: then certificates have to fit their keys, and groups to exist.
-    ///   - expiredCertificate: What a listener's certificate is that a browser would refuse by its dates. A gateway that
-    ///     runs, or comes back, goes on without its browsers rather than not at all.
+    ///   - looksAtMachine: Whether it is for this machine: then certificates have to fit their keys, and
+    ///     groups to exist.
+    ///   - expiredCertificate: What a listener's certificate is that a browser would refuse by its dates. A gateway
+    ///     that runs, or comes back, goes on without its browsers rather than not at all.
     /// - Returns: The configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
     public static func load(
         path: String, environment: [String: String], looksAtMachine: Bool = true,
@@ -106,8 +107,8 @@ extension Configuration {
     /// - Parameters:
     ///   - path: Its own file.
     ///   - places: Where else it looks, and where it listens.
-    ///   - leavesFaultyOut: Whether a file of the folders that has errors is left out, with warnings, instead of keeping all
-    ///     apps of this desktop from signing in.
+    ///   - leavesFaultyOut: Whether a file of the folders that has errors is left out, with warnings, instead of
+    ///     keeping all apps of this desktop from signing in.
     /// - Returns: As ``load(path:environment:looksAtMachine:expiredCertificate:)``. Blocks on the disk.
     public static func load(
         agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool
@@ -127,8 +128,8 @@ extension Configuration {
         }
     }
 
-    /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet that
-    /// it shall be taken. Blocks on the disk.
+    /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet
+    /// that it shall be taken. Blocks on the disk.
     public static func load(
         again source: ConfigurationSource, expiredCertificate: Diagnostic.Severity = .error
     ) -> LoadOutcome {

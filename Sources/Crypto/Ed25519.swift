@@ -4,8 +4,8 @@ internal import SwitchyardCOpenSSL
 public struct Ed25519PublicKey: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// nil unless there are 32 bytes, and for the few points of a small order, with which anybody can sign anything. Whether
-    /// the bytes are a point of the curve is seen when a signature is checked.
+    /// nil unless there are 32 bytes, and for the few points of a small order, with which anybody can sign anything.
+    /// Whether the bytes are a point of the curve is seen when a signature is checked.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32, !Self.isOfSmallOrder(bytes) else { return nil }
         self.bytes = bytes

@@ -69,7 +69,8 @@ public struct KeyRing: Sendable {
         return sealed
     }
 
-    /// A number that differs evenly for different texts, and that nobody without the newest key can work out (HMAC-SHA-256).
+    /// A number that differs evenly for different texts, and that nobody without the newest key can work
+    /// out (HMAC-SHA-256).
     /// - Parameter context: for what; numbers of other contexts say nothing of these.
     public func spread(_ text: String, context: String) -> Int {
         // No text of a context is the beginning of another context's: the length stands in between.

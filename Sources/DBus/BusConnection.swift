@@ -4,8 +4,8 @@ public import SwitchyardReactor
 
 /// A connection to a message bus, on one event loop.
 ///
-/// Calls wait for their answers side by side. A connection that has ended (``isOpen``) stays so: who wants to go on makes
-/// another one.
+/// Calls wait for their answers side by side. A connection that has ended (``isOpen``) stays so: who wants to
+/// go on makes another one.
 ///
 /// Why `@unchecked Sendable`: it is used and released on the thread of its loop only, which its methods require.
 @safe
@@ -152,8 +152,8 @@ public final class BusConnection: @unchecked Sendable {
 }
 
 extension BusConnection {
-    /// The address of this user's session bus: what the environment says, else the socket where systemd puts it; nil when
-    /// there is none.
+    /// The address of this user's session bus: what the environment says, else the socket where systemd puts
+    /// it; nil when there is none.
     public static var sessionAddress: String? {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return address }
         guard let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 else { return nil }

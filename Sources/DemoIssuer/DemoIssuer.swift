@@ -49,7 +49,8 @@ public final class DemoIssuer: Service {
         self.configuration = configuration
     }
 
-    /// The issuer's name, as clients configure it. When it is derived from port 0, it is right after ``start(on:)`` only.
+    /// The issuer's name, as clients configure it. When it is derived from port 0, it is right after
+    /// ``start(on:)`` only.
     public var issuer: String { address.withLock { $0.issuer } }
 
     /// Serves on the configured address until ``stop(grace:)``.

@@ -8,8 +8,8 @@ public struct DemoIssuerConfiguration: Sendable {
     public var address: ListenAddress
     /// What the listener presents; nil for plain HTTP.
     public var tls: ServerContext?
-    /// The issuer's name, which is also the base of its endpoints. When nil it is derived from ``address``, with the port
-    /// that ``DemoIssuer/start(on:)`` bound. It may have a path, as tenants of large issuers do.
+    /// The issuer's name, which is also the base of its endpoints. When nil it is derived from ``address``, with the
+    /// port that ``DemoIssuer/start(on:)`` bound. It may have a path, as tenants of large issuers do.
     public var issuer: String?
     /// Signs everybody in without asking: `/authorize` answers at once. For benchmarks.
     public var autoApprove = false

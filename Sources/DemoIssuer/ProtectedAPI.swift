@@ -4,8 +4,8 @@ package import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import Synchronization
 
-/// The APIs `/api/{name}`, as resource servers that take this issuer's access tokens (RFC 6750). For `/api/mail` a token
-/// is good that has a scope such as `api://mail/read` or `mail.read`.
+/// The APIs `/api/{name}`, as resource servers that take this issuer's access tokens (RFC 6750). For `/api/mail` a
+/// token is good that has a scope such as `api://mail/read` or `mail.read`.
 struct ProtectedAPI: Sendable {
     let grants: GrantStore
     let challenges: ClaimsChallenges
@@ -51,8 +51,8 @@ struct ProtectedAPI: Sendable {
     }
 }
 
-/// What an API wants to have been asked for when an access token was acquired, in the way of Microsoft's continuous access
-/// evaluation and step-up.
+/// What an API wants to have been asked for when an access token was acquired, in the way of Microsoft's continuous
+/// access evaluation and step-up.
 package struct ClaimsChallenge: Sendable {
     /// How the claims stand in `WWW-Authenticate`.
     package enum Form: String, Sendable {

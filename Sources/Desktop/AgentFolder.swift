@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The folder of this user's agent: its socket, its lock and its log. Nobody but this user can be in it: what stands there
-/// is believed, and codes are sent there.
+/// The folder of this user's agent: its socket, its lock and its log. Nobody but this user can be in it: what stands
+/// there is believed, and codes are sent there.
 public struct AgentFolder: Sendable {
     /// Why there is none to be trusted.
     public struct Problem: Error, Sendable, CustomStringConvertible {

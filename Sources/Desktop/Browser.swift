@@ -3,8 +3,8 @@ internal import Glibc
 /// The person's browser.
 public enum Browser {
     /// Opens an address with `xdg-open`. The address is one argument; no shell sees it. Blocks for up to three seconds.
-    /// - Returns: whether a browser was asked to; false where there is no desktop, such as over SSH, and for anything but
-    ///   http and https.
+    /// - Returns: whether a browser was asked to; false where there is no desktop, such as over SSH, and for
+    ///   anything but http and https.
     public static func open(_ url: String) -> Bool {
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") else {
             return false
@@ -43,8 +43,8 @@ public enum Browser {
         return true
     }
 
-    /// On some desktops the program becomes the browser, and ends when that is closed: one that still runs after a while
-    /// has done its work.
+    /// On some desktops the program becomes the browser, and ends when that is closed: one that still runs after a
+    /// while has done its work.
     private static func hasOpened(_ pid: pid_t) -> Bool {
         for _ in 0..<60 {
             var status: Int32 = 0

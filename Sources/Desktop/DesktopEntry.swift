@@ -67,7 +67,8 @@ struct DesktopEntry: Hashable, Sendable {
         return String(plain.prefix(100)).trimmed.replacing("\\", with: "\\\\")
     }
 
-    /// Whether a path can stand in `Exec` as it is: anything else would need quotes, which not every desktop reads alike.
+    /// Whether a path can stand in `Exec` as it is: anything else would need quotes, which not every
+    /// desktop reads alike.
     static func isPlain(program: String) -> Bool {
         program.hasPrefix("/")
             && program.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A folder of this user's whose files are read and replaced from the open folder by their bare names, so that no link in the
-/// place of one leads elsewhere, and nobody sees half a file.
+/// A folder of this user's whose files are read and replaced from the open folder by their bare names, so that no link
+/// in the place of one leads elsewhere, and nobody sees half a file.
 final class GuardedFolder {
     struct Problem: Error, CustomStringConvertible {
         let description: String

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The machine that this process runs on.
 public enum Host {
-    /// Its name, as far as it can stand on a gateway's page (at most 64 of `A–Z a–z 0–9 . _ -`); nil when nothing of it can.
+    /// Its name, as far as it can stand on a gateway's page (at most 64 of `A–Z a–z 0–9 . _ -`); nil
+    /// when nothing of it can.
     public static var label: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }

@@ -1,7 +1,8 @@
 internal import Glibc
 public import SwitchyardRouting
 
-/// Puts the schemes of apps into a desktop, and takes them out again. Blocks on the disk, and on the desktop's own programs.
+/// Puts the schemes of apps into a desktop, and takes them out again. Blocks on the disk, and on the
+/// desktop's own programs.
 public struct Registration {
     /// Why a scheme was not registered, or not taken out.
     public enum Problem: Error, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Which program a desktop gives the addresses of a scheme to, found out as the specification of associations says. What a
-/// browser is told in the end only the desktop's own programs know: ``DesktopOpinion`` asks those.
+/// Which program a desktop gives the addresses of a scheme to, found out as the specification of associations says.
+/// What a browser is told in the end only the desktop's own programs know: ``DesktopOpinion`` asks those.
 public struct SchemeLookup: Sendable {
     /// A program that has a scheme.
     public struct Owner: Hashable, Sendable {
@@ -150,8 +150,8 @@ public struct DesktopOpinion: Sendable {
         return .program(word)
     }
 
-    /// Whether the `xdg-open` of this machine takes an address with this scheme for a file's name, outside of desktops that
-    /// open addresses themselves. That of Debian 12 does with every scheme that has a digit.
+    /// Whether the `xdg-open` of this machine takes an address with this scheme for a file's name, outside of desktops
+    /// that open addresses themselves. That of Debian 12 does with every scheme that has a digit.
     public static func xdgOpenMistakes(_ scheme: URLScheme) -> Bool {
         guard scheme.hasDigit, let path = DesktopTool.path(of: "xdg-open"), let script = ReadFile.text(path) else {
             return false

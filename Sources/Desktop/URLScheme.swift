@@ -1,6 +1,7 @@
 internal import SwitchyardText
 
-/// A scheme that an app may have on a desktop (RFC 3986 section 3.1), lower-cased as browsers ask for it. Safe from any thread.
+/// A scheme that an app may have on a desktop (RFC 3986 section 3.1), lower-cased as browsers ask for
+/// it. Safe from any thread.
 public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
     /// Why a text is none.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The folders of the person that this process runs for (XDG Base Directory Specification). A variable that is no absolute
-/// path counts as if it were not set, as the specification has it.
+/// The folders of the person that this process runs for (XDG Base Directory Specification). A variable that is no
+/// absolute path counts as if it were not set, as the specification has it.
 public enum UserFolders {
     /// nil where neither the environment nor the user database knows it.
     public static var home: String? {
@@ -29,8 +29,8 @@ public enum UserFolders {
         return list(written.isEmpty ? "/etc/xdg" : written)
     }
 
-    /// Where sockets of this session live: `$XDG_RUNTIME_DIR`, else what a login would have made, else a folder in the home.
-    /// One that belongs to somebody else, as after `su`, is passed over.
+    /// Where sockets of this session live: `$XDG_RUNTIME_DIR`, else what a login would have made, else a folder in the
+    /// home. One that belongs to somebody else, as after `su`, is passed over.
     static var runtime: String? {
         let user = geteuid()
         for place in [variable("XDG_RUNTIME_DIR"), "/run/user/\(user)"] {

@@ -15,7 +15,8 @@ struct AdminService: Sendable {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
         }
-        // The page itself, and what tells nothing, anybody's page may open; the rest costs work, and is told to whom it concerns.
+        // The page itself, and what tells nothing, anybody's page may open; the rest costs work, and is
+        // told to whom it concerns.
         guard ["/", "/healthz", "/readyz"].contains(request.pathText) || !Self.isForAnotherSite(request) else {
             return APIError(.forbidden, "invalid_request", "this is not for pages of other sites").response
         }
@@ -44,8 +45,8 @@ struct AdminService: Sendable {
         return await answer()
     }
 
-    /// Has the configuration read again, and says what came of it. Which file that is, nobody who asks can say; on a Unix
-    /// socket only root and the gateway's own user may ask.
+    /// Has the configuration read again, and says what came of it. Which file that is, nobody who asks can say; on a
+    /// Unix socket only root and the gateway's own user may ask.
     private func reload(_ request: Request) async -> Response {
         if let refusal = Self.refusal(ofPost: request) { return refusal }
         if case .local(let uid) = request.connection.peer, !ReloadDoor.isOperator(uid) {
@@ -98,7 +99,8 @@ struct AdminService: Sendable {
 
     private static let signIns = "/v1/sign-ins/"
 
-    /// `/v1/sign-ins/{reference}`: the history of a sign-in, or of a callback that was refused. The reference as people say it.
+    /// `/v1/sign-ins/{reference}`: the history of a sign-in, or of a callback that was refused. The
+    /// reference as people say it.
     private func signIn(_ request: Request) async -> Response {
         guard request.method == .get || request.method == .head else {
             return APIError.notAllowed("GET, HEAD").response

@@ -31,8 +31,8 @@ struct Exchange: Sendable {
     /// Where the program that makes the call is; nil when it cannot be told.
     var place: PeerPlace? { PeerPlace(of: caller, request) }
 
-    /// The address that lists of networks may be asked about; nil where a header says that the peer asks for somebody else and
-    /// nobody vouches for it: a proxy that is not trusted lends its own address to nobody.
+    /// The address that lists of networks may be asked about; nil where a header says that the peer asks for somebody
+    /// else and nobody vouches for it: a proxy that is not trusted lends its own address to nobody.
     var knownAddress: IPAddress? { place == nil ? nil : caller.address }
 
     /// Where the browser is; nil when it cannot be told.

@@ -5,8 +5,8 @@ public import SwitchyardReactor
 internal import SwitchyardTLS
 internal import Synchronization
 
-/// The sockets of a configuration's listeners, bound and listening; nobody accepts yet. The gateway that serves them takes each
-/// out, so that nothing keeps one open that it has closed. Safe from any thread.
+/// The sockets of a configuration's listeners, bound and listening; nobody accepts yet. The gateway that serves them
+/// takes each out, so that nothing keeps one open that it has closed. Safe from any thread.
 public final class BoundListeners: Sendable {
     private let sockets: Mutex<[Int: ListeningSocket]>
 
@@ -38,7 +38,8 @@ public final class BoundListeners: Sendable {
         _ listener: ListenerConfiguration, _ number: Int, _ context: ServerContext?, on server: Server,
         _ events: GatewayEvents
     ) {
-        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the operator has more.
+        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the
+        // operator has more.
         var reserve = listener.serve == [.admin] ? 128 : 0
         if case .unix = listener.address { reserve = max(reserve, 64) }
         guard let socket = sockets.withLock({ $0.removeValue(forKey: number) }) else {
@@ -160,16 +161,16 @@ extension Gateway {
     public func tell(upgradeBegun process: Int32) { events.tell(.gateway(.upgradeBegun(process: process))) }
     public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
 
-    /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other gateway
-    /// or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are redeemed
-    /// first. A store that gateways share takes none of this.
+    /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other
+    /// gateway or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are
+    /// redeemed first. A store that gateways share takes none of this.
     public func giveWay() async {
         guard let exclusiveStore else { return }
         core.beginStopping()
         await server.pauseListening(lastChance: Self.lastChance)
         await server.waitUntilEmpty(.now() + Self.patience)
-        // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end: each
-        // loop goes round once more, so that whoever was given a request has said so.
+        // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end:
+        // each loop goes round once more, so that whoever was given a request has said so.
         exclusiveStore.beginClosing()
         while !exclusiveStore.isQuiet { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
         for loop in group.loops { await loop.start {}.value }
@@ -179,14 +180,14 @@ extension Gateway {
         await exclusiveStore.close()
     }
 
-    /// How long a connection that has just come may take to send its first request to a gateway that gives its place away.
-    /// Once the store is gone it is told to come again.
+    /// How long a connection that has just come may take to send its first request to a gateway that gives its place
+    /// away. Once the store is gone it is told to come again.
     private static let lastChance = Duration.seconds(5)
     /// How long others wait in front of the sockets for connections that do nothing.
     private static let patience = Duration.seconds(1)
 
-    /// Goes on, after all. Where somebody else has the store by now, it is asked for again and again: until then it is out, and
-    /// says so.
+    /// Goes on, after all. Where somebody else has the store by now, it is asked for again and again: until
+    /// then it is out, and says so.
     public func takeBack() {
         // Nothing was given up.
         guard let exclusiveStore else { return }

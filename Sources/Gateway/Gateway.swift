@@ -35,8 +35,8 @@ public final class Gateway: Sendable {
     /// Of this program.
     public static let version = "0.1.0"
 
-    /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back. To be
-    /// called before anything else.
+    /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back.
+    /// To be called before anything else.
     public static func prepareProcess() {
         ServerContext.keepMemory()
     }
@@ -145,8 +145,8 @@ public final class Gateway: Sendable {
         core.reload.use(perform)
     }
 
-    /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that come
-    /// from now on. Where key and certificate do not fit, the old ones stay.
+    /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that
+    /// come from now on. Where key and certificate do not fit, the old ones stay.
     /// - Returns: the listeners whose new ones cannot be used, and why.
     public func renewCertificates(in files: Set<String>) -> [CertificateRefusal] {
         let configuration = policies.configuration
@@ -169,8 +169,8 @@ public final class Gateway: Sendable {
         events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
     }
 
-    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their certificates:
-    /// other addresses or services take a restart.
+    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their
+    /// certificates: other addresses or services take a restart.
     /// - Throws: ``GatewayError``; then nothing has changed.
     public func reload(_ configuration: Configuration) throws(GatewayError) {
         let current = listeners.withLock { $0 }

@@ -5,7 +5,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The gateway on one loop: what all loops share, and what this one has for itself, so that no request asks another core.
+/// The gateway on one loop: what all loops share, and what this one has for itself, so that no request
+/// asks another core.
 ///
 /// Why `@unchecked Sendable`: `setup` and `gateways` alone change, on the loop's thread, where they are read as well.
 final class GatewayWorker: @unchecked Sendable {
@@ -43,7 +44,8 @@ final class GatewayWorker: @unchecked Sendable {
 }
 
 extension Configuration {
-    /// The Unix socket at which programs of this machine reach the API, as `--gateway` takes it; nil where there is none.
+    /// The Unix socket at which programs of this machine reach the API, as `--gateway` takes it; nil
+    /// where there is none.
     fileprivate var socketForPrograms: String? {
         for listener in listeners where listener.serve.contains(.api) {
             if case .unix(let path, _, _) = listener.address, path.hasPrefix("/") { return "unix:\(path)" }

@@ -29,8 +29,8 @@ final class ReloadDoor: Sendable {
         state.withLock { $0.perform = perform }
     }
 
-    /// nil while another one is under way, and where there is nobody to do it: reading a file again and again is no way to
-    /// keep a gateway busy.
+    /// nil while another one is under way, and where there is nobody to do it: reading a file again and again is no
+    /// way to keep a gateway busy.
     func ask() async -> ReloadReport? {
         let perform = state.withLock { state -> (@Sendable () async -> ReloadReport)? in
             guard !state.isBusy, let perform = state.perform else { return nil }

@@ -7,8 +7,8 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import SwitchyardTLS
 
-/// Everything that follows from one configuration. Immutable: a reload makes another, under which what is pending goes on,
-/// but for requests of apps that are another issuer's or client's now. Safe from any thread.
+/// Everything that follows from one configuration. Immutable: a reload makes another, under which what is pending goes
+/// on, but for requests of apps that are another issuer's or client's now. Safe from any thread.
 final class Setup: Sendable {
     let configuration: Configuration
     let issuers: IssuerDirectory
@@ -46,8 +46,8 @@ final class Setup: Sendable {
         issuers[app.issuer]
     }
 
-    /// What an app is at its issuer, as a digest: a code is for that issuer and client only, whatever a reload makes of the
-    /// app meanwhile.
+    /// What an app is at its issuer, as a digest: a code is for that issuer and client only, whatever a reload
+    /// makes of the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }

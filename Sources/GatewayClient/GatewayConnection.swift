@@ -69,8 +69,8 @@ public struct GatewayConnection: Sendable {
             // The name is not looked up; it only fills the Host field.
             base = "http://localhost"
         } else if let url = try? EndpointURL(text, allowingLoopbackHTTP: true), !text.contains("?") {
-            // http on loopback only: in plain text over a network, anybody on the way could put a sign-in of their own in
-            // the place of this one.
+            // http on loopback only: in plain text over a network, anybody on the way could put a sign-in of their own
+            // in the place of this one.
             unixSocket = nil
             base = url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text
         } else {
@@ -79,8 +79,8 @@ public struct GatewayConnection: Sendable {
     }
 
     /// Calls the apps' API. Only from a task of the client's loop.
-    /// - Throws: ``GatewayFailure/unreachable(gateway:_:)``, ``GatewayFailure/answeredByAnother(status:retryAfter:)`` and
-    ///   ``GatewayFailure/local(_:)``. What the gateway itself answers is an answer, whatever its status.
+    /// - Throws: ``GatewayFailure/unreachable(gateway:_:)``, ``GatewayFailure/answeredByAnother(status:retryAfter:)``
+    ///   and ``GatewayFailure/local(_:)``. What the gateway itself answers is an answer, whatever its status.
     public func send(
         _ call: GatewayCall, with client: HTTPClient
     ) async throws(GatewayFailure) -> GatewayAnswer {
@@ -104,8 +104,8 @@ public struct GatewayConnection: Sendable {
         return try Self.answer(response)
     }
 
-    /// Follows a stream of server-sent events until `take` has enough of it or the gateway ends it. Only from a task of the
-    /// client's loop.
+    /// Follows a stream of server-sent events until `take` has enough of it or the gateway ends it. Only from a
+    /// task of the client's loop.
     /// - Parameters:
     ///   - silence: how long nothing may come, signs of life between events included; whole seconds.
     ///   - take: called on the loop's thread with each event; false ends it.

@@ -42,7 +42,8 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may do better a little later: the gateway is busy or restarting, or the way to it is broken.
+    /// Whether the same call may do better a little later: the gateway is busy or restarting, or the way
+    /// to it is broken.
     public var isPassing: Bool {
         switch self {
         case .unreachable(_, let error): error.kind != .refused && error.kind != .tooLarge

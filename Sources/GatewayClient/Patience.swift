@@ -9,8 +9,8 @@ struct Patience {
     private var lastAnswer: Instant
     private var setbacks = 0
 
-    /// How long it may be silent after the end. A held code lives longer than a request that waits for its callback, by how
-    /// much only the gateway knows: so it is asked as long as it answers from time to time.
+    /// How long it may be silent after the end. A held code lives longer than a request that waits for its callback, by
+    /// how much only the gateway knows: so it is asked as long as it answers from time to time.
     private let silence: Duration
     private static let shortest = Duration.milliseconds(500)
     private static let longest = Duration.seconds(10)

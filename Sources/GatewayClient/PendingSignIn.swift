@@ -9,11 +9,13 @@ public struct PendingSignIn: Sendable {
     public let id: String
     /// Names it to people, here and in the browser.
     public let reference: String
-    /// For the browser. Empty where the app composes its own authorization request: in response mode, without a challenge.
+    /// For the browser. Empty where the app composes its own authorization request: in response mode,
+    /// without a challenge.
     public let startURL: String
     public let redirectURI: String
     private let resultToken: String
-    /// Where the issuer will ask for the person's consent; the same as ``startURL`` where the app wants that page first.
+    /// Where the issuer will ask for the person's consent; the same as ``startURL`` where the app wants
+    /// that page first.
     public let authorizationURL: String
     private let transport: Transport
     private let key: PrivateKey
@@ -40,8 +42,10 @@ public struct PendingSignIn: Sendable {
     /// - Parameters:
     ///   - body: fields of `POST /v1/requests`; those for the seal are added.
     ///   - apiKey: where the gateway asks who begins.
-    ///   - insists: whether it is worth half a minute; else the first failure is thrown, after eight seconds at the most.
-    ///   - whenSetBack: called when something else answers in the gateway's place, which is asked again for half a minute.
+    ///   - insists: whether it is worth half a minute; else the first failure is thrown, after eight
+    ///     seconds at the most.
+    ///   - whenSetBack: called when something else answers in the gateway's place, which is asked again
+    ///     for half a minute.
     public static func begin(
         _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, insists: Bool = true,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
@@ -70,7 +74,8 @@ public struct PendingSignIn: Sendable {
             do throws(GatewayFailure) {
                 answer = try await transport.send(call, client)
             } catch {
-                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals are the caller's business.
+                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals
+                // are the caller's business.
                 guard insists, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
                     let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }
@@ -112,8 +117,8 @@ public struct PendingSignIn: Sendable {
         case outcome(JSONObject)
     }
 
-    /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a gateway
-    /// that is busy or restarting ends it before the request's own end; `Retry-After` is honoured.
+    /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a
+    /// gateway that is busy or restarting ends it before the request's own end; `Retry-After` is honoured.
     /// - Parameters:
     ///   - known: the status that the caller knows; after `release_required` only the outcome counts.
     ///   - whenSetBack: called for the first of each row of calls that brought nothing, with the reason.
@@ -149,7 +154,8 @@ public struct PendingSignIn: Sendable {
 
     private enum Step {
         case done(Progress)
-        /// - Parameter told: the status that the gateway names. A released sign-in reads as pending until it is redeemed.
+        /// - Parameter told: the status that the gateway names. A released sign-in reads as pending
+        ///   until it is redeemed.
         case pending(told: String?)
     }
 

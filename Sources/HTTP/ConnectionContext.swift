@@ -21,7 +21,8 @@ public final class ConnectionContext: @unchecked Sendable {
         self.socket = socket
     }
 
-    /// What the client showed of itself, not verified: see ``SwitchyardTLS/TrustAnchors``. Not kept, since few requests ask.
+    /// What the client showed of itself, not verified: see ``SwitchyardTLS/TrustAnchors``. Not kept,
+    /// since few requests ask.
     public var clientCertificate: ClientCertificate? { tls?.clientCertificate }
 
     /// The process at the other end of a Unix socket; nil over a network. Not kept, since few requests ask.
@@ -33,8 +34,8 @@ public final class ConnectionContext: @unchecked Sendable {
     public var loop: EventLoop { socket.loop }
     public var isPeerGone: Bool { socket.isPeerGone }
 
-    /// Calls `body` once when the peer goes away, which is now if it has gone already; for a service that waits. nil takes it
-    /// back.
+    /// Calls `body` once when the peer goes away, which is now if it has gone already; for a service that
+    /// waits. nil takes it back.
     public func whenPeerGoes(_ body: (() -> Void)?) {
         guard let body, isPeerGone else {
             socket.onPeerGone = body

@@ -1,11 +1,13 @@
 internal import SwitchyardText
 
-/// Header fields, in their order (RFC 9110 section 5). A name stands as it was given and is compared without regard to case.
+/// Header fields, in their order (RFC 9110 section 5). A name stands as it was given and is compared
+/// without regard to case.
 ///
-/// What is here can be sent: a value with a line break, or with any other byte that cannot stand in one, does not exist.
+/// What is here can be sent: a value with a line break, or with any other byte that cannot stand in one,
+/// does not exist.
 public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    /// What the lines are ranges of: whole lines as HTTP/1 writes them, so that its codec takes them in one piece. For a
-    /// request this is its whole head as it came, so that nothing is copied out of it.
+    /// What the lines are ranges of: whole lines as HTTP/1 writes them, so that its codec takes them in one piece. For
+    /// a request this is its whole head as it came, so that nothing is copied out of it.
     var bytes: [UInt8] = []
     var lines: [Line] = []
 
@@ -178,8 +180,8 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         bytes.append(lineBreak ? UInt8(ascii: "\n") : UInt8(ascii: " "))
     }
 
-    /// Whether all of it may stand in a value, as ``ByteClass/isFieldContent(_:)`` says of one byte. Without a branch: a loop
-    /// that looks at everything takes many bytes at a time.
+    /// Whether all of it may stand in a value, as ``ByteClass/isFieldContent(_:)`` says of one byte. Without a branch:
+    /// a loop that looks at everything takes many bytes at a time.
     private static func isContent(_ bytes: Span<UInt8>) -> Bool {
         var foreign: UInt8 = 0
         for index in 0..<bytes.count {

@@ -1,5 +1,5 @@
-/// An answer: a status, header fields, and a body. How it is written is the business of the version of HTTP that it goes
-/// by, `Date` and what frames the body included.
+/// An answer: a status, header fields, and a body. How it is written is the business of the version of HTTP that it
+/// goes by, `Date` and what frames the body included.
 public struct Response: Sendable {
     public enum Body: Sendable {
         case none
@@ -7,7 +7,8 @@ public struct Response: Sendable {
         /// Written piece by piece; the closure runs on the connection's loop until it returns.
         ///
         /// Status and fields go with the first piece. A closure that throws has not written all of the body: the client
-        /// learns that it is incomplete (RFC 9112 section 8), and of an answer that has not begun nothing is sent at all.
+        /// learns that it is incomplete (RFC 9112 section 8), and of an answer that has not begun
+        /// nothing is sent at all.
         case stream(@Sendable (any BodyWriter) async throws(IncompleteBody) -> Void)
         /// Stands for the whole answer; made by ``Response/later(_:)``.
         case later(any LaterResponse)
@@ -51,8 +52,8 @@ public protocol BodyWriter: AnyObject, Sendable {
     func write(_ piece: [UInt8]) async -> Bool
 }
 
-/// An answer that is not there yet. Meanwhile its connection has neither a task nor a stack, so that a waiting app costs
-/// little more than its TLS session. Called on the connection's loop.
+/// An answer that is not there yet. Meanwhile its connection has neither a task nor a stack, so that a waiting app
+/// costs little more than its TLS session. Called on the connection's loop.
 public protocol LaterResponse: AnyObject, Sendable {
     /// - Parameter tell: to be called once, on any thread, when ``respond()`` shall be asked; also when the peer goes.
     func whenReady(_ tell: @escaping @Sendable () -> Void)

@@ -85,8 +85,8 @@ public final class Server: Sendable {
         for worker in workers { worker.loop.execute { worker.limits = limits } }
     }
 
-    /// Accepts no more, but leaves the sockets open: who connects waits for ``resumeListening()``, or for another process that
-    /// listens on them. Running requests go on.
+    /// Accepts no more, but leaves the sockets open: who connects waits for ``resumeListening()``, or for another
+    /// process that listens on them. Running requests go on.
     /// - Parameter lastChance: how long a connection that has just come may take to send its first request.
     public func pauseListening(lastChance: Duration) async {
         for worker in workers { await worker.loop.start { worker.drain(lastChance: lastChance) }.value }

@@ -1,13 +1,13 @@
 /// What answers requests. Called on the loop of each connection, many at a time.
 public protocol Service: Sendable {
-    /// The answer, where it can be given without waiting for anything; nil where ``respond(to:)`` shall be asked, and then
-    /// nothing may have happened yet. It saves the request a task.
+    /// The answer, where it can be given without waiting for anything; nil where ``respond(to:)`` shall be asked, and
+    /// then nothing may have happened yet. It saves the request a task.
     func answerAtOnce(_ request: Request) -> Response?
 
     func respond(to request: Request) async -> Response
 
-    /// The answer to bytes that are no request, to a request that is too large, and on a connection of which there are too
-    /// many. The connection ends after it.
+    /// The answer to bytes that are no request, to a request that is too large, and on a connection of which there are
+    /// too many. The connection ends after it.
     /// - Parameter request: where it could be read.
     func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response
 }

@@ -3,8 +3,8 @@ public import SwitchyardReactor
 
 /// Sends requests to other servers from one event loop, over kept connections.
 ///
-/// HTTP/1.1 only. Redirects are not followed, the environment's proxies, `.netrc` and cookies not used. The content of a
-/// POST leaves at most once: libcurl by itself would send it again when a kept connection turns out dead.
+/// HTTP/1.1 only. Redirects are not followed, the environment's proxies, `.netrc` and cookies not used. The content of
+/// a POST leaves at most once: libcurl by itself would send it again when a kept connection turns out dead.
 ///
 /// Why `@unchecked Sendable`: it is used and released on the thread of its loop only, which ``send(_:)`` requires.
 @safe
@@ -58,10 +58,11 @@ public final class HTTPClient: @unchecked Sendable {
         try await run(request) { $0.prepare(request) }
     }
 
-    /// Sends the request, and gives away the content of its answer as it comes, which may go on for ever. Only from a task
-    /// of the client's loop.
+    /// Sends the request, and gives away the content of its answer as it comes, which may go on for ever. Only from a
+    /// task of the client's loop.
     /// - Parameters:
-    ///   - silence: how long nothing may come; in whole seconds, at least one. The request's own time is for the connection.
+    ///   - silence: how long nothing may come; in whole seconds, at least one. The request's own time is
+    ///     for the connection.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
     /// - Returns: the answer, when it has ended or enough of it was taken. Its body is empty where it was given away.
     /// - Throws: ``TransferError`` when it ends in the middle.

@@ -28,7 +28,8 @@ public struct IncomingResponse: Sendable {
         return nil
     }
 
-    /// Every header field, by its name in lower case; values of a field that stands more than once are joined with `, `.
+    /// Every header field, by its name in lower case; values of a field that stands more than once are
+    /// joined with `, `.
     public var headers: [String: String] {
         var fields: [String: String] = [:]
         for line in headerBytes.split(separator: UInt8(ascii: "\n")) {
@@ -49,8 +50,8 @@ public struct IncomingResponse: Sendable {
 }
 
 extension IncomingResponse {
-    /// `Retry-After` (RFC 9110 section 10.2.3), in both of its forms: whole seconds from now, 0 or more; nil when the header
-    /// is absent or says nothing that can be read.
+    /// `Retry-After` (RFC 9110 section 10.2.3), in both of its forms: whole seconds from now, 0 or more; nil when the
+    /// header is absent or says nothing that can be read.
     /// - Parameter now: in seconds since 1970.
     public func retryAfter(now: Int64) -> Int? {
         guard let header = header("Retry-After"), !header.isEmpty else { return nil }

@@ -25,8 +25,8 @@ public struct OutgoingRequest: Sendable {
     public var unixSocket: String?
     /// Whether ``url`` may be plain `http`.
     public var allowsPlainHTTP: Bool
-    /// Whether it must not be sent again, even where HTTP allows it (RFC 9110 section 9.2.2): it holds something that counts
-    /// once. What has content never is.
+    /// Whether it must not be sent again, even where HTTP allows it (RFC 9110 section 9.2.2): it holds something that
+    /// counts once. What has content never is.
     public var isSentOnce: Bool
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false

@@ -59,8 +59,8 @@ final class Transfer {
         set(CURLOPT_NETRC, 0)
         // An empty name switches off the proxies that the environment names.
         set(CURLOPT_PROXY, "")
-        // Nothing is asked for compressed. An answer that is all the same is unpacked on its way to `take(body:)`, which
-        // counts what comes out.
+        // Nothing is asked for compressed. An answer that is all the same is unpacked on its way to `take(body:)`,
+        // which counts what comes out.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
         // HTTP/2 re-sends requests by rules of its own.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -160,8 +160,8 @@ final class Transfer {
 
     // MARK: During (called by libcurl)
 
-    /// Whether the request may go out on the connection that there is now. When a kept connection turns out to be gone libcurl
-    /// takes another one and comes here again; by then the server may have taken the request.
+    /// Whether the request may go out on the connection that there is now. When a kept connection turns out to be gone
+    /// libcurl takes another one and comes here again; by then the server may have taken the request.
     fileprivate var maySend: Bool { !countsOnce || !wasSent }
 
     private var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }

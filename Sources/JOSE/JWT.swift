@@ -51,8 +51,8 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A JWT that was found to be signed with a key of its issuer. Only the check of a signature makes one, so what asks for a
-/// value of this type cannot be given a JWT whose signature nobody has looked at.
+/// A JWT that was found to be signed with a key of its issuer. Only the check of a signature makes one, so what asks
+/// for a value of this type cannot be given a JWT whose signature nobody has looked at.
 public struct VerifiedJWT: Sendable, CustomStringConvertible, CustomReflectable {
     public let token: UnverifiedJWT
 
@@ -67,8 +67,8 @@ public struct VerifiedJWT: Sendable, CustomStringConvertible, CustomReflectable 
 }
 
 extension JSONObject {
-    /// A NumericDate among the claims: seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one). nil for
-    /// anything that is no such time.
+    /// A NumericDate among the claims: seconds since 1970; a fraction is cut off (RFC 7519 section 2 allows one). nil
+    /// for anything that is no such time.
     public subscript(numericDate name: String) -> Int64? {
         switch self[name] {
         case .integer(let seconds): seconds

@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 public import SwitchyardJSON
 
-/// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A value; safe from any
-/// thread.
+/// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A
+/// value; safe from any thread.
 public struct KeySet: Hashable, Sendable {
     let keys: [VerificationKey]
 

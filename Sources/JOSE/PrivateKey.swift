@@ -46,8 +46,8 @@ internal import SwitchyardJSON
     /// In bytes; results are far smaller.
     private static let maximumLength = 8 << 20
 
-    /// The algorithms are ours to choose, not the sender's. The lengths are those of RFC 7516 section 5.2 for them; libcjose
-    /// looks neither at an encrypted key that has no place here nor at the rest of an initialization vector.
+    /// The algorithms are ours to choose, not the sender's. The lengths are those of RFC 7516 section 5.2 for them;
+    /// libcjose looks neither at an encrypted key that has no place here nor at the rest of an initialization vector.
     private static func isExpected(_ compact: String) -> Bool {
         let parts = compact.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[1].isEmpty, Base64URL.decode(String(parts[2]))?.count == 12,

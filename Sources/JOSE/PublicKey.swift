@@ -24,11 +24,11 @@ public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The public P-256 key of an app (RFC 7517, RFC 7518 section 6.2): results are sealed to it, and proofs are checked with
-/// it. A value; safe from any thread.
+/// The public P-256 key of an app (RFC 7517, RFC 7518 section 6.2): results are sealed to it, and proofs are checked
+/// with it. A value; safe from any thread.
 public struct PublicKey: Hashable, Sendable {
-    /// The JWK with what a public key needs and nothing else, its members in the order of their names: the form that its
-    /// thumbprint is made of (RFC 7638 section 3).
+    /// The JWK with what a public key needs and nothing else, its members in the order of their names: the form that
+    /// its thumbprint is made of (RFC 7638 section 3).
     public let jwk: String
 
     public init(_ json: JSONObject) throws(PublicKeyError) {
@@ -55,7 +55,8 @@ public struct PublicKey: Hashable, Sendable {
     /// The JWK for a request.
     public var json: JSONObject { (try? JSONValue.parse(Array(jwk.utf8)))?.object ?? [:] }
 
-    /// Encrypts for whoever has the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518 sections 4.6, 5.3).
+    /// Encrypts for whoever has the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518
+    /// sections 4.6, 5.3).
     /// - Returns: nil only when memory is short.
     public func seal(_ plaintext: [UInt8]) -> String? {
         guard let key = JOSEKey(jwk: Array(jwk.utf8)),

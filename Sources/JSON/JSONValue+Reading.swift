@@ -9,8 +9,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension JSONValue {
     /// Reads one JSON text, strictly: UTF-8, nothing after the value, no name twice in an object (RFC 8259 section 4
-    /// leaves that open, and two readers that choose differently are a security hole), at most 64 levels deep. A whole number
-    /// has to fit into 64 bits, any other into a `Double`.
+    /// leaves that open, and two readers that choose differently are a security hole), at most 64 levels deep. A whole
+    /// number has to fit into 64 bits, any other into a `Double`.
     /// - Throws: ``JSONError``.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes)
@@ -18,8 +18,8 @@ extension JSONValue {
     }
 }
 
-/// Goes over a JSON text once, from its first byte to its last. By hand, because the texts of issuers and apps are small and
-/// there is one in each step of a sign-in: a library's tree would be built only to be copied into ours.
+/// Goes over a JSON text once, from its first byte to its last. By hand, because the texts of issuers and apps are
+/// small and there is one in each step of a sign-in: a library's tree would be built only to be copied into ours.
 private struct JSONReader {
     private static let maximumDepth = 64
 
@@ -91,8 +91,8 @@ private struct JSONReader {
         return elements
     }
 
-    /// The names of an object so far. A few are compared one by one; many are looked up, or somebody could make us compare
-    /// each with each.
+    /// The names of an object so far. A few are compared one by one; many are looked up, or somebody could make
+    /// us compare each with each.
     private struct Names {
         private static let few = 16
         private var many: Set<[UInt8]> = []
@@ -118,7 +118,8 @@ private struct JSONReader {
         return try escapedString(from: start, isName: isName)
     }
 
-    /// Where the first byte is that does not stand for itself: a quotation mark, a backslash, a control character, the end.
+    /// Where the first byte is that does not stand for itself: a quotation mark, a backslash, a control
+    /// character, the end.
     private static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < bytes.count {

@@ -16,7 +16,8 @@ public struct Journal: Sendable {
     }
 
     /// Sends one entry. May wait until the journal takes it.
-    /// - Parameter fields: `NAME=value`, with NUL bytes between them; `MESSAGE` and `PRIORITY` among them (systemd.journal-fields(7)).
+    /// - Parameter fields: `NAME=value`, with NUL bytes between them; `MESSAGE` and `PRIORITY` among them
+    ///   (systemd.journal-fields(7)).
     /// - Returns: whether it took the entry.
     public func write(_ fields: ArraySlice<UInt8>) -> Bool {
         let fields = Array(fields)

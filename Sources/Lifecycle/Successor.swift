@@ -65,7 +65,8 @@ enum SuccessionMessage: Equatable {
 
 /// Where the descriptors of a successor begin: the channel, and behind it the sockets.
 private let firstDescriptor = ChildProcess.firstDescriptor
-/// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the service manager's.
+/// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the
+/// service manager's.
 private let variable = "SWITCHYARD_SUCCEEDS"
 
 /// The process that is to take this one's place, as this one sees it. Belongs to its loop's thread.
@@ -175,7 +176,8 @@ public struct Predecessor: Sendable {
     private let channel: Int32
     public let sockets: [InheritedSocket]
 
-    /// nil where this program was begun by nobody like itself. To be asked once, before anything else opens descriptors.
+    /// nil where this program was begun by nobody like itself. To be asked once, before anything else
+    /// opens descriptors.
     public static func find() throws(SystemError) -> Predecessor? {
         guard let marks = unsafe getenv(variable).map({ unsafe String(cString: $0) }) else { return nil }
         unsafe unsetenv(variable)
@@ -187,8 +189,8 @@ public struct Predecessor: Sendable {
         return Predecessor(channel: firstDescriptor, sockets: sockets)
     }
 
-    /// Says that all is prepared, and waits until the other one has given up what only one can have. Blocks. One that has
-    /// died meanwhile has given it up as well.
+    /// Says that all is prepared, and waits until the other one has given up what only one can have. Blocks. One that
+    /// has died meanwhile has given it up as well.
     public func takeOver() {
         SuccessionMessage.prepared.send(to: channel)
         _ = SuccessionMessage.receive(from: channel, waits: true)

@@ -24,8 +24,8 @@ public final class LoopPulse {
     }
 }
 
-/// Tells the service manager that the program is well, for as long as every one of its loops goes round; if one hangs, the
-/// manager ends the program and starts it anew. Belongs to its loop's thread.
+/// Tells the service manager that the program is well, for as long as every one of its loops goes round; if one hangs,
+/// the manager ends the program and starts it anew. Belongs to its loop's thread.
 public final class Watchdog {
     private let pulse: LoopPulse
     private let loop: EventLoop

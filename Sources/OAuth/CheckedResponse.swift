@@ -3,8 +3,9 @@ public import SwitchyardJOSE
 
 /// The parameters of a callback as they came, before anything in them but the state is used.
 ///
-/// What a request may believe is a ``CheckedResponse``, and these are the only steps to one: ``matched(redirectURI:state:)``
-/// with the request that the state belongs to, then the issuer's word for itself. Values; safe from any thread.
+/// What a request may believe is a ``CheckedResponse``, and these are the only steps to one:
+/// ``matched(redirectURI:state:)`` with the request that the state belongs to, then the issuer's word for itself.
+/// Values; safe from any thread.
 public struct UncheckedResponse: Sendable {
     enum Content: Sendable {
         case plain(AuthorizationResponse)
@@ -133,7 +134,8 @@ public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertib
 /// An authorization response that its request may believe: it came to that request's redirect URI, with that request's
 /// state, and from that request's issuer, which has signed it where it had to.
 ///
-/// It cannot be made but by these checks, so what asks for one cannot be reached around them (rules: state before belief).
+/// It cannot be made but by these checks, so what asks for one cannot be reached around them (rules:
+/// state before belief).
 public struct CheckedResponse: Sendable {
     public let outcome: AuthorizationResponse.Outcome
     /// Of the response itself: where it is signed, those inside.

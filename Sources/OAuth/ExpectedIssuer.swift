@@ -44,8 +44,8 @@ public enum ExpectedIssuer: Hashable, Sendable {
     }
 }
 
-/// The decision of RFC 9207 section 2.4, the one place where it stands: `iss` of an authorization response must be right
-/// when it is there, and must be there when the issuer says that it sends it.
+/// The decision of RFC 9207 section 2.4, the one place where it stands: `iss` of an authorization response must be
+/// right when it is there, and must be there when the issuer says that it sends it.
 public struct IssuerIdentification: Hashable, Sendable {
     public let expected: ExpectedIssuer
     /// Whether every response has to name its issuer.

@@ -13,8 +13,8 @@ public enum FormEncodingError: Error, Hashable, Sendable {
 
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B): of queries, contents, and credentials for HTTP Basic.
 public enum FormEncoding {
-    /// Decodes the fields in their order. `+` is a space; a value keeps its further `=`; a name without `=` has an empty
-    /// value; nothing between two `&` is nothing.
+    /// Decodes the fields in their order. `+` is a space; a value keeps its further `=`; a name without `=` has an
+    /// empty value; nothing between two `&` is nothing.
     /// - Throws: ``FormEncodingError``: nothing is repaired or skipped.
     public static func decode(_ bytes: [UInt8], maximumFields: Int = 100) throws(FormEncodingError) -> [FormField] {
         var fields: [FormField] = []

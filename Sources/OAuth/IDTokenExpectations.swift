@@ -29,7 +29,8 @@ public struct IDTokenExpectations: Sendable {
         self.code = code
     }
 
-    /// The claims of a token whose signature is its issuer's, once every one is judged; the first that is wrong is the error.
+    /// The claims of a token whose signature is its issuer's, once every one is judged; the first that
+    /// is wrong is the error.
     public func claims(of token: VerifiedJWT) throws(IDTokenError) -> JSONObject {
         try validate(token.token)
         return token.claims

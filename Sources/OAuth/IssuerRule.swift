@@ -2,13 +2,13 @@ internal import SwitchyardText
 
 /// Which issuer a metadata document may speak for.
 ///
-/// The document comes over TLS from a host that was chosen beforehand, so whatever the rule, it cannot speak for another
-/// host than the rule names.
+/// The document comes over TLS from a host that was chosen beforehand, so whatever the rule, it cannot speak for
+/// another host than the rule names.
 public enum IssuerRule: Hashable, Sendable {
     /// The issuer that it was fetched for, or Microsoft Entra's template for it.
     case exactly
-    /// Any issuer of these hosts (lower-cased, with a port that is not 443): for authorities that publish under a name what
-    /// they issue under a number, such as a tenant by its domain.
+    /// Any issuer of these hosts (lower-cased, with a port that is not 443): for authorities that publish under a name
+    /// what they issue under a number, such as a tenant by its domain.
     case hosts(Set<String>)
     /// Any issuer whose host is this domain or below it.
     case domain(String)

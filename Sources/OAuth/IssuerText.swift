@@ -1,11 +1,12 @@
 internal import SwitchyardText
 
-/// Words that came from an issuer, or tell of one: at most 1 KiB, and nothing in them that steers a terminal, a page or a
-/// log.
+/// Words that came from an issuer, or tell of one: at most 1 KiB, and nothing in them that steers a
+/// terminal, a page or a log.
 ///
 /// What is too long is cut between two characters (Unicode scalars). Each control character (C0, DEL, C1), each control
-/// of the direction of writing and each of the separators U+2028 and U+2029 becomes a space. A failure can hold no other
-/// text, so whoever shows one need not ask where it came from. Escape it all the same where it is shown: it may be markup.
+/// of the direction of writing and each of the separators U+2028 and U+2029 becomes a space. A failure can hold
+/// no other text, so whoever shows one need not ask where it came from. Escape it all the same where it is
+/// shown: it may be markup.
 public struct IssuerText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// Of ``text``, in bytes.
     public static let maximumLength = 1024
@@ -47,8 +48,8 @@ public struct IssuerText: Hashable, Sendable, CustomStringConvertible, Expressib
 }
 
 extension IssuerText {
-    /// `AADSTS` with its digits, where the text begins so: the number by which Microsoft's documentation names an error. It
-    /// says nothing about the person.
+    /// `AADSTS` with its digits, where the text begins so: the number by which Microsoft's documentation names an
+    /// error. It says nothing about the person.
     var leadingErrorNumber: IssuerText? {
         let name = "AADSTS"
         guard text.hasPrefix(name) else { return nil }
@@ -58,8 +59,8 @@ extension IssuerText {
     }
 }
 
-/// A claims challenge of an issuer, to be sent with the next attempt. One over 4 KiB is none: a part of it is worth nothing.
-/// It is JSON, where a control character can only stand between two tokens; there a space does as well.
+/// A claims challenge of an issuer, to be sent with the next attempt. One over 4 KiB is none: a part of it is worth
+/// nothing. It is JSON, where a control character can only stand between two tokens; there a space does as well.
 public struct IssuerClaims: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// In bytes.
     public static let maximumLength = 4096

@@ -33,8 +33,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RedirectURI {
-    /// The text with a port of the app's choice in a loopback URI that names none (RFC 8252 section 7.3). Any other URI,
-    /// and one without `port`, stays as it is registered.
+    /// The text with a port of the app's choice in a loopback URI that names none (RFC 8252 section 7.3). Any other
+    /// URI, and one without `port`, stays as it is registered.
     public func text(port: UInt16?) -> String {
         guard let port, case .loopback = form, let scheme = text.firstRange(of: "://") else { return text }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" }

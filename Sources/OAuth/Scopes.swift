@@ -9,7 +9,8 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     public let names: [String]
 
-    /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which is kept as it is.
+    /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which
+    /// is kept as it is.
     public init(parsing text: String) {
         self.init(Array(text.utf8).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) })
     }
@@ -49,8 +50,9 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
         names.contains { ASCII.equalIgnoringCase($0, name) }
     }
 
-    /// What an issuer granted to who asked for `requested`, with commas as the spaces that they mean at some issuers, such as
-    /// GitHub. A comma may be a part of a scope (RFC 6749 section 3.3), so only where none of those asked for has one.
+    /// What an issuer granted to who asked for `requested`, with commas as the spaces that they mean at some
+    /// issuers, such as GitHub. A comma may be a part of a scope (RFC 6749 section 3.3), so only where none of
+    /// those asked for has one.
     public func granted(for requested: Scopes) -> Scopes {
         let comma = UInt8(ascii: ",")
         guard names.contains(where: { $0.utf8.contains(comma) }),

@@ -45,7 +45,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case `internal`
     }
 
-    /// Why, more exactly. The raw values are the numbers that MSAL gives the same failure, which the apps' API passes on.
+    /// Why, more exactly. The raw values are the numbers that MSAL gives the same failure, which the
+    /// apps' API passes on.
     public enum InternalCode: Int, CaseIterable, Sendable {
         case interactionRequired = -50002
         case protectionPoliciesRequired = -50004
@@ -136,8 +137,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
             claims: json["claims"]?.string.flatMap { IssuerClaims($0) })
     }
 
-    /// What its app may know of a failure before the request is released, when the sign-in may be somebody else's: nothing
-    /// of what the issuer said about the person, but for the name of the error (rules: who began is who finishes).
+    /// What its app may know of a failure before the request is released, when the sign-in may be
+    /// somebody else's: nothing of what the issuer said about the person, but for the name of the error
+    /// (rules: who began is who finishes).
     public var beforeRelease: SignInFailure {
         SignInFailure(
             code, internalCode: internalCode, oauthError: oauthError, description: description?.leadingErrorNumber)

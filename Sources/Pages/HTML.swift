@@ -26,7 +26,8 @@ package struct HTML {
         }
     }
 
-    /// Appends a field that nobody sees, and whose value comes back with the form as it is, control characters included.
+    /// Appends a field that nobody sees, and whose value comes back with the form as it is, control
+    /// characters included.
     package mutating func hiddenField(_ name: String, _ value: String) {
         markup("<input type=\"hidden\" name=\"")
         text(name)

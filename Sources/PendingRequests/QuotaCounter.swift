@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops on
-/// different cores hardly ever meet.
+/// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
+/// on different cores hardly ever meet.
 package final class QuotaCounter: Sendable {
     /// What one record counts.
     package struct Share: Sendable {
@@ -143,8 +143,8 @@ package final class QuotaCounter: Sendable {
         }
     }
 
-    /// An app's callers authenticate all or none, and one caller behind an address is not better than another: the whole
-    /// limit is open to all of them.
+    /// An app's callers authenticate all or none, and one caller behind an address is not better than another: the
+    /// whole limit is open to all of them.
     private func takeForApp(_ share: Share, _ quota: RequestQuota) throws(InsertionRefusal) {
         let isAppFull = shard(share.app).apps.withLock { apps in
             guard apps[share.app, default: 0] < quota.perApp else { return true }

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A part of a record table: some of the requests, packed, and when each has to be looked at again.
 ///
-/// A million requests are kept in as many bytes as they take: a record is one allocation, and what finds it is a number.
+/// A million requests are kept in as many bytes as they take: a record is one allocation, and what finds
+/// it is a number.
 final class RecordShard: Sendable {
     private struct Entry {
         var packed: [UInt8]

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Records in memory: found by id and by state, with what they count and when each is due. Safe from any thread.
 ///
-/// Split into shards, each with its own lock, so that loops on different cores hardly ever meet. It is the memory store's
-/// all, and to a store on disk the part that is read.
+/// Split into shards, each with its own lock, so that loops on different cores hardly ever meet. It is the memory
+/// store's all, and to a store on disk the part that is read.
 package final class RecordTable: Sendable {
     private static let shardCount: UInt64 = 16
 
@@ -51,7 +51,8 @@ package final class RecordTable: Sendable {
         return record
     }
 
-    /// Puts a record in the place of its earlier form, which nobody else changes meanwhile. Shares are moved by the caller.
+    /// Puts a record in the place of its earlier form, which nobody else changes meanwhile. Shares are
+    /// moved by the caller.
     package func replace(with record: RequestRecord, packed: [UInt8]) {
         shard(for: record.id.key).replace(with: record, packed: packed)
     }
@@ -68,8 +69,8 @@ package final class RecordTable: Sendable {
         shard(for: id.key).noteAgain(id.key)
     }
 
-    /// The oldest tombstones: as many as there are above a maximum. Each has to be updated; what is left of it then counts
-    /// as the newest.
+    /// The oldest tombstones: as many as there are above a maximum. Each has to be updated; what is left of it
+    /// then counts as the newest.
     package func takeTombstones(above maximum: Int) -> [RequestID] {
         shards.flatMap { $0.takeTombstones(above: maximum / shards.count) }
     }
@@ -110,8 +111,8 @@ extension RequestRecord {
     }
 }
 
-/// Finds requests by the digest of their state. A quarter of the digest is the key: somebody who makes two states alike in
-/// that has the second one refused.
+/// Finds requests by the digest of their state. A quarter of the digest is the key: somebody who makes two states alike
+/// in that has the second one refused.
 private final class StateIndex: Sendable {
     private let halves = Mutex<[UInt64: UInt64]>([:])
 

@@ -1,10 +1,11 @@
 public import SwitchyardCrypto
 
-/// Names a pending token request in the apps' API: 128 bits, 22 characters of base64url. No secret: the result token is what
-/// opens a request.
+/// Names a pending token request in the apps' API: 128 bits, 22 characters of base64url. No secret: the result token
+/// is what opens a request.
 ///
-/// 120 bits are random, and 8 come from the digest of the request's state: a store in parts keeps in the same one what it
-/// looks up by the id and what it looks up by the state. A state is random too, so who does not know it can guess no bit.
+/// 120 bits are random, and 8 come from the digest of the request's state: a store in parts keeps in the same
+/// one what it looks up by the id and what it looks up by the state. A state is random too, so who does not
+/// know it can guess no bit.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
@@ -80,7 +81,8 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         self.bits = bits
     }
 
-    /// Reads a reference as people write it down: case, spaces and hyphens do not count, and what looks like a digit is one.
+    /// Reads a reference as people write it down: case, spaces and hyphens do not count, and what looks
+    /// like a digit is one.
     public init?(said text: some StringProtocol) {
         var characters = ""
         for character in text.uppercased().unicodeScalars {

@@ -3,8 +3,8 @@ public import SwitchyardCrypto
 /// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes.
 ///
 /// A value without I/O. ``apply(_:at:)`` is its whole life cycle, ``packed`` the bytes that a store keeps. What is over
-/// and needs no answer any more is a tombstone: all that is left is what tells a repeated callback from another one, and
-/// what the page of the sign-in shows.
+/// and needs no answer any more is a tombstone: all that is left is what tells a repeated callback from another one,
+/// and what the page of the sign-in shows.
 public struct RequestRecord: Hashable, Sendable {
     /// Who redeems the code.
     public enum Completion: String, Sendable {

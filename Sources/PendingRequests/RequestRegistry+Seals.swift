@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 
 /// What goes out to a browser and comes back, in a form that only gateways with the same keys can make and read.
 extension RequestRegistry {
-    /// Spreads callers evenly, the same way at every gateway with these keys, and so that nobody without them can tell who falls
-    /// together with whom.
+    /// Spreads callers evenly, the same way at every gateway with these keys, and so that nobody without them can tell
+    /// who falls together with whom.
     public func makeSpread() -> @Sendable (_ caller: String) -> Int {
         let keys = policy.keys
         return { caller in keys.spread(caller, context: "histories") }

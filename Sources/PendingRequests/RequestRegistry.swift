@@ -5,7 +5,8 @@ internal import Synchronization
 /// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
 /// who wait. Safe from any thread.
 public final class RequestRegistry: Sendable {
-    /// Wakes those who wait for a request: at each change by this gateway, and by others as far as the store tells of them.
+    /// Wakes those who wait for a request: at each change by this gateway, and by others as far as the
+    /// store tells of them.
     public let changes = ChangeHub()
     let store: any SharedStore
     private let health = StoreHealth()
@@ -80,8 +81,8 @@ public final class RequestRegistry: Sendable {
     }
 
     /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
-    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another one
-    ///   may, and this one may get it.
+    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another
+    ///   one may, and this one may get it.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         guard let record = try await look(key) else { return nil }
         let keys = policy.keys
@@ -143,7 +144,8 @@ public final class RequestRegistry: Sendable {
 
     // MARK: The redemption
 
-    /// Says, before the code is sent, that it will be: whoever finds the request later knows that the code may be spent.
+    /// Says, before the code is sent, that it will be: whoever finds the request later knows that the
+    /// code may be spent.
     /// - Parameter record: as the claim gave it.
     public func startRedeeming(
         _ record: RequestRecord

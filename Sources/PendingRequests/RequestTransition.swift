@@ -5,20 +5,21 @@ public import SwitchyardCrypto
 public enum RequestTransition: Sendable {
     /// A callback came whose code may be redeemed. Of this and the next two steps, exactly one ever succeeds.
     /// - Parameters:
-    ///   - code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never taken, also
-    ///     when both come at once.
+    ///   - code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never taken,
+    ///     also when both come at once.
     ///   - redeems: says in the same step that the code is about to be sent, as ``startRedeeming(_:)`` does.
     case claim(
         RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?, redeems: Bool = false)
-    /// A callback came whose outcome is known at once, because no issuer has to be asked: it claims the request and ends it.
+    /// A callback came whose outcome is known at once, because no issuer has to be asked: it claims the
+    /// request and ends it.
     /// - Parameter code: as for a claim.
     case settle(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Outcome, code: ShortDigest?)
     /// A callback came whose code has to be held.
     case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
     /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
     case park(RequestRecord.Parked)
-    /// A callback came in another browser than the one that started. Its code is never taken; the last one that may come so
-    /// ends the request with this outcome.
+    /// A callback came in another browser than the one that started. Its code is never taken; the last one that may
+    /// come so ends the request with this outcome.
     case refuseCode(ShortDigest, RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
     /// - Parameter redeems: as for a claim.
@@ -66,9 +67,10 @@ public enum RequestTransition: Sendable {
 }
 
 extension RequestTransition {
-    /// What has to have room for the bytes that the step adds, or it is refused; nil where it is taken in any case. What adds
-    /// for somebody who could as well come again has to fit. An outcome of usual size is always taken, because its code is spent,
-    /// and room for it was counted when the request began; a larger one may go an eighth beyond, but not without end.
+    /// What has to have room for the bytes that the step adds, or it is refused; nil where it is taken in any case.
+    /// What adds for somebody who could as well come again has to fit. An outcome of usual size is always taken,
+    /// because its code is spent, and room for it was counted when the request began; a larger one may go an eighth
+    /// beyond, but not without end.
     public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
         case .claim, .settle, .hold, .park: quota
@@ -242,7 +244,7 @@ extension RequestRecord {
         }
     }
 
-    /// Until when the app may come for an outcome that ends the request now: as long as the request could have lived, and for
-    /// a minute at least.
+    /// Until when the app may come for an outcome that ends the request now: as long as the request could have lived,
+    /// and for a minute at least.
     private func lastCollection(at now: Timestamp) -> Timestamp { max(expiresAt, now + .seconds(60)) }
 }

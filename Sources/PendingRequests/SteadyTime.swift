@@ -1,9 +1,9 @@
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The time of day for what is stored, without the jumps that a machine's clock makes when somebody sets it: were an hour to
-/// pass within a moment, every sign-in under way would end, and were it to come twice, a lease would outlive its gateway.
-/// Safe from any thread.
+/// The time of day for what is stored, without the jumps that a machine's clock makes when somebody sets it: were an
+/// hour to pass within a moment, every sign-in under way would end, and were it to come twice, a lease would outlive
+/// its gateway. Safe from any thread.
 public final class SteadyTime: Sendable {
     private let course: Mutex<SteadyCourse>
     /// What has to be added to the milliseconds since the machine was started.
@@ -47,8 +47,8 @@ public struct ClockSteps: Hashable, Sendable {
     public init() {}
 }
 
-/// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that passes,
-/// so that no lifetime is shortened or prolonged by more than that.
+/// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that
+/// passes, so that no lifetime is shortened or prolonged by more than that.
 struct SteadyCourse {
     /// The steady time, less the milliseconds since the machine was started.
     private(set) var offset: Int64

@@ -91,7 +91,8 @@ public struct Timeline: Hashable, Sendable {
 
     /// The app's id; empty where it is nobody's.
     public internal(set) var app: String
-    /// In the order in which they came; ``chronological`` is that of time, which is another where several gateways wrote.
+    /// In the order in which they came; ``chronological`` is that of time, which is another where
+    /// several gateways wrote.
     public internal(set) var entries: [Entry]
     package var share: TimelineShare
 
@@ -181,9 +182,9 @@ public struct TimelineNote: Sendable {
     }
 }
 
-/// In whose room a history stands. When all of it is taken, what goes is the oldest of who has the most, among those of whom the
-/// least is known: what a stranger can make from any number of addresses never pushes out what takes more than addresses
-/// (rules: a flood shuts nobody out).
+/// In whose room a history stands. When all of it is taken, what goes is the oldest of who has the most, among those of
+/// whom the least is known: what a stranger can make from any number of addresses never pushes out what takes more than
+/// addresses (rules: a flood shuts nobody out).
 public struct TimelineShare: Hashable, Sendable {
     /// What is known of whose it is, the least first.
     enum Kind: Int, CaseIterable, Sendable {
@@ -227,8 +228,8 @@ public struct TimelineShare: Hashable, Sendable {
 
     /// Of a sign-in that begins.
     /// - Parameters:
-    ///   - beginner: any number that those have in common who count as one. Nobody outside should know others' numbers: who
-    ///     stands in somebody's part can push that one's histories out.
+    ///   - beginner: any number that those have in common who count as one. Nobody outside should know others' numbers:
+    ///     who stands in somebody's part can push that one's histories out.
     ///   - isVouchedFor: whether its app lets only some begin, and this is one of them.
     public static func begun(by beginner: Int, isVouchedFor: Bool = false) -> TimelineShare {
         TimelineShare(isVouchedFor ? .vouched : .begun, part(of: beginner))
@@ -262,8 +263,8 @@ package struct TimelineRoom: Sendable {
     package static let maximumBytes = 16 << 20
     /// Of these, what refusals without a request may have at the most.
     package static let unasked = 1000
-    /// What each kind keeps, whatever there is of the others, by its rank. Refusals have it for themselves; the others together
-    /// have less than what is left, so that one of them has more than its own where there are too many.
+    /// What each kind keeps, whatever there is of the others, by its rank. Refusals have it for themselves; the others
+    /// together have less than what is left, so that one of them has more than its own where there are too many.
     package static let reserves = [unasked, 1000, 2000, 2500, 2500]
 
     /// Which share gives up its oldest, in a store with so many of each.

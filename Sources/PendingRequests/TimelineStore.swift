@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Keeps the short histories of sign-ins, apart from their requests and longer: 24 hours, and 10,000 at the most.
 ///
-/// A history matters less than any sign-in: where it cannot be kept it is lost, and nobody waits for it. Safe from any thread.
+/// A history matters less than any sign-in: where it cannot be kept it is lost, and nobody waits for it.
+/// Safe from any thread.
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets what is too old or too much. Called about once a second with all that happened
     /// meanwhile.
@@ -17,8 +18,8 @@ public protocol TimelineStore: Sendable {
 public struct TimelineShortfall: Sendable {
     /// Why; the first reason where there are several.
     public let reason: StoreFailure
-    /// What may be given again, in its order: what is known already counts once, or nearly. Empty where all of it is in this
-    /// process's memory, and for now only there.
+    /// What may be given again, in its order: what is known already counts once, or nearly. Empty where all of it is in
+    /// this process's memory, and for now only there.
     public let waiting: [TimelineNote]
     /// How many notes are of histories that this store cannot add to, however often it is given them.
     public let lost: Int

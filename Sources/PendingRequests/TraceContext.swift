@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 
-/// The trace that a caller's request belongs to (W3C Trace Context, level 1): its id, and whether it is recorded. Neither is
-/// a secret, and nothing is decided by it.
+/// The trace that a caller's request belongs to (W3C Trace Context, level 1): its id, and whether it is recorded.
+/// Neither is a secret, and nothing is decided by it.
 public struct TraceContext: Hashable, Sendable {
     /// 16 bytes, not all of them zero.
     let id: [UInt8]
@@ -13,8 +13,8 @@ public struct TraceContext: Hashable, Sendable {
         self.isSampled = isSampled
     }
 
-    /// - Parameter traceparent: the values of the field; nil unless it is there once and is one, to the letter. Of a version
-    ///   that is not known yet only what this one has is read, as the standard asks for.
+    /// - Parameter traceparent: the values of the field; nil unless it is there once and is one, to the letter. Of a
+    ///   version that is not known yet only what this one has is read, as the standard asks for.
     public init?(traceparent: [String]) {
         guard traceparent.count == 1, let value = traceparent.first else { return nil }
         let bytes = Array(value.utf8)

@@ -37,7 +37,8 @@ extension ChildProcess {
     /// Begins a program with these standard descriptors and no others.
     /// - Parameters:
     ///   - program: as a shell would find it. One that is not there ends at once, with 127.
-    ///   - leadsSession: whether it has a session of its own, whose terminal is the first of its descriptors that is one.
+    ///   - leadsSession: whether it has a session of its own, whose terminal is the first of its
+    ///     descriptors that is one.
     /// - Returns: the process, which is a child to be waited for.
     public static func start(
         _ program: String, _ arguments: [String], _ environment: [String], input: Int32, output: Int32, error: Int32,

@@ -35,7 +35,8 @@ public final class EventLoopGroup: Sendable {
 }
 
 extension Array where Element == EventLoop {
-    /// Asks something of each loop, on its own thread, where what it has may be read. Only from a task of a loop, of any group.
+    /// Asks something of each loop, on its own thread, where what it has may be read. Only from a task
+    /// of a loop, of any group.
     /// - Returns: the answers, in no order.
     public func collect<Answer: Sendable>(_ body: @escaping @Sendable (EventLoop) -> Answer) async -> [Answer] {
         let answers = Answers<Answer>()

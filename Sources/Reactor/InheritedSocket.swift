@@ -2,8 +2,8 @@ internal import Glibc
 internal import SwitchyardCLinux
 internal import Synchronization
 
-/// A listening socket that was open before this program began: of the service manager, or of the gateway before this one.
-/// Safe from any thread.
+/// A listening socket that was open before this program began: of the service manager, or of the gateway before this
+/// one. Safe from any thread.
 public final class InheritedSocket: Sendable, CustomStringConvertible {
     fileprivate let descriptor: Int32
     /// Whether a socket file is removed at the end: what the service manager has made stays.

@@ -79,8 +79,8 @@ public enum WallClock {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Whether something keeps this machine's clock right, such as NTP, as far as the kernel was told; nil when it does not
-    /// say.
+    /// Whether something keeps this machine's clock right, such as NTP, as far as the kernel was told;
+    /// nil when it does not say.
     public static var isKeptRight: Bool? {
         switch sy_clock_is_kept() {
         case 0: false

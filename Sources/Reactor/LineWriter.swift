@@ -5,11 +5,11 @@ internal import Synchronization
 /// Writes lines to a descriptor that may block, on a thread of its own, so that nobody who has something to say ever
 /// waits for who reads it. Safe from any thread.
 ///
-/// A line that comes after a pause is written at once. Those that follow it wait for one another some milliseconds, so that a
-/// busy program does not pay for a change of threads with each.
+/// A line that comes after a pause is written at once. Those that follow it wait for one another some milliseconds, so
+/// that a busy program does not pay for a change of threads with each.
 ///
-/// Lines that find no room, because nobody reads or the disk is full, are counted; once writing goes on, one line says how
-/// many they were.
+/// Lines that find no room, because nobody reads or the disk is full, are counted; once writing goes on, one line
+/// says how many they were.
 public final class LineWriter: Sendable {
     private let queue: LineQueue
 
@@ -26,7 +26,8 @@ public final class LineWriter: Sendable {
 
     /// Hands each line over by itself.
     /// - Parameters:
-    ///   - put: takes one line, with its line break, on the thread that writes; it may wait. False when it was not taken.
+    ///   - put: takes one line, with its line break, on the thread that writes; it may wait. False when
+    ///     it was not taken.
     ///   - capacity: how many bytes may wait.
     ///   - tellLost: makes the line that says how many lines were lost.
     public convenience init(

@@ -142,7 +142,8 @@ public final class ListeningSocket: Sendable {
         unsafe withUnsafeMutableBytes(of: &unix.sun_path) { unsafe $0.copyBytes(from: bytes) }
         if isSocket(path), isAbandoned(unix) { unsafe unlink(path) }
         // Made with no permissions but the owner's, then opened up: there is no moment in which others may connect. The
-        // file gets the mode of the socket, so the process's umask, which other threads make files with, stays as it is.
+        // file gets the mode of the socket, so the process's umask, which other threads make files with,
+        // stays as it is.
         try check("fchmod") { fchmod(descriptor, 0o600) }
         try bind(descriptor, &unix, size: MemoryLayout<sockaddr_un>.size)
         do {

@@ -4,8 +4,8 @@ internal import Glibc
 public struct ProcessMemory: Sendable {
     /// What it has of it, in bytes; nil where that cannot be read.
     public let resident: Int?
-    /// The least measure of its control group and of those above it, in bytes; nil where none has one, or where it cannot be
-    /// read.
+    /// The least measure of its control group and of those above it, in bytes; nil where none has one, or
+    /// where it cannot be read.
     public let maximum: Int?
 
     /// No tree of groups that anybody makes is as deep.
@@ -25,8 +25,8 @@ public struct ProcessMemory: Sendable {
     /// The older hierarchy says so with a number, the newer one with a word.
     private static let unbounded = 1 << 60
 
-    /// The files with the measures of its group and of those above it, in either hierarchy. A process may be in both, and only
-    /// one of them has such files.
+    /// The files with the measures of its group and of those above it, in either hierarchy. A process may be in both,
+    /// and only one of them has such files.
     private static func measures(_ membership: String) -> [String] {
         membership.split(separator: "\n").flatMap { line -> [String] in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

@@ -77,8 +77,8 @@ public final class RawMode: Sendable {
         }
     }
 
-    /// Stops this process as a shell stops a job, with the terminal as it was. Blocks until the process is in the foreground
-    /// again.
+    /// Stops this process as a shell stops a job, with the terminal as it was. Blocks until the process is
+    /// in the foreground again.
     public func suspendProcess() {
         isOver.withLock { if !$0 { set(raw: false) } }
         var stop = sigset_t()

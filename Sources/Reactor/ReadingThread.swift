@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags are not
-/// ours to change, such as a terminal.
+/// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags
+/// are not ours to change, such as a terminal.
 ///
 /// Why `@unchecked Sendable`: what it calls is called on its thread only, and nothing changes.
 public final class ReadingThread: @unchecked Sendable {

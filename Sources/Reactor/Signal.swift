@@ -33,8 +33,8 @@ public final class Signal: Sendable {
         }
     }
 
-    /// Calls `tell` once, when ``raise()`` comes or has come: for who waits without a task. On the thread that raises. One
-    /// wait at a time; the signal is down again afterwards.
+    /// Calls `tell` once, when ``raise()`` comes or has come: for who waits without a task. On the thread that raises.
+    /// One wait at a time; the signal is down again afterwards.
     public func whenRaised(_ tell: @escaping @Sendable () -> Void) {
         if park(.call(tell)) { tell() }
     }

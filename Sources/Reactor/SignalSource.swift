@@ -21,7 +21,8 @@ public final class SignalSource: Watcher, @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Calls `handler` on the loop's thread for each signal, for as long as the loop runs. Only on the loop's thread, once.
+    /// Calls `handler` on the loop's thread for each signal, for as long as the loop runs. Only on the
+    /// loop's thread, once.
     public func start(on loop: EventLoop, _ handler: @escaping (Int32) -> Void) throws(SystemError) {
         self.handler = handler
         _ = try loop.watch(descriptor, self, for: .readable)

@@ -39,8 +39,8 @@ extension Socket {
         }
     }
 
-    /// The user that the process behind a Unix socket ran as when it began to listen, or connected; nil where the kernel does
-    /// not say.
+    /// The user that the process behind a Unix socket ran as when it began to listen, or connected; nil where
+    /// the kernel does not say.
     public var peerUser: UInt32? {
         var (user, process) = (uid_t.max, pid_t())
         return unsafe sy_peer_user(descriptor, &user, &process) == 0 ? user : nil
@@ -70,7 +70,8 @@ extension Socket {
     }
 }
 
-/// Looks a name up on a thread of its own, because the C library has no other way than to block. Rare: once a connection.
+/// Looks a name up on a thread of its own, because the C library has no other way than to block. Rare:
+/// once a connection.
 private final class HostLookup: Sendable {
     private let host: String
     private let port: UInt16

@@ -58,7 +58,8 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     private static let reading: Readiness = [.readable, .peerClosed, .edge]
 
-    /// Comes back when there may be something to read, or at the deadline. An edge that came since the last wait counts.
+    /// Comes back when there may be something to read, or at the deadline. An edge that came since the
+    /// last wait counts.
     public func readable() async -> Wake {
         mayHaveInput = true
         if hasReadEdge {
@@ -69,8 +70,8 @@ public final class Socket: Watcher, @unchecked Sendable {
         return await suspend { reader = $0 }
     }
 
-    /// Calls `observer` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while no task
-    /// waits for reading.
+    /// Calls `observer` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while
+    /// no task waits for reading.
     public func whenReadable(_ observer: any SocketObserver) {
         mayHaveInput = true
         if hasReadEdge {
@@ -81,7 +82,8 @@ public final class Socket: Watcher, @unchecked Sendable {
         }
     }
 
-    /// The process at the other end of a Unix socket; nil where there is none that can be told. Only on the loop's thread.
+    /// The process at the other end of a Unix socket; nil where there is none that can be told. Only on
+    /// the loop's thread.
     public var peerProcess: PeerProcess? { isClosed ? nil : PeerProcess(socket: descriptor) }
 
     /// Comes back when there may be room to write, or at the deadline.

@@ -24,8 +24,8 @@ public enum Peer: Hashable, Sendable {
     case local(uid: UInt32)
 }
 
-/// The process that connected to a Unix socket, held by a descriptor of its own: another one that gets its number later is not
-/// taken for it. A process may pass its connection on to others, or become another program.
+/// The process that connected to a Unix socket, held by a descriptor of its own: another one that gets its number later
+/// is not taken for it. A process may pass its connection on to others, or become another program.
 public final class PeerProcess: Sendable {
     /// Its number, in this process's name space.
     public let id: Int32
@@ -50,8 +50,8 @@ public final class PeerProcess: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What `/proc` says of it by its number counts only if it has not ended by then: so this is asked afterwards. true where the
-    /// kernel does not tell.
+    /// What `/proc` says of it by its number counts only if it has not ended by then: so this is asked afterwards. true
+    /// where the kernel does not tell.
     public var isAlive: Bool { descriptor < 0 || sy_process_has_ended(descriptor) == 0 }
 }
 

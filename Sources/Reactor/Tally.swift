@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A number that one thread adds to, so often that even a look whether it may would count: the hot path's way of counting. It is
-/// kept until ``take()`` gives it to where it belongs.
+/// A number that one thread adds to, so often that even a look whether it may would count: the hot path's way of
+/// counting. It is kept until ``take()`` gives it to where it belongs.
 public final class Tally: Sendable {
     private let count = Atomic(0)
 

@@ -6,7 +6,8 @@ internal import SwitchyardReactor
 
 extension Redeemer {
     /// What is known of an issuer, fetched when needed. Only from a task of the redeemer's loop.
-    /// - Throws: ``IssuerUnavailable`` when it cannot be had and nothing older is known. A failure is remembered for 5 s.
+    /// - Throws: ``IssuerUnavailable`` when it cannot be had and nothing older is known. A failure is
+    ///   remembered for 5 s.
     public func metadata(for issuer: Issuer) async throws(IssuerUnavailable) -> IssuerMetadata {
         switch issuer.settings.source {
         case .configured(let metadata): return metadata
@@ -84,7 +85,8 @@ extension Redeemer {
 // MARK: Where the metadata is
 
 extension Redeemer {
-    /// Where an issuer may publish its metadata: two addresses, of which the second counts where the first is not found.
+    /// Where an issuer may publish its metadata: two addresses, of which the second counts where the
+    /// first is not found.
     public static func metadataAddresses(of issuer: EndpointURL) -> [String] {
         [openIDConfiguration(issuer), authorizationServer(issuer)]
     }

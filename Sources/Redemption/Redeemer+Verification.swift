@@ -56,9 +56,9 @@ public enum ResponseRefusal: Error, Sendable {
 }
 
 extension Redeemer {
-    /// Decides whether the issuer of a request is the one that answers: by `iss` (RFC 9207), and for a JWT-secured response
-    /// (JARM section 2.4) by its claims and its signature, with the rules and keys that ID tokens have. Only from a task of
-    /// the redeemer's loop.
+    /// Decides whether the issuer of a request is the one that answers: by `iss` (RFC 9207), and for a JWT-secured
+    /// response (JARM section 2.4) by its claims and its signature, with the rules and keys that ID tokens have. Only
+    /// from a task of the redeemer's loop.
     /// - Throws: ``ResponseRefusal``.
     public func check(
         _ response: MatchedResponse, from issuer: Issuer, to clientID: String, tenants: TenantRule
@@ -121,8 +121,8 @@ extension ResponseRefusal {
 extension Redeemer {
     /// The token, found to be signed by the issuer, or why it is not.
     ///
-    /// A signature that no known key has made may be a newer key's, also under a key ID that is known: then the keys are
-    /// fetched again, as rarely as ``CachedDocument`` lets tokens do that.
+    /// A signature that no known key has made may be a newer key's, also under a key ID that is known: then the keys
+    /// are fetched again, as rarely as ``CachedDocument`` lets tokens do that.
     func verifySignature(
         of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata
     ) async throws(IssuerUnavailable) -> Result<VerifiedJWT, SignatureError> {

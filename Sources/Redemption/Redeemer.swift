@@ -30,7 +30,8 @@ public final class Redeemer: @unchecked Sendable {
         client = HTTPClient(loop: loop)
     }
 
-    /// Redeems a code (or another grant), at most once, and verifies the ID token. Only from a task of the redeemer's loop.
+    /// Redeems a code (or another grant), at most once, and verifies the ID token. Only from a task of
+    /// the redeemer's loop.
     ///
     /// A code is sent a second time only when nothing of it was sent the first time, or the issuer answered with a 5xx.
     /// - Throws: ``SignInFailure`` with one of the codes `network`, `server_error`, `throttled`, `invalid_response`,
@@ -63,8 +64,8 @@ public final class Redeemer: @unchecked Sendable {
             declinedScopes: requested.declined(grantedBy: granted))
     }
 
-    /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the redeemer's
-    /// loop.
+    /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a
+    /// task of the redeemer's loop.
     public func verify(
         _ response: TokenResponse, against expectations: TokenExpectations
     ) async throws(SignInFailure) -> JSONObject? {
@@ -86,7 +87,8 @@ public final class Redeemer: @unchecked Sendable {
             reading: TokenEndpoint.revocation)
     }
 
-    /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the redeemer's loop.
+    /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the
+    /// redeemer's loop.
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``.
     public func post(
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer

@@ -62,8 +62,8 @@ public struct RedemptionRequest: Sendable {
         if case .refreshToken = grant { self.expectations.mayOmitIDToken = true }
     }
 
-    /// Whether an ID token may come that nobody asked for: some issuers send one with each refresh, and a token that rotates is
-    /// lost with an answer that cannot be verified.
+    /// Whether an ID token may come that nobody asked for: some issuers send one with each refresh, and a token that
+    /// rotates is lost with an answer that cannot be verified.
     func mayBringIDToken(_ metadata: IssuerMetadata) -> Bool {
         if case .refreshToken = grant { metadata.jwksURI != nil } else { false }
     }

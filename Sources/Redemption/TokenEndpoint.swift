@@ -43,8 +43,8 @@ enum TokenEndpoint {
                 ("code_verifier", verifier.exposedText),
             ]
         case .refreshToken(let token):
-            // With the scopes where there are any: one refresh token serves several APIs at some issuers. None mean all that
-            // was granted (RFC 6749 section 6).
+            // With the scopes where there are any: one refresh token serves several APIs at some issuers. None mean all
+            // that was granted (RFC 6749 section 6).
             return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText)]
                 + (scopes.isEmpty ? [] : [("scope", scopes.text)])
         case .other(let type, let own):

@@ -25,8 +25,8 @@ final class PrimaryRoute: CommandRoute, @unchecked Sendable {
         sentinels.onPrimary = { primary, isNew in
             guard let connection = client.connection, connection.address != primary else { return }
             let reason = "\(primary) is the primary now"
-            // What the old one still says yes to is lost. A Sentinel that was only asked may be wrong, so then the old one may
-            // answer what it has, while all of them are asked.
+            // What the old one still says yes to is lost. A Sentinel that was only asked may be wrong, so then the old
+            // one may answer what it has, while all of them are asked.
             if isNew { connection.close(because: reason) } else { connection.retire(because: reason) }
         }
     }

@@ -24,8 +24,8 @@ final class RedisClient: @unchecked Sendable {
     /// Whether the last one was.
     private(set) var isFailing = false
 
-    /// - Parameter connect: makes a connection, to whichever server is the right one then. Called on the loop, by one at a
-    ///   time.
+    /// - Parameter connect: makes a connection, to whichever server is the right one then. Called on the
+    ///   loop, by one at a time.
     init(on loop: EventLoop, connect: @escaping @Sendable () async throws(RedisError) -> RedisConnection) {
         self.loop = loop
         self.connect = connect

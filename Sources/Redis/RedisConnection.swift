@@ -1,7 +1,7 @@
 public import SwitchyardReactor
 
-/// One connection to a server of Redis, over RESP2: what is sent in one turn of the loop goes out in one write, and answers
-/// come in order.
+/// One connection to a server of Redis, over RESP2: what is sent in one turn of the loop goes out in one write,
+/// and answers come in order.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 public final class RedisConnection: @unchecked Sendable {

@@ -1,24 +1,24 @@
 public import SwitchyardReactor
 
-/// The servers of Redis or Valkey that keep the data: one, the primary behind Sentinels, or a cluster. Commands find the right
-/// server, also after a fail-over.
+/// The servers of Redis or Valkey that keep the data: one, the primary behind Sentinels, or a cluster. Commands find
+/// the right server, also after a fail-over.
 ///
 /// What is known after an error of ``send(_:key:until:)``:
-/// - ``RedisError/notSent(reason:)``: no server can have executed the command, and none will. It was tried again until the
-///   deadline, and may be given again.
-/// - ``RedisError/outcomeUnknown(reason:)``: it may have been executed, or may yet be: the connection or the time ended before
-///   the answer came. It was not sent a second time. Who gives it again has to make sure by itself that twice is as good as
-///   once.
-/// - ``RedisError/server(_:)``: Redis has refused it. It was not executed, but for a script that raised an error of its own
-///   (``RedisServerError/Kind/other``), which may have written before that. What passes by itself (a fail-over, a slot that
-///   moves, data that are still being read from the disk) was tried again until the deadline; what does not (a wrong
-///   password, no memory left) is thrown at once.
+/// - ``RedisError/notSent(reason:)``: no server can have executed the command, and none will. It was tried again until
+///   the deadline, and may be given again.
+/// - ``RedisError/outcomeUnknown(reason:)``: it may have been executed, or may yet be: the connection or the time
+///   ended before the answer came. It was not sent a second time. Who gives it again has to make sure by itself that
+///   twice is as good as once.
+/// - ``RedisError/server(_:)``: Redis has refused it. It was not executed, but for a script that raised an error of its
+///   own (``RedisServerError/Kind/other``), which may have written before that. What passes by itself (a fail-over, a
+///   slot that moves, data that are still being read from the disk) was tried again until the deadline; what does not
+///   (a wrong password, no memory left) is thrown at once.
 ///
 /// An answer says that the server has executed the command, not that its replicas have heard of it: see `WAIT` and
 /// `min-replicas-to-write` in Redis's manual for what a fail-over may take back.
 ///
-/// Commands of one turn of the loop go out together. Tasks do not wait for each other, and commands of different tasks may be
-/// executed in any order. ``close()`` has to be called in the end.
+/// Commands of one turn of the loop go out together. Tasks do not wait for each other, and commands of different tasks
+/// may be executed in any order. ``close()`` has to be called in the end.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only, from tasks of that loop.
 public final class RedisDeployment: @unchecked Sendable {
@@ -27,8 +27,8 @@ public final class RedisDeployment: @unchecked Sendable {
 
     /// - Parameters:
     ///   - onMessage: gets what is published on the channels that were subscribed to.
-    ///   - onSubscribed: says that from now on all is heard on them; what was published before may have been missed. After each
-    ///     ``subscribe(to:)``, and whenever the connection was made again.
+    ///   - onSubscribed: says that from now on all is heard on them; what was published before may have been missed.
+    ///     After each ``subscribe(to:)``, and whenever the connection was made again.
     public init(
         _ configuration: RedisDeploymentConfiguration, on loop: EventLoop,
         onMessage: @escaping @Sendable (_ channel: String, _ message: [UInt8]) -> Void = { _, _ in },
@@ -76,7 +76,8 @@ public final class RedisDeployment: @unchecked Sendable {
         }
     }
 
-    /// Sends a command without keys to every server that takes writes, one after the other: to ask how it is set up, say.
+    /// Sends a command without keys to every server that takes writes, one after the other: to ask how
+    /// it is set up, say.
     /// - Throws: ``RedisError`` when it is not known which servers there are.
     public func sendToEach(
         _ command: RedisCommand, until deadline: Instant
@@ -84,8 +85,8 @@ public final class RedisDeployment: @unchecked Sendable {
         try await route.sendToEach(command, until: deadline)
     }
 
-    /// Listens to a channel from now on, wherever the servers go, on a connection of its own. In a cluster `PUBLISH` at any node is
-    /// heard, `SPUBLISH` is not.
+    /// Listens to a channel from now on, wherever the servers go, on a connection of its own. In a cluster `PUBLISH` at
+    /// any node is heard, `SPUBLISH` is not.
     public func subscribe(to channel: String) {
         subscription.subscribe(to: channel)
     }

@@ -29,11 +29,11 @@ public struct RedisDeploymentConfiguration: Sendable {
     }
 
     public let servers: Servers
-    /// Of the servers that keep the data. Sentinels are talked to over the same TLS, and are shown user and password only
-    /// when they ask for them, because most installations protect the data only.
+    /// Of the servers that keep the data. Sentinels are talked to over the same TLS, and are shown user and password
+    /// only when they ask for them, because most installations protect the data only.
     ///
-    /// Over TLS the names and addresses that Sentinels and nodes give for each other are those that the certificates have to
-    /// be for.
+    /// Over TLS the names and addresses that Sentinels and nodes give for each other are those that the
+    /// certificates have to be for.
     public let options: RedisOptions
 
     public init(_ servers: Servers, _ options: RedisOptions = RedisOptions()) {

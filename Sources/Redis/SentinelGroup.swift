@@ -12,11 +12,12 @@ final class SentinelGroup: @unchecked Sendable {
     private var watch: Subscription?
     private var isClosed = false
 
-    /// Called on the loop when a Sentinel says who the primary is: because it has changed, or only in case that this was missed.
+    /// Called on the loop when a Sentinel says who the primary is: because it has changed, or only in
+    /// case that this was missed.
     var onPrimary: (_ primary: RedisAddress, _ isNew: Bool) -> Void = { _, _ in }
 
-    /// How long a Sentinel, or a server that one has named, may take before the next one is asked: a machine that is gone
-    /// says nothing.
+    /// How long a Sentinel, or a server that one has named, may take before the next one is asked: a machine
+    /// that is gone says nothing.
     private static let patience = Duration.seconds(2)
     private static let switching = "+switch-master"
 

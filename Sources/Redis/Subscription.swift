@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 
-/// Channels that are listened to on a connection of their own, because over RESP2 a connection that listens takes no other
-/// commands. It is made again whenever it ends, is silent, or its server is no longer one that hears everything.
+/// Channels that are listened to on a connection of their own, because over RESP2 a connection that listens takes no
+/// other commands. It is made again whenever it ends, is silent, or its server is no longer one that hears everything.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class Subscription: @unchecked Sendable {

@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
 
-/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and for each share those that stand in it by their
-/// beginning, so that the oldest can go. All of one history has the tag of its reference.
+/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and for each share those that stand in
+/// it by their beginning, so that the oldest can go. All of one history has the tag of its reference.
 extension Session {
     /// How many histories one script adds to.
     private static let portion = 64
@@ -116,8 +116,8 @@ extension Session {
     }
 }
 
-/// When a partition is looked at for what is too old or too much: that costs some 170 commands, however little was added. And
-/// which ones do not take anything for now.
+/// When a partition is looked at for what is too old or too much: that costs some 170 commands, however little was
+/// added. And which ones do not take anything for now.
 struct HistoryRoom {
     private struct Part {
         var added = 0
@@ -125,8 +125,8 @@ struct HistoryRoom {
     }
 
     private static let interval = Duration.seconds(1)
-    /// For how long a partition is left alone that has failed: until the next flush, or each portion of this one would wait
-    /// for it.
+    /// For how long a partition is left alone that has failed: until the next flush, or each portion of
+    /// this one would wait for it.
     private static let pause = Duration.milliseconds(900)
     /// How many may be added meanwhile, in all partitions together; so many are room that is kept free.
     static let surplus = 500
@@ -156,7 +156,8 @@ struct HistoryRoom {
     }
 }
 
-/// A history as Redis has it: a field for each event, with when it came and how often, and one without a name for the rest.
+/// A history as Redis has it: a field for each event, with when it came and how often, and one without a
+/// name for the rest.
 private struct KeptHistory {
     private var fields: [(name: String, value: Substring)] = []
     private var meta: [Substring] = []

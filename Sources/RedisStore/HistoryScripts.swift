@@ -3,11 +3,11 @@ internal import SwitchyardRedis
 
 /// What Redis is to do with histories, in its own words.
 enum HistoryScripts {
-    /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with, the time, and
-    /// how long a history lives; then for each its reference, its share, its app, how many entries, and of each its event, when it
-    /// came first and last, how often, and what else there is to say. What is known already, because an answer was lost, is
-    /// not counted again. Answers the numbers of those in the place of which is something else, such as what a newer gateway
-    /// keeps: they are left alone, and stop no other.
+    /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with,
+    /// the time, and how long a history lives; then for each its reference, its share, its app, how many entries, and
+    /// of each its event, when it came first and last, how often, and what else there is to say. What is known already,
+    /// because an answer was lost, is not counted again. Answers the numbers of those in the place of which is
+    /// something else, such as what a newer gateway keeps: they are left alone, and stop no other.
     static let add = RedisScript(
         """
         local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
@@ -71,9 +71,9 @@ enum HistoryScripts {
         return refused
         """)
 
-    /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with. Arguments: what the keys
-    /// of histories begin with, before which time all of them are over, how many of requests there may be, and how many each
-    /// kind keeps, by its rank.
+    /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with.
+    /// Arguments: what the keys of histories begin with, before which time all of them are over, how many of requests
+    /// there may be, and how many each kind keeps, by its rank.
     static let trim = RedisScript(
         """
         local width = \(TimelineShare.beginners + 1)

@@ -45,7 +45,8 @@ struct Kept: Sendable {
     }
 }
 
-/// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the condition that it is not.
+/// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the
+/// condition that it is not.
 struct KnownRecords {
     private static let maximum = 512
 

@@ -4,8 +4,8 @@ internal import SwitchyardRedis
 
 /// How everything is called in Redis. No key holds more than a digest of what only some may know.
 ///
-/// All that belongs to one request is named with the tag of its partition, so that a cluster has it at one node, where one
-/// script changes it. Its id and its state lead to the same partition (``RequestID/partition``).
+/// All that belongs to one request is named with the tag of its partition, so that a cluster has it at one node, where
+/// one script changes it. Its id and its state lead to the same partition (``RequestID/partition``).
 struct Keys: Sendable {
     /// A part of the requests.
     struct Partition: Sendable {
@@ -57,7 +57,8 @@ struct Keys: Sendable {
 
     func partition(of id: RequestID) -> Partition { partitions[id.partition % partitions.count] }
 
-    /// In which part the history of a sign-in is, whichever its request is in: nobody who asks for one knows the request.
+    /// In which part the history of a sign-in is, whichever its request is in: nobody who asks for one
+    /// knows the request.
     func partition(of reference: Reference) -> Int { Int(reference.bytes[6]) % partitions.count }
 
     func partition(of state: SHA256Digest) -> Partition {
@@ -78,8 +79,9 @@ struct Keys: Sendable {
 
     // MARK: Tags
 
-    /// A tag in each of 32 equal parts of a cluster's slots, so that nodes that share the slots evenly share the requests so. More
-    /// would spread better over many nodes, and each is asked by every gateway once a second for what is due.
+    /// A tag in each of 32 equal parts of a cluster's slots, so that nodes that share the slots evenly
+    /// share the requests so. More would spread better over many nodes, and each is asked by every gateway
+    /// once a second for what is due.
     private static let spreadTags: [String] = {
         let count = 32
         var tags = [String](repeating: "", count: count)

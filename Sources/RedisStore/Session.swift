@@ -125,8 +125,8 @@ final class Session: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Puts a record into the place of another, in one step. Where an answer was lost, the same is asked again: the value that
-    /// stands there then says whether it was written.
+    /// Puts a record into the place of another, in one step. Where an answer was lost, the same is asked again: the
+    /// value that stands there then says whether it was written.
     /// - Parameters:
     ///   - record: nil when the old one is to go.
     ///   - old: nil for a new request.

@@ -2,8 +2,8 @@ internal import SwitchyardOAuth
 
 /// A hash table from the form of a redirect URI to the position of its route.
 ///
-/// Open addressing over one flat array. A look-up with raw bytes allocates nothing, takes one hash and in the mean fewer
-/// than one and a half probes, and reads the key's bytes once: the work does not grow with the number of apps.
+/// Open addressing over one flat array. A look-up with raw bytes allocates nothing, takes one hash and in the mean
+/// fewer than one and a half probes, and reads the key's bytes once: the work does not grow with the number of apps.
 /// What lies in the table is the operator's, so a caller cannot make it degenerate.
 struct FormIndex {
     /// A form and its route. The form is two texts, which stand in `text`, and a number that keeps the kinds apart.
@@ -69,7 +69,8 @@ struct FormIndex {
         return found == 0 ? nil : Int(found) - 1
     }
 
-    /// Where the key is, or the free slot where it would be. There always is a free one: the table is at most half full.
+    /// Where the key is, or the free slot where it would be. There always is a free one: the table is at
+    /// most half full.
     private func position(_ hash: UInt32, _ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int {
         var position = Int(hash) & mask
         while slots[position].route != 0 {

@@ -40,10 +40,11 @@ public struct RouteTable: Sendable {
         route(https: host.span, port: port, path: path.span)
     }
 
-    /// The route of a request to a plain-http redirect URI on loopback, with the port that it names (80 where it names none).
+    /// The route of a request to a plain-http redirect URI on loopback, with the port that it names (80
+    /// where it names none).
     ///
-    /// Relays leave the port aside, because an app listens on one of its choice (RFC 8252 section 7.3). Here the gateway
-    /// itself listens, and stands only at the address that was registered.
+    /// Relays leave the port aside, because an app listens on one of its choice (RFC 8252 section 7.3). Here the
+    /// gateway itself listens, and stands only at the address that was registered.
     public func route(loopback host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
         guard let route = forms.route(loopback: host, path: path).map({ routes[$0] }),
             Int(route.redirectURI.loopbackPort ?? 80) == port

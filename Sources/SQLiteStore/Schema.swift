@@ -4,8 +4,8 @@ internal import SwitchyardPendingRequests
 
 /// What stands in the database. Every form that there ever was is known, and the last one is made of each.
 ///
-/// A request is one row, numbered in the order of their beginning: rows that change together lie together, and finding one
-/// needs no index, since the gateway knows the number of each.
+/// A request is one row, numbered in the order of their beginning: rows that change together lie together, and finding
+/// one needs no index, since the gateway knows the number of each.
 enum Schema {
     /// "SyRq", so that no other program's file is taken for ours.
     private static let application: Int64 = 0x5379_5271

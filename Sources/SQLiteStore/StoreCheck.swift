@@ -3,8 +3,8 @@ internal import SwitchyardCSQLite
 internal import SwitchyardPendingRequests
 
 extension SQLiteStore {
-    /// Looks through a database, which a gateway may be using: whether SQLite finds it whole, whether this program can read
-    /// it, and every request in it.
+    /// Looks through a database, which a gateway may be using: whether SQLite finds it whole, whether this program can
+    /// read it, and every request in it.
     /// - Returns: what is wrong; empty when nothing is. And how many requests there are.
     public static func check(path: String) -> (problems: [String], requests: Int) {
         var problems: [String] = []
@@ -34,8 +34,8 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// Tries to write into a database, and takes it back: a file that is there as a gateway would, and where there is none,
-    /// its folder. A database that a gateway has open is busy, which is no fault of it.
+    /// Tries to write into a database, and takes it back: a file that is there as a gateway would, and where there is
+    /// none, its folder. A database that a gateway has open is busy, which is no fault of it.
     /// - Returns: why a gateway could not write there; nil when it could.
     public static func tryWriting(path: String) -> String? {
         guard unsafe access(path, F_OK) == 0 else { return tryFolder(of: path) }

@@ -9,7 +9,8 @@ struct StoreFile: Sendable {
     /// Others may not even read what is sealed.
     private static let mode: mode_t = 0o600
 
-    /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side files the same mode.
+    /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side
+    /// files the same mode.
     ///
     /// Not to be called while the database is open: closing a descriptor of it ends SQLite's locks.
     func prepare() throws(StoreFailure) {
@@ -33,10 +34,11 @@ struct StoreFile: Sendable {
     }
 }
 
-/// Notices when a file is deleted, moved or replaced while the store uses it: SQLite would go on writing into a file that has no
-/// name any more, and all that it took in would end with the process.
+/// Notices when a file is deleted, moved or replaced while the store uses it: SQLite would go on writing into a file
+/// that has no name any more, and all that it took in would end with the process.
 ///
-/// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives as long as the store.
+/// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives
+/// as long as the store.
 final class FilePin: Sendable {
     private let file: StoreFile
     /// Keeps the kernel from giving the file's number to another.
@@ -56,7 +58,8 @@ final class FilePin: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Takes the file for this process, as long as this object lives. The lock beside it says who has it, but can be deleted.
+    /// Takes the file for this process, as long as this object lives. The lock beside it says who has
+    /// it, but can be deleted.
     func lock() throws(StoreFailure) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK
@@ -78,8 +81,8 @@ final class FilePin: Sendable {
     }
 }
 
-/// Says that the store is this process's, for as long as it lives. A gateway knows all of its requests, so no second one
-/// may change them.
+/// Says that the store is this process's, for as long as it lives. A gateway knows all of its requests, so no
+/// second one may change them.
 final class StoreLock: Sendable {
     private let descriptor: Int32
 
@@ -124,8 +127,8 @@ enum StoreLockFailure: Error {
     case failed(StoreFailure)
 }
 
-/// The key that a gateway makes for itself, beside the database. Whoever takes both has what they seal; where that matters,
-/// the key belongs into `encryption_keys`.
+/// The key that a gateway makes for itself, beside the database. Whoever takes both has what they seal; where that
+/// matters, the key belongs into `encryption_keys`.
 enum StoreKey {
     /// Reads the key, or makes one that is on the disk before it seals anything.
     static func load(beside path: String) throws(StoreFailure) -> KeyRing.Key {

@@ -15,8 +15,8 @@ struct StoreJob: Sendable {
 struct StoreQueue {
     private enum Turn {
         case none
-        /// At the end of this loop's present round: what the loop asks for until then is one transaction. Each takes the disk,
-        /// and the machine, far longer than what is left of a round.
+        /// At the end of this loop's present round: what the loop asks for until then is one transaction. Each takes
+        /// the disk, and the machine, far longer than what is left of a round.
         case afterRound(of: EventLoop)
         case called
     }

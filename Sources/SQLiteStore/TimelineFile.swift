@@ -3,11 +3,12 @@ internal import SwitchyardCSQLite
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// The histories of sign-ins, in memory and in a small database of their own beside the requests', with a thread of its own: what
-/// is written here never stands before a request's commit, and waits for no disk but when SQLite brings its log in.
+/// The histories of sign-ins, in memory and in a small database of their own beside the requests', with a thread
+/// of its own: what is written here never stands before a request's commit, and waits for no disk but when
+/// SQLite brings its log in.
 ///
-/// They matter less than sign-ins: while the file cannot be written they are in memory only, and written once it can be. A file
-/// that is damaged is begun anew.
+/// They matter less than sign-ins: while the file cannot be written they are in memory only, and written once it can
+/// be. A file that is damaged is begun anew.
 ///
 /// Why `@unchecked Sendable`: what is not a constant belongs to its own thread.
 final class TimelineFile: @unchecked Sendable {
@@ -59,7 +60,8 @@ final class TimelineFile: @unchecked Sendable {
 
     func close() async { await loop.start { [self] in letGo() }.value }
 
-    /// Keeps notes in memory, and then in the file. Where the file did not take what came before, that is the shortfall.
+    /// Keeps notes in memory, and then in the file. Where the file did not take what came before, that
+    /// is the shortfall.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         let ticket = StoreTicket<StoreFailure?>()
         loop.execute { [self] in
@@ -125,7 +127,8 @@ final class TimelineFile: @unchecked Sendable {
         try connection.database.run("COMMIT")
     }
 
-    /// Lets the file be for a while; one that is damaged is done away with at once, and what is in memory goes into a new one.
+    /// Lets the file be for a while; one that is damaged is done away with at once, and what is in
+    /// memory goes into a new one.
     /// - Returns: whether it was damaged.
     private func failed(_ error: DatabaseError) -> Bool {
         // Closed first: SQLite takes the side files of whatever has the name then with it.

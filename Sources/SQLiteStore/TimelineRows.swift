@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 
 /// Which history stands in which row of a file, and what the file does not have yet. A value, without the file.
 ///
-/// It knows rows only while the file is open. What is pushed out meanwhile is found when the file is opened anew, by comparing:
-/// to remember it would take a place for every history that ever was.
+/// It knows rows only while the file is open. What is pushed out meanwhile is found when the file is opened anew, by
+/// comparing: to remember it would take a place for every history that ever was.
 struct TimelineRows {
     private var numbers: [Reference: Int64] = [:]
     private var next: Int64 = 1

@@ -1,7 +1,7 @@
 internal import SwitchyardCOpenSSL
 
-/// What the certificates of a file say of themselves, the server's own first: the dates and names by which a browser takes
-/// or refuses it. Whether anybody believes who issued it is another question. Safe from any thread.
+/// What the certificates of a file say of themselves, the server's own first: the dates and names by which a browser
+/// takes or refuses it. Whether anybody believes who issued it is another question. Safe from any thread.
 public struct CertificateChain: Sendable {
     /// The moment from which all of them are valid, in seconds since 1970.
     public let validFrom: Int64

@@ -46,8 +46,8 @@ public import SwitchyardReactor
     }
 }
 
-/// The client's side of one TLS connection on a reactor socket. It belongs to the socket's loop; reading and writing may
-/// be two tasks of it.
+/// The client's side of one TLS connection on a reactor socket. It belongs to the socket's loop; reading and
+/// writing may be two tasks of it.
 ///
 /// Why `@unchecked Sendable`: its tasks run on the loop's thread, where alone it is touched.
 @safe public final class ClientStream: @unchecked Sendable {
@@ -116,8 +116,8 @@ public import SwitchyardReactor
         return result == 1 ? .bytes(count) : outcome(of: result)
     }
 
-    /// Writes what the connection takes of `bytes` from `offset` on, without waiting. After ``ReadResult/wouldBlock`` the
-    /// same bytes have to come again.
+    /// Writes what the connection takes of `bytes` from `offset` on, without waiting. After ``ReadResult/wouldBlock``
+    /// the same bytes have to come again.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
         ERR_clear_error()

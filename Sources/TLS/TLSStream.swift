@@ -68,8 +68,8 @@ public import SwitchyardReactor
         }
     }
 
-    /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for after
-    /// the handshake, and only by who needs it: each time it is a look into the session.
+    /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for
+    /// after the handshake, and only by who needs it: each time it is a look into the session.
     public var clientCertificate: ClientCertificate? {
         socket.isClosed ? nil : unsafe ClientCertificate(of: session)
     }
@@ -143,8 +143,8 @@ public import SwitchyardReactor
         return unsafe Array(UnsafeBufferPointer(start: state.pointee.held, count: state.pointee.held_count))
     }
 
-    /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue, which
-    /// would have to be emptied before each call, good ones too; the session itself knows as well.
+    /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue,
+    /// which would have to be emptied before each call, good ones too; the session itself knows as well.
     private func failure() -> ReadResult {
         if unsafe sy_ssl_would_block(session) != 0 { return .wouldBlock }
         ERR_clear_error()

@@ -1,5 +1,5 @@
-/// Questions about single bytes, and texts without regard to case, as the protocols mean them: A to Z and a to z, no locale,
-/// no Unicode.
+/// Questions about single bytes, and texts without regard to case, as the protocols mean them: A to Z and a to
+/// z, no locale, no Unicode.
 public enum ASCII {
     @inlinable
     public static func isAlpha(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
@@ -47,8 +47,8 @@ public enum ASCII {
 }
 
 extension String {
-    /// Whether each byte of the text is such a one. Goes over the bytes where they lie, which takes a fifth of what the view's
-    /// own methods take.
+    /// Whether each byte of the text is such a one. Goes over the bytes where they lie, which takes a fifth of what the
+    /// view's own methods take.
     @inlinable
     public func allBytes(_ isSuch: (UInt8) -> Bool) -> Bool {
         let bytes = utf8.span
@@ -58,8 +58,8 @@ extension String {
 }
 
 extension StringProtocol {
-    /// With A to Z in lower case and nothing else changed. Beyond ASCII there are letters whose lower case is an ASCII one,
-    /// such as the Kelvin sign: to the next program on the way they would be another word.
+    /// With A to Z in lower case and nothing else changed. Beyond ASCII there are letters whose lower case is an ASCII
+    /// one, such as the Kelvin sign: to the next program on the way they would be another word.
     @inlinable
     public var asciiLowercased: String {
         String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self)
@@ -71,8 +71,8 @@ extension StringProtocol {
         self[..<(utf8.firstIndex(of: byte) ?? endIndex)]
     }
 
-    /// The parts between commas, by bytes: a comma with a combining mark behind it is another character, but it still ends
-    /// the element of a list (RFC 9110 section 5.6.1).
+    /// The parts between commas, by bytes: a comma with a combining mark behind it is another character, but it still
+    /// ends the element of a list (RFC 9110 section 5.6.1).
     public var listElements: [Substring] {
         utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
             Substring(decoding: $0, as: UTF8.self)

@@ -6,8 +6,8 @@ struct CalendarDay: Equatable {
     /// From 1.
     let date: Int64
 
-    /// - Parameter day: counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the last one of
-    ///   its year and month lengths follow a straight line.
+    /// - Parameter day: counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the last
+    ///   one of its year and month lengths follow a straight line.
     init(since1970 day: Int64) {
         let shifted = day + 719_468
         let era = shifted / 146_097

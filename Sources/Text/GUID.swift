@@ -1,4 +1,5 @@
-/// A GUID, as Microsoft's issuers name tenants and people, or a UUID (RFC 9562 section 4). Two that differ in case are one.
+/// A GUID, as Microsoft's issuers name tenants and people, or a UUID (RFC 9562 section 4). Two that
+/// differ in case are one.
 public struct GUID: Hashable, Sendable, CustomStringConvertible {
     /// 36 characters in lower case.
     public let text: String

@@ -10,8 +10,8 @@ public enum HTTPDate {
         return "\(name), \(twoDigits(day.date)) \(month) \(day.year) \(clock(seconds)) GMT"
     }
 
-    /// Reads each of the three formats that HTTP knows; nil for anything but an existing day in exactly one of them, from
-    /// 1970 on. The name of the day is not compared with the date.
+    /// Reads each of the three formats that HTTP knows; nil for anything but an existing day in exactly one of them,
+    /// from 1970 on. The name of the day is not compared with the date.
     public static func parse(_ text: String) -> Int64? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         switch (parts.count, text.utf8.count) {

@@ -66,8 +66,8 @@ public struct EncryptedFileKey: Sendable {
 
     package static func given(_ key: Secret) -> EncryptedFileKey { EncryptedFileKey(origin: .given(key)) }
 
-    /// A random key in this user's keyring in the kernel's memory, never on a disk. All processes of the user find it, and
-    /// it outlives them.
+    /// A random key in this user's keyring in the kernel's memory, never on a disk. All processes of the user find
+    /// it, and it outlives them.
     ///
     /// A restart of the machine forgets it: then the document cannot be opened, `read` and `update` say `corrupt`, and
     /// after ``TokenStorage/setAside()`` the user signs in again.

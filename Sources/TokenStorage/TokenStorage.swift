@@ -1,7 +1,7 @@
 /// A place for one document of bytes, shared by all processes of this user that name the same cache.
 ///
-/// What the bytes mean is the caller's business. All calls block, up to a time-out of seconds when another process or the
-/// desktop keyring is slow: call them off the event loops. Safe from any thread.
+/// What the bytes mean is the caller's business. All calls block, up to a time-out of seconds when another process or
+/// the desktop keyring is slow: call them off the event loops. Safe from any thread.
 public protocol TokenStorage: Sendable {
     /// Where it is, for logs: "the desktop keyring", "the file …", "memory".
     var summary: String { get }
@@ -14,8 +14,9 @@ public protocol TokenStorage: Sendable {
     /// Reads the document, changes it, and writes it, while no other process or thread can: no update is lost.
     ///
     /// A process that is killed in the middle leaves the document as it was before or as it is after.
-    /// - Parameter change: gets the document, nil when there is none; what it leaves is written, nil removes it, and the
-    ///   same bytes write nothing. It must be short, and must not use this storage: that waits for itself, and fails.
+    /// - Parameter change: gets the document, nil when there is none; what it leaves is written, nil
+    ///   removes it, and the same bytes write nothing. It must be short, and must not use this storage:
+    ///   that waits for itself, and fails.
     /// - Returns: what `change` returned, once the document is safe.
     func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value
 

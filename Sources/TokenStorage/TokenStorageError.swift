@@ -6,8 +6,8 @@ public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConverti
         public static var unavailable: Self { Self(rawValue: "unavailable") }
         /// The keyring is locked, or another process held the document for the whole time-out.
         public static var locked: Self { Self(rawValue: "locked") }
-        /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone. ``TokenStorage/setAside()``
-        /// makes room for a new one.
+        /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone.
+        /// ``TokenStorage/setAside()`` makes room for a new one.
         public static var corrupt: Self { Self(rawValue: "corrupt") }
         /// The system failed to read or write, such as a full disk.
         public static var io: Self { Self(rawValue: "io") }

@@ -15,7 +15,8 @@ enum SampleCertificate {
 
         """
 
-    /// Self-signed too, for login.contoso.com, *.apps.contoso.com, 127.0.0.1 and ::1; its common name is cn.contoso.com.
+    /// Self-signed too, for login.contoso.com, *.apps.contoso.com, 127.0.0.1 and ::1; its common name is
+    /// cn.contoso.com.
     static let server = """
         -----BEGIN CERTIFICATE-----
         MIIBnzCCAUWgAwIBAgIUdab50Z0Rm26SlpjdLwrru+sNhkswCgYIKoZIzj0EAwIw

@@ -2,7 +2,8 @@ import SwitchyardCOpenSSL
 import SwitchyardCrypto
 import SwitchyardJSON
 
-/// Opens what was sealed with OpenSSL alone, so that libcjose's reading of RFC 7518 section 4.6 is held against another.
+/// Opens what was sealed with OpenSSL alone, so that libcjose's reading of RFC 7518 section 4.6 is held
+/// against another.
 @safe
 final class IndependentOpener {
     private let key: OpaquePointer

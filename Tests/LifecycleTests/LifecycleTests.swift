@@ -37,8 +37,8 @@ import Testing
             while !mayGoOn.withLock(\.self) { usleep(1000) }
         }
         while !hangs.withLock(\.self) { usleep(1000) }
-        // The answers from before may still come in, and no later one of the second loop does. The first goes on, so it is
-        // waited for until it has given what it was asked for.
+        // The answers from before may still come in, and no later one of the second loop does. The first goes on, so it
+        // is waited for until it has given what it was asked for.
         for _ in 0..<2 {
             _ = pulse.isBeating()
             await group.loops[0].start {}.value

@@ -4,7 +4,8 @@ import Testing
 
 /// What is kept counts until it is gone (rules: limits everywhere).
 @Suite("Any store: bytes") struct KeptBytesTests {
-    /// What a request of these tests has in it, and what it counts at the most, the room for what it will bring included.
+    /// What a request of these tests has in it, and what it counts at the most, the room for what it
+    /// will bring included.
     private static let (size, most) = (600, 5500)
 
     private static func record(

@@ -3,8 +3,8 @@ import SwitchyardRedisStore
 import TestSupport
 import Testing
 
-/// The wire to Redis is cut before one answer of a sign-in's whole life, each once, and what is there then is held against the
-/// life cycle as a model.
+/// The wire to Redis is cut before one answer of a sign-in's whole life, each once, and what is there then is held
+/// against the life cycle as a model.
 @Suite("Redis store: answers that are lost", .timeLimit(.minutes(2))) struct LostAnswerTests {
     private static let lives = [
         ["claim A", "redeem", "finish", "read", "acknowledge"],

@@ -66,7 +66,8 @@ final class TestRedis: Sendable {
             on: group.loops, patience: patience, warn: warn)
     }
 
-    /// An empty store that has found its servers. All tests begin at once, and many connections take longer than a store waits.
+    /// An empty store that has found its servers. All tests begin at once, and many connections take
+    /// longer than a store waits.
     func connectedStore() async -> RedisStore {
         let store = store()
         while (try? await store.age(at: .at(0))) == nil {}

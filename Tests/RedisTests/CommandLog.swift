@@ -3,8 +3,8 @@ import SwitchyardRedis
 import Synchronization
 import TestSupport
 
-/// Numbers that are written to lists by a deployment, each once, and what was said of each: to be held against what the lists
-/// have in the end.
+/// Numbers that are written to lists by a deployment, each once, and what was said of each: to be held against what
+/// the lists have in the end.
 final class CommandLog: Sendable {
     private struct State {
         var next = 0

@@ -23,7 +23,8 @@ extension ControlRequest {
     /// - `challenge_type`: `redirect`, for native authentication;
     /// - `demo`: misbehaviors, comma-separated.
     ///
-    /// Without `cut`, `error`, `status` and `challenge_type` the request takes its course, with `delay`, `retry_after` and `demo`.
+    /// Without `cut`, `error`, `status` and `challenge_type` the request takes its course, with `delay`,
+    /// `retry_after` and `demo`.
     static func entry(_ parameters: RequestParameters) throws(UnknownValue) -> TokenScript.Entry {
         var entry = TokenScript.Entry(clientID: parameters["client"])
         entry.grantType = try parameters.read("grant_type") { RequestKind(rawValue: $0) }

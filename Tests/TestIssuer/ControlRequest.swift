@@ -5,10 +5,10 @@ internal import SwitchyardOAuth
 /// A form of the test interface. A name or a value that is not known makes it wrong as a whole.
 /// - `keys`: a ``TestKeys/Change``;
 /// - `outage`: the parts that are out of reach from now on, comma-separated, or `none`;
-/// - `client`: the client ID that the following are about, with `family` (`none` takes it out) and `preconsent` (scopes,
-///   or `*`);
-/// - `api`: the name of an API that wants `api_claims` (a JSON object, or `none`) to have been asked for with a token, and
-///   says so as `api_form` says: a ``ClaimsChallenge/Form``, `base64` by default;
+/// - `client`: the client ID that the following are about, with `family` (`none` takes it out) and
+///   `preconsent` (scopes, or `*`);
+/// - `api`: the name of an API that wants `api_claims` (a JSON object, or `none`) to have been asked for with a token,
+///   and says so as `api_form` says: a ``ClaimsChallenge/Form``, `base64` by default;
 /// - `mailbox`: whose latest code is answered, as `code`;
 /// - `continue_as`: who has just signed up with the client: its `continuation_token` is answered;
 /// - `token`: `answer` or `forget`, of that client or of all; see ``ControlRequest/entry(_:)``.

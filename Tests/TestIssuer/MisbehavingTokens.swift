@@ -5,7 +5,8 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
-/// The honest issuer's token endpoint, whose answers are changed, or replaced, as the sign-in, the request or a script asks.
+/// The honest issuer's token endpoint, whose answers are changed, or replaced, as the sign-in, the
+/// request or a script asks.
 struct MisbehavingTokens: Sendable {
     let issuer: DemoIssuer
     let keys: TestKeys
@@ -31,8 +32,8 @@ struct MisbehavingTokens: Sendable {
         }
     }
 
-    /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes. (Not with a code: clients
-    /// repeat the scopes of the sign-in.)
+    /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes. (Not with a code:
+    /// clients repeat the scopes of the sign-in.)
     private static func misbehaviors(of request: TokenRequest) throws(TokenError) -> Misbehaviors {
         let scopes = request.kind == .authorizationCode ? [] : request.scopes?.names ?? []
         guard let asked = Misbehaviors(parameter: request.parameters["demo"], scopes: scopes) else {

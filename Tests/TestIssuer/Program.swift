@@ -4,8 +4,8 @@ internal import SwitchyardDemoIssuer
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// `test-issuer`: an identity provider on loopback that does wrong what it is asked to, for tests. `Tests/TestIssuer/README.md`
-/// says what it can be asked.
+/// `test-issuer`: an identity provider on loopback that does wrong what it is asked to, for tests.
+/// `Tests/TestIssuer/README.md` says what it can be asked.
 @main struct Program {
     private static let usage = """
         usage: test-issuer --listen ADDRESS:PORT [--tls-certificate FILE --tls-key FILE] [--client ID:SECRET[,ID:SECRET…]]

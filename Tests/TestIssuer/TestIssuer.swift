@@ -2,13 +2,13 @@ internal import SwitchyardDemoIssuer
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 
-/// The demo issuer with everything that tests want of one: it does wrong what it is asked to, says what it was asked, and
-/// changes while it runs.
+/// The demo issuer with everything that tests want of one: it does wrong what it is asked to, says what it was asked,
+/// and changes while it runs.
 ///
-/// It is put together from the parts of the honest ``DemoIssuer``: requests go to those, and what comes back is changed.
-/// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`. What
-/// belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed by a
-/// POST to `/demo/control`, and `/demo/stats` tells what was asked.
+/// It is put together from the parts of the honest ``DemoIssuer``: requests go to those, and what comes back is
+/// changed. An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes
+/// `demo:…`. What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests)
+/// is changed by a POST to `/demo/control`, and `/demo/stats` tells what was asked.
 final class TestIssuer: Service {
     private let issuer: DemoIssuer
     private let statistics = Statistics()

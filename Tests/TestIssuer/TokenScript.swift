@@ -35,8 +35,8 @@ final class TokenScript: Sendable {
         }
     }
 
-    /// What is scripted for a request of this client and kind, or else what `course` makes of it: with more misbehaviors, if
-    /// they are scripted.
+    /// What is scripted for a request of this client and kind, or else what `course` makes of it: with more
+    /// misbehaviors, if they are scripted.
     func answer(
         _ clientID: String, _ kind: RequestKind, _ request: Request,
         _ course: (Misbehaviors) async throws(TokenError) -> Response

@@ -10,7 +10,8 @@ public final class CuttingProxy: Sendable {
         case request(Int)
         /// After so many bytes of the server's.
         case answer(Int)
-        /// Before the server's answer of this number is passed on; 0 is the next one. One answer at a time has to be under way.
+        /// Before the server's answer of this number is passed on; 0 is the next one. One answer at a
+        /// time has to be under way.
         case wholeAnswer(Int)
         /// The client's bytes are not even read any more, and the connection ends when the proxy is told to go on.
         case stall

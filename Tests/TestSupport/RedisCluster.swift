@@ -11,7 +11,8 @@ public final class RedisCluster: Sendable {
 
     private static let slots = [0...5460, 5461...10922, 10923...16383]
 
-    /// - Parameter patience: after how many milliseconds of silence a node is down. A busy machine is silent for a moment, too.
+    /// - Parameter patience: after how many milliseconds of silence a node is down. A busy machine is
+    ///   silent for a moment, too.
     public static func start(patience: Int) async throws -> RedisCluster {
         let cluster = try RedisCluster(patience)
         try await cluster.join()

@@ -14,7 +14,8 @@ public final class RedisSentinels: Sendable {
         .sentinel(name: Self.name, addresses: sentinels.map(\.address))
     }
 
-    /// - Parameter patience: after how many milliseconds of silence a server is down. A busy machine is silent for a moment, too.
+    /// - Parameter patience: after how many milliseconds of silence a server is down. A busy machine is
+    ///   silent for a moment, too.
     public static func start(patience: Int) async throws -> RedisSentinels {
         let sentinels = try RedisSentinels(patience)
         try await sentinels.waitUntilReady()

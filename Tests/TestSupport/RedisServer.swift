@@ -28,7 +28,8 @@ public final class RedisServer: Sendable {
     /// - Parameters:
     ///   - isTLS: over TLS only, with a certificate for `localhost`; clients have to show one too.
     ///   - port: nil for a free one.
-    ///   - arguments: more of the server's options. A name that ends in `.conf` comes first, as the file of its options.
+    ///   - arguments: more of the server's options. A name that ends in `.conf` comes first, as the file
+    ///     of its options.
     public init(isTLS: Bool = false, port: UInt16? = nil, _ arguments: [String] = []) throws {
         let port = try port ?? Self.freePort()
         address = RedisAddress(host: isTLS ? "localhost" : "127.0.0.1", port: port)

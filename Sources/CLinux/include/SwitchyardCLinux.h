@@ -59,15 +59,15 @@ int sy_connect_result(int fd);
 // Makes a descriptor non-blocking, and closes it where another program is begun. 0, or -1 with errno.
 int sy_set_descriptor_flags(int fd);
 
-// Begins a program with these descriptors as 3, 4 and so on, no others but the standard three, and no signal blocked. Its
-// process, or -1 with errno.
+// Begins a program with these descriptors as 3, 4 and so on, no others but the standard three, and no signal blocked.
+// Its process, or -1 with errno.
 pid_t sy_spawn(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const int *_Nonnull descriptors, int count);
 
-// Begins a program, a path or a name in PATH, that goes on when this one ends: in a session of its own, at the root of the
-// file system, its output appended to `log`, which is made anew, and no descriptors but the standard three. Its process, or -1
-// with errno.
+// Begins a program, a path or a name in PATH, that goes on when this one ends: in a session of its own, at the root of
+// the file system, its output appended to `log`, which is made anew, and no descriptors but the standard three. Its
+// process, or -1 with errno.
 pid_t sy_spawn_detached(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const char *_Nonnull log);
@@ -75,16 +75,16 @@ pid_t sy_spawn_detached(
 // Takes the arguments from this number on out of what other processes see of this one.
 void sy_hide_arguments(int first);
 
-// Begins a program with these three as its standard descriptors and no others, no signal blocked, and SIGPIPE as it was made.
-// With `session` it leads a session of its own, whose terminal is the first of them that is one. With `bound` it gets SIGTERM
-// when the thread that calls this ends, however that happens. Its process, or -1 with errno; a program that is not there ends
-// at once with 127.
+// Begins a program with these three as its standard descriptors and no others, no signal blocked, and SIGPIPE as it was
+// made. With `session` it leads a session of its own, whose terminal is the first of them that is one. With `bound` it
+// gets SIGTERM when the thread that calls this ends, however that happens. Its process, or -1 with errno; a program
+// that is not there ends at once with 127.
 pid_t sy_start(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     int input, int output, int error, int session, int bound);
 
-// A new pseudo-terminal: the side that a program gets is written to `slave`, both are closed where another program is begun.
-// -1 with errno.
+// A new pseudo-terminal: the side that a program gets is written to `slave`, both are closed where another program
+// is begun. -1 with errno.
 int sy_open_terminal(int *_Nonnull slave);
 
 // The size of the terminal `from` for the terminal `to`. 0, or -1 with errno.
@@ -96,14 +96,15 @@ int sy_columns(int fd);
 // A descriptor that is readable once a child has ended (pidfd_open(2)). -1 with errno.
 int sy_process_descriptor(pid_t process);
 
-// Begins to connect to the Unix socket at a path: a non-blocking socket. -1 with errno; EAGAIN where too many wait there.
+// Begins to connect to the Unix socket at a path: a non-blocking socket. -1 with errno; EAGAIN where too
+// many wait there.
 int sy_connect_path(const char *_Nonnull path);
 
 // The user at the other end of a Unix socket. 0, or -1 with errno.
 int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 
-// A descriptor of the process that connected to a Unix socket (pidfd_open(2)), whatever its number stands for by now: Linux 6.5
-// and later. -1 with errno; ESRCH when it has ended, ENOPROTOOPT where the kernel does not know.
+// A descriptor of the process that connected to a Unix socket (pidfd_open(2)), whatever its number stands for by now:
+// Linux 6.5 and later. -1 with errno; ESRCH when it has ended, ENOPROTOOPT where the kernel does not know.
 int sy_peer_process(int fd);
 
 // Whether a process, given by such a descriptor, has ended. -1 with errno.

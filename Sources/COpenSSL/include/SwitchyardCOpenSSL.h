@@ -18,12 +18,12 @@
 // process, and only before OpenSSL has taken any. 1 on success.
 int sy_keep_blocks(void);
 
-// `count` random bytes. Each thread draws them from OpenSSL by the block, because a draw costs as much for a few bytes as for
-// many; no byte is given out twice, nor kept once it was given out. 1 on success.
+// `count` random bytes. Each thread draws them from OpenSSL by the block, because a draw costs as much for a few bytes
+// as for many; no byte is given out twice, nor kept once it was given out. 1 on success.
 int sy_random(unsigned char *_Nonnull out, size_t count);
 
-// The digest of `length` bytes into 32. OpenSSL's own one-shot function looks the algorithm up by its name each time, which
-// costs more than to hash what is short.
+// The digest of `length` bytes into 32. OpenSSL's own one-shot function looks the algorithm up by its name each time,
+// which costs more than to hash what is short.
 void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);
 
 // What a stream knows about its socket between two looks at it. The socket BIO clears `readable` when a read drained
@@ -45,11 +45,12 @@ void sy_socket_state_drop(sy_socket_state *_Nonnull state);
 // A BIO over `state`, which must outlive it. NULL when memory is short.
 BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nullable state);
 
-// Gives a server's session the BIO of this thread, the only one on which it may be used. 1 on success, 0 when memory is short.
+// Gives a server's session the BIO of this thread, the only one on which it may be used. 1 on success, 0
+// when memory is short.
 int sy_ssl_use_thread(SSL *_Nonnull ssl);
 
-// What the session reads and writes next goes through `state`. To be called before each use of the session that may touch
-// the socket: all of a server's sessions on a thread share one BIO.
+// What the session reads and writes next goes through `state`. To be called before each use of the session that may
+// touch the socket: all of a server's sessions on a thread share one BIO.
 void sy_ssl_attach(SSL *_Nonnull ssl, sy_socket_state *_Nonnull state);
 
 // Forgets the keys of the finished key exchange. OpenSSL would keep them as long as the connection lives: memory, and a
@@ -91,29 +92,30 @@ int sy_x509_store_add_pem(X509_STORE *_Nonnull store, const unsigned char *_Null
 // help to find the way.
 int sy_x509_store_vouches(X509_STORE *_Nonnull store, X509 *_Nonnull certificate, STACK_OF(X509) *_Nullable chain);
 
-// The time in which all certificates of `pem` are valid, in seconds since 1970. Gives how many there are; -1 when one of them
-// cannot be read.
+// The time in which all certificates of `pem` are valid, in seconds since 1970. Gives how many there are; -1 when
+// one of them cannot be read.
 int sy_pem_read_dates(
     const unsigned char *_Nullable pem, size_t length, int64_t *_Nonnull from, int64_t *_Nonnull until);
 
 // How many certificates `pem` holds; -1 when one of them cannot be read.
 int sy_pem_count(const unsigned char *_Nullable pem, size_t length);
 
-// Whether the first certificate of `pem`, with the others behind it, leads to one of `store` or of the system, for a server
-// of TLS; its dates and names are not looked at. Gives one of OpenSSL's `X509_V_…`. Adds the system's to the store.
+// Whether the first certificate of `pem`, with the others behind it, leads to one of `store` or of the
+// system, for a server of TLS; its dates and names are not looked at. Gives one of OpenSSL's `X509_V_…`. Adds
+// the system's to the store.
 int sy_pem_verify(X509_STORE *_Nonnull store, const unsigned char *_Nullable pem, size_t length);
 
 // Whether the first certificate of `pem` is for a DNS name or an address, by its alternative names only.
 int sy_pem_is_for(const unsigned char *_Nullable pem, size_t length, const char *_Nonnull host);
 
-// Writes the alternative names of the first certificate of `pem` with commas between, as many as fit whole, and gives the
-// number of characters. Only visible ASCII is written.
+// Writes the alternative names of the first certificate of `pem` with commas between, as many as fit whole, and gives
+// the number of characters. Only visible ASCII is written.
 size_t sy_pem_write_names(
     const unsigned char *_Nullable pem, size_t length, char *_Nonnull text, size_t capacity);
 
-// Whose a context's certificate is: its subject as text (RFC 4514), or its alternative names where that is empty. Gives the
-// number of characters, at most `capacity`. `until` is the last moment at which it and those it is shown with are valid, in
-// seconds since 1970.
+// Whose a context's certificate is: its subject as text (RFC 4514), or its alternative names where that is empty. Gives
+// the number of characters, at most `capacity`. `until` is the last moment at which it and those it is shown with are
+// valid, in seconds since 1970.
 size_t sy_ssl_ctx_read_certificate(
     SSL_CTX *_Nonnull context, char *_Nonnull text, size_t capacity, int64_t *_Nonnull until);
 

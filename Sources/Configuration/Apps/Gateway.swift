@@ -7,8 +7,8 @@ extension AppDecoder {
         case ca
     }
 
-    /// The gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, ca: FILE }`. What is wrong in
-    /// it is reported.
+    /// The gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, ca: FILE }`. What is
+    /// wrong in it is reported.
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     func gateway(_ node: YAMLNode, _ redirects: [RedirectURI]?) -> RemoteGateway? {
         if let redirects, !redirects.contains(where: { if case .https = $0.form { true } else { false } }) {

@@ -4,8 +4,8 @@ internal import SwitchyardText
 struct DecodingContext {
     let file: SourceFile
     let log: DiagnosticLog
-    /// The machine on which certificates, groups and directories have to be as a gateway needs them; nil when the file is
-    /// for another one.
+    /// The machine on which certificates, groups and directories have to be as a gateway needs them; nil when the
+    /// file is for another one.
     var machine: Machine?
     /// Takes note of each file that is read.
     var files = ReadFiles()

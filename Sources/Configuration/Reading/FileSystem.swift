@@ -26,8 +26,8 @@ enum FileSystem {
         try read(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), maximum)
     }
 
-    /// Reads and closes an open file. It was opened without blocking, so that a named pipe in the place of a file is refused
-    /// and never waited for; what it is comes from the open file itself, whatever has become of its name.
+    /// Reads and closes an open file. It was opened without blocking, so that a named pipe in the place of a file is
+    /// refused and never waited for; what it is comes from the open file itself, whatever has become of its name.
     fileprivate static func read(_ descriptor: Int32, _ maximum: Int) throws(Failure) -> Contents {
         guard descriptor >= 0 else { throw lastError() }
         defer { close(descriptor) }
@@ -68,8 +68,8 @@ enum FileSystem {
     }
 }
 
-/// A directory that stays open while it is read: what is in it is opened from there by its bare name and never through a
-/// link, so that nobody who may write in it can have another file read in the place of one.
+/// A directory that stays open while it is read: what is in it is opened from there by its bare name and never through
+/// a link, so that nobody who may write in it can have another file read in the place of one.
 final class OpenDirectory: Sendable {
     let path: String
     /// Everybody on this machine may put files into it.

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The machine that a configuration is for: what a gateway will need of it is better known from a check than at its start.
+/// The machine that a configuration is for: what a gateway will need of it is better known from a check
+/// than at its start.
 struct Machine {
     /// In seconds since 1970.
     var now = Int64(time(nil))

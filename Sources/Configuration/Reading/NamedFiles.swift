@@ -32,7 +32,8 @@ final class SourceFile: Sendable {
     }
 }
 
-/// Where a team's file takes secrets from: the directory that it is in, and of the files there those that are its team's.
+/// Where a team's file takes secrets from: the directory that it is in, and of the files there those
+/// that are its team's.
 struct TeamDirectory: Sendable {
     let directory: OpenDirectory
     /// The owner of the team's file.

@@ -19,8 +19,8 @@ public struct WatchedFiles: Sendable {
         Set(marks.filter { path, mark in FileMark(path) != mark }.keys)
     }
 
-    /// These files as they are now, and of `others` those that are not among them. For files that a reading which failed
-    /// did not get to.
+    /// These files as they are now, and of `others` those that are not among them. For files that a reading
+    /// which failed did not get to.
     public func adding(_ others: WatchedFiles) -> WatchedFiles {
         var sum = self
         for path in others.marks.keys where sum.marks[path] == nil { sum.note(path, FileMark(path)) }
@@ -34,8 +34,8 @@ public struct WatchedFiles: Sendable {
         return part
     }
 
-    /// The directories in which it is decided what the paths lead to: where the files are, where links stand on the way, and
-    /// where something is missing.
+    /// The directories in which it is decided what the paths lead to: where the files are, where links stand on the
+    /// way, and where something is missing.
     public func places() -> Set<String> {
         marks.keys.reduce(into: []) { places, path in Self.addPlaces(of: path, to: &places) }
     }

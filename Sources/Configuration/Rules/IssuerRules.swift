@@ -13,7 +13,8 @@ extension Rules {
         }
     }
 
-    /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the address of those.
+    /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the
+    /// address of those.
     private func checkSignatures(of app: DecodedApp, _ issuer: IssuerConfiguration) {
         guard case .configured(let metadata) = issuer.source, metadata.jwksURI == nil else { return }
         let remedy = "give the issuer \"\(issuer.name)\" its jwks_uri"

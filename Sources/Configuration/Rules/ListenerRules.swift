@@ -14,8 +14,8 @@ extension Rules {
             "listen there, or have it forwarded here; a proxy that does so belongs into trusted_proxies")
     }
 
-    /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken for
-    /// a caller of its own.
+    /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken
+    /// for a caller of its own.
     func warnAboutProxies() {
         warnAboutUnnamedProxies()
         guard let place = proxiesPlace else { return }
@@ -83,8 +83,8 @@ extension Rules {
         }
     }
 
-    /// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front shows is not
-    /// known here.
+    /// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front
+    /// shows is not known here.
     func warnAboutNames() {
         let doors = listeners.filter { $0.configuration.serve.contains(.callbacks) && !$0.chains.isEmpty }
         guard let first = doors.first, trustedProxies.isEmpty else { return }

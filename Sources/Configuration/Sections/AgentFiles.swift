@@ -20,7 +20,8 @@ public struct AgentPlaces: Hashable, Sendable {
     }
 }
 
-/// The files of an agent's folders: those that programs and people put there, and those of this machine's administrator.
+/// The files of an agent's folders: those that programs and people put there, and those of this
+/// machine's administrator.
 ///
 /// A file counts when it belongs to root or to the user whose agent this is, and others cannot write it.
 struct AgentFiles {
@@ -143,8 +144,8 @@ struct AgentFiles {
 
     // MARK: Listeners
 
-    /// Those that the file names, behind the agent's own socket, and one for its operator, who is its user. All but callbacks is
-    /// for that user alone.
+    /// Those that the file names, behind the agent's own socket, and one for its operator, who is its user. All but
+    /// callbacks is for that user alone.
     static func listeners(
         _ written: [DecodedListener], at places: AgentPlaces, in context: DecodingContext
     ) -> [DecodedListener] {
@@ -171,7 +172,8 @@ struct AgentFiles {
 }
 
 extension PublicURL {
-    /// What an agent has that was given none: where it listens for browsers itself, else loopback, where nobody listens.
+    /// What an agent has that was given none: where it listens for browsers itself, else loopback, where
+    /// nobody listens.
     static func ofAgent(_ listeners: [DecodedListener]) -> PublicURL? {
         let door = listeners.first { $0.configuration.serve.contains(.callbacks) && $0.configuration.tls.isEmpty }
         if case .tcp(let address, let port)? = door?.configuration.address, address.isLoopback,

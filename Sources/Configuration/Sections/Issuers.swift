@@ -16,8 +16,8 @@ struct IssuersSection {
     /// Whether plain http passes on loopback.
     let allowsLoopbackHTTP: Bool
 
-    /// The issuers that are right, and the names of all, so that an app of a wrong one is not reported as well; no names
-    /// when the list is none.
+    /// The issuers that are right, and the names of all, so that an app of a wrong one is not reported as well; no
+    /// names when the list is none.
     func decode(_ node: YAMLNode) -> (issuers: [IssuerConfiguration], names: Set<String>?) {
         var lines: [String: UInt32] = [:]
         let issuers = context.list(node) { element -> IssuerConfiguration? in

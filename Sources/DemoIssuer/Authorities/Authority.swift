@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 
-/// The shapes in which this issuer can be reached. All lead to the same endpoints and the same people; the addresses, the
-/// issuer's name and the tenant differ.
+/// The shapes in which this issuer can be reached. All lead to the same endpoints and the same people; the addresses,
+/// the issuer's name and the tenant differ.
 enum Authority: Sendable {
     /// As OpenID Connect has it: everything right below the issuer's name.
     case plain

@@ -95,8 +95,8 @@ struct ClientRedirectURI: Sendable {
     /// Schemes that run code in the page that holds the link.
     private static let scriptSchemes = ["javascript", "data", "vbscript"]
 
-    /// nil without a scheme (RFC 3986 section 3.1), with a fragment (RFC 6749 section 3.1.2), or with anything but visible
-    /// ASCII.
+    /// nil without a scheme (RFC 3986 section 3.1), with a fragment (RFC 6749 section 3.1.2), or with
+    /// anything but visible ASCII.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), text.index(after: colon) < text.endIndex,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
@@ -113,7 +113,8 @@ struct ClientRedirectURI: Sendable {
     }
 }
 
-/// An error that the client is told through the browser (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6).
+/// An error that the client is told through the browser (RFC 6749 section 4.1.2.1, OpenID Connect Core
+/// section 3.1.2.6).
 package struct AuthorizationRefusal: Error, Sendable {
     let error: String
     let description: String

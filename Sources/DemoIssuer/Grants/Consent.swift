@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// What scopes mean here.
 package struct ScopeRules: Sendable {
-    /// How the issuer's own scopes begin, beside those that OpenID Connect reserves: they are about the sign-in itself, so
-    /// nobody is asked for them and no API is meant. nil when there are none.
+    /// How the issuer's own scopes begin, beside those that OpenID Connect reserves: they are about the sign-in itself,
+    /// so nobody is asked for them and no API is meant. nil when there are none.
     let ownPrefix: String?
 
     package func isOwn(_ scope: String) -> Bool { ownPrefix.map(scope.hasPrefix) ?? false }
@@ -64,8 +64,8 @@ final class ConsentStore: Sendable {
 /// What a token request may ask for: whatever the person has allowed this client, in this sign-in or another, and what
 /// the client may have anyway.
 ///
-/// RFC 6749 section 6 keeps a refresh within its own sign-in. Large issuers do not: with them one sign-in gets tokens of
-/// several APIs, one after the other.
+/// RFC 6749 section 6 keeps a refresh within its own sign-in. Large issuers do not: with them one sign-in gets tokens
+/// of several APIs, one after the other.
 struct ConsentedScopes {
     let grant: Scopes
     let earlier: Scopes

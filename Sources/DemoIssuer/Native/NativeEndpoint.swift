@@ -1,9 +1,9 @@
 internal import SwitchyardHTTP
 package import SwitchyardJSON
 
-/// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication: `initiate`
-/// begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends it. Each answer
-/// has the continuation token for the next request, which is good for one step.
+/// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication:
+/// `initiate` begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends
+/// it. Each answer has the continuation token for the next request, which is good for one step.
 package struct NativeEndpoint: Sendable {
     let sessions: NativeSessions
 

@@ -62,7 +62,8 @@ package final class NativeSessions: Sendable {
         return state.withLock { Self.insert(session, into: &$0, at: now) }
     }
 
-    /// Lets `decide` say what comes next, and does it, in one step: a continuation token takes a sign-in one step on, once.
+    /// Lets `decide` say what comes next, and does it, in one step: a continuation token takes a sign-in
+    /// one step on, once.
     /// - Returns: nil when the token is unknown, expired, used or of another client.
     func advance(
         _ token: String, of clientID: String, _ decide: @Sendable (NativeSession) -> NativeSession.Move

@@ -3,8 +3,8 @@ internal import SwitchyardPages
 
 /// The frame that all pages of the issuer share.
 ///
-/// Their policy names no `form-action`: Chromium applies it to the redirects after a form too, and a redirect URI may be
-/// of any scheme.
+/// Their policy names no `form-action`: Chromium applies it to the redirects after a form too, and a redirect
+/// URI may be of any scheme.
 enum Page {
     /// - Parameter script: the one script that may run; none by default.
     static func response(

@@ -39,7 +39,8 @@ package struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Authenticates the client and takes what it proves its right with: a code and a continuation token are used up then.
+    /// Authenticates the client and takes what it proves its right with: a code and a continuation token
+    /// are used up then.
     /// - Parameter keepsRefreshToken: whether the refresh token stays good, because there will be no new one.
     package func settle(
         _ request: TokenRequest, keepsRefreshToken: Bool = false, at address: IssuerAddress
@@ -81,8 +82,8 @@ package struct TokenEndpoint: Sendable {
         return grant
     }
 
-    /// The token must be of this client or of its family. One that is sent by somebody else or asks for too much stays as
-    /// it is.
+    /// The token must be of this client or of its family. One that is sent by somebody else or asks for
+    /// too much stays as it is.
     private func refresh(_ token: String, of request: TokenRequest, keepsIt: Bool) throws(TokenError) -> Grant {
         let clientID = request.client.clientID
         @Sendable func isGood(_ grant: Grant) -> Bool {

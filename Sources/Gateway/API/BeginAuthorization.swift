@@ -6,8 +6,8 @@ internal import SwitchyardRouting
 internal import SwitchyardTLS
 internal import SwitchyardText
 
-/// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`): its client authentication is not to
-/// be borrowed.
+/// Whether a caller may begin sign-ins for an app that takes only some (`begin_from`): its client
+/// authentication is not to be borrowed.
 struct BeginAuthorization {
     let exchange: Exchange
 
@@ -43,7 +43,8 @@ struct BeginAuthorization {
         caller.uid.map { beginFrom.permits(uid: $0) } ?? exchange.knownAddress.map { beginFrom.permits($0) } ?? false
     }
 
-    /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells nothing of the key.
+    /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells
+    /// nothing of the key.
     private func hasAPIKey(of beginFrom: BeginFrom) -> Bool {
         guard !beginFrom.apiKeyHashes.isEmpty, let field = request.field("authorization"),
             let space = field.firstIndex(of: " "), field[..<space].asciiLowercased == "bearer"

@@ -4,8 +4,8 @@ internal import SwitchyardReactor
 
 /// An app that waits for the outcome of a request (`Prefer: wait`, RFC 7240 section 4.3), without a task.
 ///
-/// Why `@unchecked Sendable`: what changes is touched on the thread of the connection's loop only; other threads raise the
-/// signal, which is safe from any.
+/// Why `@unchecked Sendable`: what changes is touched on the thread of the connection's loop only; other threads raise
+/// the signal, which is safe from any.
 final class LongPoll: LaterResponse, @unchecked Sendable {
     private let answer: RequestAnswer
     private let connection: ConnectionContext

@@ -61,8 +61,8 @@ struct RequestAuthorization: Sendable {
         }
     }
 
-    /// The addresses that an app may know this call by. The host is the one that it sent, so that a proxy in front, and a
-    /// listener of its own for apps, need no setting; what binds the proof is the path with the request's id in it.
+    /// The addresses that an app may know this call by. The host is the one that it sent, so that a proxy in front, and
+    /// a listener of its own for apps, need no setting; what binds the proof is the path with the request's id in it.
     private var urls: [String] {
         let request = exchange.request
         var urls = [exchange.setup.publicURL(request.pathText)]

@@ -50,8 +50,8 @@ struct RequestEndpoint: Sendable {
         return await LongPoll(answer, exchange, record.id, wants, place).begin()
     }
 
-    /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rules: who began is who
-    /// finishes).
+    /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rules:
+    /// who began is who finishes).
     private func noteWatcher(of record: RequestRecord) async throws(StoreFailure) {
         guard case .pending = record.phase, !record.isWatchedFromElsewhere,
             exchange.setup.routes.app(record.app)?.release == .sameNetwork,

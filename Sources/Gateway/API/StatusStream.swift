@@ -2,8 +2,8 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// `GET /v1/requests/{id}` as an event stream: one event at once and one for each change, a comment every 15 s, and the end
-/// after the outcome.
+/// `GET /v1/requests/{id}` as an event stream: one event at once and one for each change, a comment every 15 s, and
+/// the end after the outcome.
 struct StatusStream: Sendable {
     let answer: RequestAnswer
 

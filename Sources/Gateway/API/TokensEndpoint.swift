@@ -6,8 +6,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// `POST /v1/tokens` and `POST /v1/revocations`: what an app does with its refresh tokens where the client's secret is the
-/// gateway's, so that the issuer would not listen to the app itself. Nothing of it is kept.
+/// `POST /v1/tokens` and `POST /v1/revocations`: what an app does with its refresh tokens where the client's secret is
+/// the gateway's, so that the issuer would not listen to the app itself. Nothing of it is kept.
 struct TokensEndpoint: Sendable {
     let exchange: Exchange
 
@@ -26,7 +26,8 @@ struct TokensEndpoint: Sendable {
 
     // MARK: Refresh
 
-    /// Exchanges a refresh token, at most once (rules: exactly once): nobody has its successor but who gets this answer.
+    /// Exchanges a refresh token, at most once (rules: exactly once): nobody has its successor but who
+    /// gets this answer.
     func refresh() async throws -> Response {
         let content = try content(["app", "refresh_token", "scope", "claims"])
         let scope = try scope(content)

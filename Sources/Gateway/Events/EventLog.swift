@@ -7,8 +7,8 @@ internal import Synchronization
 /// The log: one line for each event that matters enough. Safe from any thread, and never waits for who reads it.
 ///
 /// Lines are `at=… level=… event=…` and what else there is to say, or JSON with the same names. Values come from the
-/// configuration or from fixed lists, or are escaped; secrets have no way in, because what is written is chosen event by
-/// event.
+/// configuration or from fixed lists, or are escaped; secrets have no way in, because what is written is
+/// chosen event by event.
 public final class EventLog: EventSink {
     private let encode: Encoder
     private let level: Atomic<Int>
@@ -72,8 +72,8 @@ public final class EventLog: EventSink {
         level.store(configuration.level.rank, ordering: .relaxed)
     }
 
-    /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway that
-    /// does what it may for a few addresses could cause.
+    /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway
+    /// that does what it may for a few addresses could cause.
     /// - Parameter beginRate: how many sign-ins an address may begin in a second.
     func use(beginRate: Double) {
         stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)
@@ -160,8 +160,8 @@ public final class EventLog: EventSink {
     }
 }
 
-/// How many of those lines are written that anybody can cause: a flood must not fill the disk, nor hide what else happens,
-/// so each kind of event has its own number.
+/// How many of those lines are written that anybody can cause: a flood must not fill the disk, nor hide what else
+/// happens, so each kind of event has its own number.
 struct LineThrottle {
     private struct Kind {
         var second: Int64
@@ -210,7 +210,8 @@ extension GatewayEvent {
         case rare
         /// As often as anybody who reaches the gateway likes.
         case anybodys
-        /// A step of a sign-in: anybody can begin, and let what was begun go on and end; but there may be many who mean it.
+        /// A step of a sign-in: anybody can begin, and let what was begun go on and end; but there may
+        /// be many who mean it.
         case step
         /// Again and again, until the cause is gone.
         case failure(OutageSubject, reason: String)

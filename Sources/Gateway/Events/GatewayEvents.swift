@@ -98,7 +98,8 @@ final class GatewayEvents: Sendable {
         }
     }
 
-    /// Tells that a browser was sent on to an app that holds no requests. Costs next to nothing when nobody wants to know.
+    /// Tells that a browser was sent on to an app that holds no requests. Costs next to nothing when
+    /// nobody wants to know.
     func tellDispatch(to app: AppRegistration) {
         guard areDispatchesWanted.load(ordering: .relaxed) else { return }
         for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id.text)) }

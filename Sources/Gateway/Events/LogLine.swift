@@ -123,8 +123,8 @@ struct LogLine: Sendable {
             }
     }
 
-    /// A string of JSON, which logfmt takes too. What would move a terminal's cursor, end the line or turn the direction
-    /// of writing is escaped, so that one event is always one line that looks like what it says.
+    /// A string of JSON, which logfmt takes too. What would move a terminal's cursor, end the line or turn the
+    /// direction of writing is escaped, so that one event is always one line that looks like what it says.
     private static func appendQuoted(_ value: String, to line: inout String) {
         line += "\""
         for scalar in value.unicodeScalars {

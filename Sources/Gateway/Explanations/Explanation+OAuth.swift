@@ -1,6 +1,6 @@
 extension Explanation {
-    /// Of an error that an unsigned callback brought: the issuer may have sent the browser back with it, and so may anybody who
-    /// began the sign-in.
+    /// Of an error that an unsigned callback brought: the issuer may have sent the browser back with it, and so may
+    /// anybody who began the sign-in.
     var asToldByCallback: Explanation {
         Explanation(
             kind, name,
@@ -11,8 +11,8 @@ extension Explanation {
     }
 }
 
-/// The errors of issuers that a standard, or many issuers, have names for. Only these are kept in histories: any other name is
-/// an issuer's text.
+/// The errors of issuers that a standard, or many issuers, have names for. Only these are kept in histories: any other
+/// name is an issuer's text.
 enum OAuthErrorName: String, CaseIterable, Sendable {
     // RFC 6749 sections 4.1.2.1 and 5.2.
     case accessDenied = "access_denied"

@@ -56,8 +56,8 @@ public struct Explanation: Hashable, Sendable {
         return all
     }()
 
-    /// What is known by a name, as people write it: without regard to case, with `-` or a space for `_`; the number of an
-    /// Entra error with or without `AADSTS`.
+    /// What is known by a name, as people write it: without regard to case, with `-` or a space for `_`; the number of
+    /// an Entra error with or without `AADSTS`.
     public static func named(_ text: String) -> [Explanation] {
         let folded = Substring(text).trimmingSpaces().asciiLowercased
         let name = String(folded.map { $0 == "-" || $0 == " " ? "_" : $0 })

@@ -55,8 +55,8 @@ struct Caller: Sendable {
         case itself
         /// A trusted proxy, for somebody whose address it names.
         case client
-        /// For nobody who can be told: a trusted proxy that does not say for whom it asks, or a user of this machine who
-        /// asks for others.
+        /// For nobody who can be told: a trusted proxy that does not say for whom it asks, or a user of this
+        /// machine who asks for others.
         case nobody
     }
 
@@ -65,8 +65,8 @@ struct Caller: Sendable {
     /// Whether the peer is a trusted proxy, so that what it shows of itself is not the caller's.
     let isProxied: Bool
 
-    /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is the
-    /// last address that no trusted proxy vouches for.
+    /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is
+    /// the last address that no trusted proxy vouches for.
     init(_ request: borrowing Request, trusting proxies: TrustedProxies) {
         let peer = Source(request.connection.peer)
         isProxied =
@@ -124,7 +124,8 @@ struct Caller: Sendable {
         return address
     }
 
-    /// The user that lists of users may be asked about; nil unless the caller is the one at the other end of a Unix socket.
+    /// The user that lists of users may be asked about; nil unless the caller is the one at the other
+    /// end of a Unix socket.
     var uid: UInt32? {
         guard case .user(let uid) = source, standing == .itself else { return nil }
         return uid
@@ -133,8 +134,8 @@ struct Caller: Sendable {
     /// Whether the peer asks for somebody who cannot be told.
     var isNobody: Bool { standing == .nobody }
 
-    /// Whether this is where the caller really is: false when a header of its request says otherwise that nobody vouches
-    /// for, and for a proxy that does not say for whom it asks.
+    /// Whether this is where the caller really is: false when a header of its request says otherwise that nobody
+    /// vouches for, and for a proxy that does not say for whom it asks.
     func isKnown(by request: Request) -> Bool {
         switch standing {
         case .itself: !Self.isForwarded(request)
@@ -163,8 +164,8 @@ struct Caller: Sendable {
         return false
     }
 
-    /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree: a
-    /// proxy may write one and let a forged other one through.
+    /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree:
+    /// a proxy may write one and let a forged other one through.
     private static func forwardedAddress(_ request: borrowing Request, _ proxies: TrustedProxies) -> IPAddress? {
         let named = request.fieldValues("x-forwarded-for").flatMap(\.listElements).filter { !$0.isEmpty }
             .map { IPAddress(String($0.trimmingSpaces())) }
@@ -175,8 +176,8 @@ struct Caller: Sendable {
         return nil
     }
 
-    /// Walks a list of hops from its end, where the nearest proxy wrote; what stands before the first untrusted address is
-    /// anybody's invention.
+    /// Walks a list of hops from its end, where the nearest proxy wrote; what stands before the first untrusted
+    /// address is anybody's invention.
     private static func client(of hops: [IPAddress?], _ proxies: TrustedProxies) -> IPAddress? {
         var client: IPAddress?
         for hop in hops.reversed() {

@@ -4,8 +4,9 @@ internal import SwitchyardText
 
 /// The `Forwarded` header (RFC 7239).
 enum ForwardedField {
-    /// Whom each hop asked for, in order; nil for one that does not say, or says it in a way that is no address. A value
-    /// that is not well-formed is one nil: a quote that a client left open would hide what a proxy wrote behind it.
+    /// Whom each hop asked for, in order; nil for one that does not say, or says it in a way that is no
+    /// address. A value that is not well-formed is one nil: a quote that a client left open would hide what
+    /// a proxy wrote behind it.
     static func addresses(_ value: String) -> [IPAddress?] {
         guard let elements = split(value.utf8[...], at: UInt8(ascii: ",")) else { return [nil] }
         var addresses: [IPAddress?] = []
@@ -31,8 +32,8 @@ enum ForwardedField {
         return pairs
     }
 
-    /// RFC 9110 section 5.6.2; colons and brackets pass as well, which some proxies write without quotes, and which then
-    /// make no address.
+    /// RFC 9110 section 5.6.2; colons and brackets pass as well, which some proxies write without quotes, and
+    /// which then make no address.
     private static func isToken(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"\\,;=".utf8.contains($0) }
     }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A token bucket for each caller. Safe from any thread.
 ///
-/// A bucket holds two seconds' worth where nothing else is said, and at least one event: a burst such as several windows that sign in together
-/// passes, a steady excess does not.
+/// A bucket holds two seconds' worth where nothing else is said, and at least one event: a burst such as several
+/// windows that sign in together passes, a steady excess does not.
 final class RateLimiter: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -43,8 +43,8 @@ final class RateLimiter: Sendable {
             if let place = buckets.byCaller.index(forKey: caller) {
                 return take(from: &buckets.byCaller.values[place], at: now)
             }
-            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rules: a flood
-            // shuts nobody out).
+            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rules: a
+            // flood shuts nobody out).
             guard buckets.byCaller.count < Self.maximumBuckets else { return nil }
             var bucket = Bucket(tokens: capacity, updated: now)
             defer { buckets.byCaller[caller] = bucket }

@@ -9,7 +9,8 @@ internal import Synchronization
 final class LoopCounters: @unchecked Sendable {
     let loop: EventLoop
     private var ownCounters: EventCounters
-    /// Browsers that were sent on and are not in `ownCounters` yet, by the app's number; none for an app before its first.
+    /// Browsers that were sent on and are not in `ownCounters` yet, by the app's number; none for an app
+    /// before its first.
     private var dispatches: [Tally?]
 
     init(_ loop: EventLoop, _ names: MetricNames) {
@@ -25,8 +26,8 @@ final class LoopCounters: @unchecked Sendable {
 
     func count(_ body: (inout EventCounters) -> Void) { body(&ownCounters) }
 
-    /// Counts a browser that was sent on to an app, by its number in the configuration of now. Costs hardly more than an
-    /// addition.
+    /// Counts a browser that was sent on to an app, by its number in the configuration of now. Costs
+    /// hardly more than an addition.
     func dispatched(app number: Int) {
         guard let tally = dispatches[number] else { return addTally(for: number) }
         tally.add()

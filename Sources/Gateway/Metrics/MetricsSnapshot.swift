@@ -128,7 +128,8 @@ struct MetricsSnapshot: Sendable {
 }
 
 extension GatewayCore {
-    /// All that is counted, and how the gateway is right now. Only from a task of a loop; it asks all others, and the store.
+    /// All that is counted, and how the gateway is right now. Only from a task of a loop; it asks all
+    /// others, and the store.
     func snapshot() async -> MetricsSnapshot {
         let usage = try? await registry.usage()
         let server = await serverState?.counts()

@@ -4,7 +4,8 @@ struct MetricsText: Sendable {
         case openMetrics
         case prometheus
 
-        /// By an `Accept` header (RFC 9110 section 12.5.1): OpenMetrics for who names it in the version that we write, or in none.
+        /// By an `Accept` header (RFC 9110 section 12.5.1): OpenMetrics for who names it in the version
+        /// that we write, or in none.
         init(accept: [String]) {
             self = accept.contains(where: Self.namesOpenMetrics) ? .openMetrics : .prometheus
         }

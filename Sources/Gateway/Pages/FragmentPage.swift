@@ -27,8 +27,8 @@ enum FragmentScript {
     /// Takes the fragment out of the address before anything else, then posts it to where the page came from.
     ///
     /// `URLSearchParams` decodes as application/x-www-form-urlencoded and keeps duplicates, which are for the parser to
-    /// refuse; it drops one leading "?", so it gets one. An input hides the member of its form that has its name: so the
-    /// form gets all inputs at once, as its last change, and is submitted through its prototype.
+    /// refuse; it drops one leading "?", so it gets one. An input hides the member of its form that has its name: so
+    /// the form gets all inputs at once, as its last change, and is submitted through its prototype.
     static let text: StaticString = """
 
         {

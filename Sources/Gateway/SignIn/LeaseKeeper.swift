@@ -4,7 +4,8 @@ internal import SwitchyardReactor
 /// Keeps a request for as long as its code is being redeemed: an issuer may take longer for all of its answers than the
 /// lease of a gateway that has died should last.
 ///
-/// Why `@unchecked Sendable`: `timer` alone changes, on the thread of the loop on which it is made, stopped and rescheduled.
+/// Why `@unchecked Sendable`: `timer` alone changes, on the thread of the loop on which it is made,
+/// stopped and rescheduled.
 final class LeaseKeeper: @unchecked Sendable {
     private let record: RequestRecord
     private let registry: RequestRegistry

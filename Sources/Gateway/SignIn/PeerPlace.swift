@@ -23,8 +23,8 @@ enum PeerPlace: Hashable, Sendable {
         }
     }
 
-    /// Where the browser behind a request is. A browser reaches us over a network: one that comes over a Unix socket is a
-    /// proxy, which stands for anybody.
+    /// Where the browser behind a request is. A browser reaches us over a network: one that comes over a Unix socket is
+    /// a proxy, which stands for anybody.
     init?(ofBrowser caller: Caller, _ request: Request) {
         guard caller.address != nil else { return nil }
         self.init(of: caller, request)

@@ -27,8 +27,8 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Goes on with a request after all, should the store have taken a claim of which it said that it had not: until the lease is
-    /// over nobody else may.
+    /// Goes on with a request after all, should the store have taken a claim of which it said that it had not: until
+    /// the lease is over nobody else may.
     func follow(
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
     ) {
@@ -80,8 +80,8 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent. Most claims have
-    /// said it.
+    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
+    /// Most claims have said it.
     private func startRedeeming(_ record: RequestRecord) async -> Bool {
         if case .redeeming = record.phase { return true }
         let started = await insist(on: record.id) { () async throws(StoreFailure) in
@@ -91,9 +91,10 @@ struct SignInFlow: Sendable {
         return claim.claimant == record.claim?.claimant
     }
 
-    /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or the
-    /// tokens that came for it, would be lost for a disk that was full for a second.
-    /// - Returns: the request as this step, or an earlier try whose answer was lost, has left it; nil when none came through.
+    /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or
+    /// the tokens that came for it, would be lost for a disk that was full for a second.
+    /// - Returns: the request as this step, or an earlier try whose answer was lost, has left it; nil
+    ///   when none came through.
     private func insist(
         on id: RequestID,
         _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
@@ -143,8 +144,8 @@ extension SignInFailure {
     fileprivate static let tooLarge = SignInFailure(
         .internal, description: "the result is larger than what may still be kept (kept_bytes); begin again later")
 
-    /// The failure of a redemption whose code was held before: a code that the issuer no longer takes (`invalid_grant`) is
-    /// most likely one that has grown too old.
+    /// The failure of a redemption whose code was held before: a code that the issuer no longer takes (`invalid_grant`)
+    /// is most likely one that has grown too old.
     fileprivate var afterRelease: SignInFailure {
         var failure = self
         failure.code = .releaseFailed

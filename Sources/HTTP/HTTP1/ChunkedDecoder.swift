@@ -2,8 +2,8 @@ internal import SwitchyardText
 
 /// Removes the chunked transfer coding (RFC 9112 section 7.1), strictly. Does no I/O.
 ///
-/// What stands behind the last chunk are fields. They must be good ones, and are dropped: nothing here has a meaning for
-/// them, and to merge them into the head would let them say what the head did not (RFC 9110 section 6.5.1).
+/// What stands behind the last chunk are fields. They must be good ones, and are dropped: nothing here has a meaning
+/// for them, and to merge them into the head would let them say what the head did not (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum Phase {
         case size, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed, trailers, done

@@ -1,5 +1,5 @@
-/// The life of a connection that carries one request after the other. What happens goes in, what is to be done comes out;
-/// there is no I/O here.
+/// The life of a connection that carries one request after the other. What happens goes in, what is to be done comes
+/// out; there is no I/O here.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
         /// The TLS handshake is under way.
@@ -61,8 +61,8 @@ struct ConnectionState: Equatable {
         case letRun
         /// Nothing is under way: it can be closed.
         case close
-        /// A client that has just come is not turned away without a word: its first request, on its way perhaps, gets an
-        /// answer.
+        /// A client that has just come is not turned away without a word: its first request, on its way
+        /// perhaps, gets an answer.
         case lastChance
     }
 

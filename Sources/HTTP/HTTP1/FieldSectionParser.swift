@@ -1,5 +1,5 @@
-/// Reads field lines up to the empty line that ends them (RFC 9112 sections 5 and 7.1.2), strictly, as their bytes arrive:
-/// those of a head, and those behind the last chunk. Does no I/O.
+/// Reads field lines up to the empty line that ends them (RFC 9112 sections 5 and 7.1.2), strictly, as their bytes
+/// arrive: those of a head, and those behind the last chunk. Does no I/O.
 struct FieldSectionParser {
     private enum Phase {
         case lineStart, name, value, lineEnd, sectionEnd

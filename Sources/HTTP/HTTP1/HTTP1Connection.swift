@@ -3,9 +3,10 @@ internal import SwitchyardTLS
 
 /// One connection from accept to close.
 ///
-/// It waits without a task. A request that is there whole, and that the service answers at once, is answered without one
-/// too: read, parsed and written in one go. Whatever has to wait for the peer or the service goes on in a task
-/// (`HTTP1Connection+Waiting.swift`), which ends with the answer: a task never gives back the deepest stack that it had.
+/// It waits without a task. A request that is there whole, and that the service answers at once, is answered
+/// without one too: read, parsed and written in one go. Whatever has to wait for the peer or the service goes
+/// on in a task (`HTTP1Connection+Waiting.swift`), which ends with the answer: a task never gives back the
+/// deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class HTTP1Connection: SocketObserver, @unchecked Sendable {

@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
-/// What a well-formed head says of its message on the wire: how its content is delimited (RFC 9112 section 6), and what the
-/// client expects of the connection.
+/// What a well-formed head says of its message on the wire: how its content is delimited (RFC 9112 section 6), and what
+/// the client expects of the connection.
 struct RequestFraming: Sendable, Equatable {
     /// Bytes of the head.
     let headLength: Int

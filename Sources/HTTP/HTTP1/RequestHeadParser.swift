@@ -26,7 +26,8 @@ struct RequestHeadParser {
     }
 
     /// Reads on in `bytes`, which hold the head from its first byte on.
-    /// - Returns: how the message is framed once its head is complete, with `request` filled in; nil when more is needed.
+    /// - Returns: how the message is framed once its head is complete, with `request` filled in; nil
+    ///   when more is needed.
     mutating func parse(
         _ bytes: [UInt8], count: Int, into request: inout Request
     ) throws(HTTPError) -> RequestFraming? {

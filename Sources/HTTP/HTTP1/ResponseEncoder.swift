@@ -3,8 +3,8 @@ internal import SwitchyardText
 
 /// Writes answers (RFC 9112 section 4). Belongs to one loop.
 ///
-/// Status line and `Date` (RFC 9110 section 6.6.1) are the same for all answers of one status within a second, and are kept
-/// that long.
+/// Status line and `Date` (RFC 9110 section 6.6.1) are the same for all answers of one status within a
+/// second, and are kept that long.
 final class ResponseEncoder {
     private var starts: [(code: Int, bytes: [UInt8])] = []
     private var date: [UInt8] = []
@@ -17,7 +17,8 @@ final class ResponseEncoder {
     }
 
     /// Appends to `out` the whole answer for a body in memory; the head only for a streamed one.
-    /// - Parameter isChunked: how the end of a streamed body is told: in its last chunk, or by the end of the connection.
+    /// - Parameter isChunked: how the end of a streamed body is told: in its last chunk, or by the end
+    ///   of the connection.
     func encode(
         _ response: Response, at now: Instant, keepsConnection: Bool, isHead: Bool, isChunked: Bool,
         into out: inout [UInt8]

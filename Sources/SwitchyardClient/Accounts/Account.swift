@@ -74,8 +74,8 @@ struct AccountKey: Hashable, Sendable {
     let homeAccountID: String
     let environment: String
 
-    /// Microsoft's issuers spell `uid.utid` in either case, and only they do: a subject is compared as it is (OpenID Connect
-    /// Core section 2).
+    /// Microsoft's issuers spell `uid.utid` in either case, and only they do: a subject is compared as it is (OpenID
+    /// Connect Core section 2).
     init(homeAccountID: String, environment: String) {
         let tenant = homeAccountID.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         self.homeAccountID = GUID(tenant) != nil ? homeAccountID.asciiLowercased : homeAccountID

@@ -9,8 +9,8 @@ struct ClientInfo: Hashable, Sendable {
     /// `uid.utid`
     var homeAccountID: String { "\(uid).\(utid)" }
 
-    /// nil unless it is base64url with a JSON object that has both, not empty. A directory's name has no dot: ``homeAccountID``
-    /// would be that of other people too.
+    /// nil unless it is base64url with a JSON object that has both, not empty. A directory's name has no dot:
+    /// ``homeAccountID`` would be that of other people too.
     init?(_ encoded: String) {
         guard encoded.utf8.count <= 8192, let bytes = Base64URL.decode(encoded.withoutPadding),
             let object = (try? JSONValue.parse(bytes))?.object, let uid = object["uid"]?.string,

@@ -3,8 +3,8 @@ internal import SwitchyardOAuth
 
 extension ClientCore {
     /// Keeps the tokens of a sign-in, and judges whether they are what was asked for.
-    /// - Throws: `accessDenied` / `mismatchedUser` for somebody else than was asked for, `serverDeclinedScopes`; both have
-    ///   the tokens.
+    /// - Throws: `accessDenied` / `mismatchedUser` for somebody else than was asked for,
+    ///   `serverDeclinedScopes`; both have the tokens.
     func accept(
         _ grant: TokenGrant, of request: InteractiveRequest
     ) async throws(AuthenticationError) -> AuthenticationResult {
@@ -78,8 +78,8 @@ extension ClientCore {
         }
     }
 
-    /// What is thrown when fewer scopes were granted than asked for. The tokens are in the cache by then, so that a silent
-    /// request for the granted ones succeeds.
+    /// What is thrown when fewer scopes were granted than asked for. The tokens are in the cache by then, so that a
+    /// silent request for the granted ones succeeds.
     static func declined(_ tokens: GrantedTokens, _ result: AuthenticationResult?) -> AuthenticationError {
         var error = AuthenticationError(
             .serverDeclinedScopes, nil, "the issuer granted fewer scopes than were asked for")

@@ -24,9 +24,9 @@ public final class PublicClientApplication: Sendable {
     /// What callbacks are expected at; nil when the gateway chooses among those that are registered there.
     public var redirectURI: String? { core.settings.redirectURI?.text }
 
-    /// Asks whether callbacks to the redirect URI will reach this app: whether the gateway serves it, where there is one. A
-    /// sign-in finds out as well; this is for a set-up page or a test. Whether a custom scheme is registered on this desktop
-    /// was looked at when the application was made.
+    /// Asks whether callbacks to the redirect URI will reach this app: whether the gateway serves it, where there is
+    /// one. A sign-in finds out as well; this is for a set-up page or a test. Whether a custom scheme is registered on
+    /// this desktop was looked at when the application was made.
     /// - Throws: `invalidConfiguration` / `invalidRedirectURI`, or `gatewayFailed`.
     public func checkRedirectURI() async throws(AuthenticationError) {
         try await core.checkRedirectURI()
@@ -54,8 +54,8 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Callbacks
 
-    /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
-    /// a request waits for ends its wait.
+    /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback
+    /// that a request waits for ends its wait.
     /// - Parameters:
     ///   - url: whole, with its query, as the desktop or the terminal gave it.
     ///   - sourceApplication: who called, as far as the desktop says; a label for the log, never a proof.

@@ -8,8 +8,8 @@ public struct PublicClientApplicationConfiguration: Sendable {
     public var clientID: String
     /// The app's name in reverse domain form, such as `com.contoso.mail`: its desktop ID, or its Flatpak ID.
     public var bundleID: String
-    /// One of those that are registered with the issuer. nil: `msauth.[bundleID]://auth`, or with a gateway, whichever is
-    /// registered there.
+    /// One of those that are registered with the issuer. nil: `msauth.[bundleID]://auth`, or with a gateway,
+    /// whichever is registered there.
     public var redirectURI: String?
     /// Who signs people in.
     public var authority: Authority
@@ -19,8 +19,8 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// How callbacks reach the app; by default the first that can work.
     public var callbackWay = CallbackWay.automatic
 
-    /// Whether a redirect URI with a scheme of its own has to be registered on this desktop when the application is made: a
-    /// callback to one that is not goes nowhere, and nobody hears of it. For tests, which have no desktop.
+    /// Whether a redirect URI with a scheme of its own has to be registered on this desktop when the application is
+    /// made: a callback to one that is not goes nowhere, and nobody hears of it. For tests, which have no desktop.
     public var checksRedirectScheme = true
 
     /// Where tokens are kept, and who shares them.
@@ -80,10 +80,11 @@ public struct GatewayConfiguration: Sendable, CustomReflectable {
     public var app: String?
     /// Who exchanges the code; the gateway, unless it has to be this process.
     public var redemption = Redemption.byGateway
-    /// Who exchanges refresh tokens: this process, or, for a client with a secret, the gateway that has it. Whoever may begin a
-    /// sign-in there may have tokens refreshed.
+    /// Who exchanges refresh tokens: this process, or, for a client with a secret, the gateway that has it. Whoever may
+    /// begin a sign-in there may have tokens refreshed.
     public var refresh = Redemption.byApp
-    /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil: the host's name.
+    /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil:
+    /// the host's name.
     public var hostLabel: String?
     /// What the gateway asks for where only certain callers may begin a sign-in (its `begin_from`).
     public var apiKey: String?

@@ -23,8 +23,8 @@ enum RedirectURIRules {
         }
     }
 
-    /// Whether some program of this desktop is called for the scheme, as MSAL asks of `CFBundleURLSchemes`. Whichever it is:
-    /// an app may take its callbacks itself, or have `switchyard open` do so.
+    /// Whether some program of this desktop is called for the scheme, as MSAL asks of `CFBundleURLSchemes`. Whichever
+    /// it is: an app may take its callbacks itself, or have `switchyard open` do so.
     /// - Throws: `invalidConfiguration` / `redirectSchemeNotRegistered`. Blocks on the disk.
     static func checkRegistered(_ uri: RedirectURI?, bundleID: String) throws(AuthenticationError) {
         guard let uri, case .customScheme(let text, _) = uri.form else { return }

@@ -89,7 +89,8 @@ extension Authority {
         try Self.checkReading(of: url)
     }
 
-    /// All of an address has to have one reading, also what its kind makes no use of: the rules are those of redirect URIs.
+    /// All of an address has to have one reading, also what its kind makes no use of: the rules are
+    /// those of redirect URIs.
     private static func checkReading(of url: String) throws(AuthorityError) {
         let problem: RedirectURIError.Kind
         do throws(CallbackAddressError) {
@@ -153,8 +154,8 @@ extension Authority {
         return home ?? self
     }
 
-    /// The same in the cloud that an issuer has sent somebody to (`cloud_instance_host_name`). nil for a host that is none
-    /// of Microsoft's: a response must not choose where codes go.
+    /// The same in the cloud that an issuer has sent somebody to (`cloud_instance_host_name`). nil for a host that is
+    /// none of Microsoft's: a response must not choose where codes go.
     func forCloudInstance(host: String) -> Authority? {
         guard kind == .entra, let tenant, let cloud = EntraCloud(host: host.asciiLowercased) else { return nil }
         return try? Authority.entra(.tenant(tenant), cloud: cloud)

@@ -112,8 +112,8 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     private var discoveryHost: String { Self.hostAndPort(of: discovery.text) }
 
-    /// Whether accounts of `environment` are this authority's: its own, and for Entra those that its maker sent to another
-    /// of its clouds.
+    /// Whether accounts of `environment` are this authority's: its own, and for Entra those that its maker sent
+    /// to another of its clouds.
     func covers(_ environment: String) -> Bool {
         aliases.contains(environment)
             || kind == .entra && EntraCloud(host: self.environment) != nil && EntraCloud(host: environment) != nil

@@ -10,8 +10,8 @@ enum ProcessMark {
         return "\(place):\(process):\(start)"
     }
 
-    /// Whether the process of a mark is known to be gone. Of another machine, container or time since the start of this one
-    /// nothing is known.
+    /// Whether the process of a mark is known to be gone. Of another machine, container or time since the start of
+    /// this one nothing is known.
     static func isGone(_ mark: some StringProtocol) -> Bool {
         let parts = mark.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, let process = pid_t(parts[2]),

@@ -8,7 +8,8 @@ struct RefreshLease: Sendable, Hashable {
     /// When it ends by itself, should its owner be gone.
     let until: UnixTime
 
-    /// In seconds: longer than an exchange may take, with its second try, a fetch of metadata, of keys and of newer ones.
+    /// In seconds: longer than an exchange may take, with its second try, a fetch of metadata, of keys
+    /// and of newer ones.
     static func length(issuerTimeout: Duration) -> Int64 {
         min(6 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
     }

@@ -56,8 +56,8 @@ struct TokenCacheDocument: Sendable {
         accounts[index].signedOutOf.remove(clientID)
     }
 
-    /// A newer token takes the place of those that it makes superfluous: of the same account, tenant and client, with no
-    /// scope that it has not.
+    /// A newer token takes the place of those that it makes superfluous: of the same account, tenant and client, with
+    /// no scope that it has not.
     mutating func save(_ token: CachedAccessToken) {
         accessTokens.removeAll { old in
             old.account == token.account && old.realm == token.realm && old.authority == token.authority

@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
-/// The challenges of a `WWW-Authenticate` header (RFC 9110 section 11.6.1), read strictly: a header that cannot be read to its
-/// end has no challenges.
+/// The challenges of a `WWW-Authenticate` header (RFC 9110 section 11.6.1), read strictly: a header that cannot be read
+/// to its end has no challenges.
 struct AuthenticateHeader {
     struct Challenge {
         /// In lower case.

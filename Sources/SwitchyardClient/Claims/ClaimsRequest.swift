@@ -78,8 +78,8 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. What the app asks
-    /// for there itself stays.
+    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. What the app
+    /// asks for there itself stays.
     func adding(clientCapabilities: [String]) -> ClaimsRequest {
         guard !clientCapabilities.isEmpty else { return self }
         var wishes = claims[.accessToken]?["xms_cc"]?.object ?? [:]

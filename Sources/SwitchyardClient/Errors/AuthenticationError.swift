@@ -1,7 +1,7 @@
 /// Why there are no tokens, or not the ones that were asked for. The only error type of this library.
 ///
-/// React to ``code``; everything else is for diagnosis. What comes from an issuer is kept as it was sent: it may name the
-/// user, so it belongs neither on the screen nor in a log. ``description`` holds none of it.
+/// React to ``code``; everything else is for diagnosis. What comes from an issuer is kept as it was sent: it may name
+/// the user, so it belongs neither on the screen nor in a log. ``description`` holds none of it.
 public struct AuthenticationError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What an app can react to.
     public var code: Code

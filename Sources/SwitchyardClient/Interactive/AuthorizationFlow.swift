@@ -3,7 +3,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On the network loop.
+/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On
+/// the network loop.
 struct AuthorizationFlow {
     let core: ClientCore
     let request: InteractiveRequest
@@ -73,8 +74,8 @@ struct AuthorizationFlow {
 }
 
 extension ClientCore {
-    /// The cloud that the person belongs to, where the issuer says so and it is one of the issuer's own. Any other host is
-    /// passed over: a response does not choose where a code goes.
+    /// The cloud that the person belongs to, where the issuer says so and it is one of the issuer's own. Any other host
+    /// is passed over: a response does not choose where a code goes.
     func cloud(of response: CheckedResponse, from authority: Authority) -> Authority? {
         guard let host = response.parameters.first(where: { $0.name == "cloud_instance_host_name" })?.value else {
             return nil

@@ -35,8 +35,8 @@ extension ClientCore {
         }
     }
 
-    /// The whole sign-in against its deadline and the app's canceling, wherever it stands: looking up the issuer, waiting for
-    /// the browser to open, for the callback, for the tokens.
+    /// The whole sign-in against its deadline and the app's canceling, wherever it stands: looking up the issuer,
+    /// waiting for the browser to open, for the callback, for the tokens.
     private func signIn(_ request: InteractiveRequest) async throws(AuthenticationError) -> AuthenticationResult {
         guard !Task.isCancelled else { throw .canceled }
         let outcome = await withTaskCancellationHandler {

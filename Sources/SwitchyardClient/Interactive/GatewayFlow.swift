@@ -100,8 +100,8 @@ struct GatewayFlow {
     }
 
     /// Begins, presents, waits, answers the question for the code, and takes what came. Only then the result is
-    /// acknowledged: what is not known to be good is not yet received. What does not end by itself is canceled at the gateway
-    /// as well, so that the page in the browser tells the truth.
+    /// acknowledged: what is not known to be good is not yet received. What does not end by itself is canceled at the
+    /// gateway as well, so that the page in the browser tells the truth.
     /// - Parameter take: makes the grant of the result and the redirect URI that the gateway chose.
     private func signIn(
         _ body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void,
@@ -130,8 +130,8 @@ struct GatewayFlow {
 }
 
 extension ClientCore {
-    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from where, is
-    /// verified here. On the network loop.
+    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from
+    /// where, is verified here. On the network loop.
     /// - Parameters:
     ///   - scopes: those that the access token is asked for.
     ///   - sent: all that the issuer was asked for.

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 
-/// The loopback ports on which this process waits for callbacks. Requests whose redirect URI names one port share it, and
-/// are told apart by state; the others get a port each, which nobody can foretell.
+/// The loopback ports on which this process waits for callbacks. Requests whose redirect URI names one port share it,
+/// and are told apart by state; the others get a port each, which nobody can foretell.
 ///
 /// Why `@unchecked Sendable`: what changes is touched on the network loop only.
 final class LoopbackPorts: @unchecked Sendable {

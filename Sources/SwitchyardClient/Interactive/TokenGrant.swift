@@ -10,7 +10,8 @@ struct TokenGrant: Sendable {
     let granted: Scopes
     let requested: Scopes
     let correlationID: String?
-    /// Where the tokens are from, if not from where the request went: an issuer may send people to another of its clouds.
+    /// Where the tokens are from, if not from where the request went: an issuer may send people to
+    /// another of its clouds.
     var authority: Authority?
 
     /// Whether a gateway obtained them, which does not ask for `client_info`.

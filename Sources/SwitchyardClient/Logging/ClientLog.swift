@@ -53,8 +53,8 @@ struct ClientLog: Sendable {
             mutating func appendInterpolation(_ value: String) { appendLiteral(value.printable) }
             mutating func appendInterpolation(_ value: Int) { appendLiteral(String(value)) }
 
-            /// The mark is the beginning of a digest: it tells people apart and names nobody. The domain of an address is
-            /// kept, as it says which directory is meant.
+            /// The mark is the beginning of a digest: it tells people apart and names nobody. The domain of an address
+            /// is kept, as it says which directory is meant.
             mutating func appendInterpolation(person value: String?) {
                 guard let value else { return appendLiteral("nobody") }
                 plain += value.printable

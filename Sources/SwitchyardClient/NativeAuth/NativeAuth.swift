@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 
-/// Sign-in on the app's own pages, for authorities that allow it (Entra External ID): no browser, unless the issuer wants
-/// one. Safe from any thread.
+/// Sign-in on the app's own pages, for authorities that allow it (Entra External ID): no browser, unless the issuer
+/// wants one. Safe from any thread.
 public struct NativeAuth: Sendable {
     let core: ClientCore
 
@@ -13,8 +13,8 @@ public struct NativeAuth: Sendable {
     ///   - scopes: of one API, for the first access token; those of others come by
     ///     ``NativeAccount/getAccessToken(scopes:forceRefresh:claims:)``.
     /// - Returns: the account, or what has to come first: a code, another factor, a browser.
-    /// - Throws: `userNotFound`, `invalidCredentials` (both before anything is sent when blank), `passwordResetRequired`, and
-    ///   what any sign-in can fail with.
+    /// - Throws: `userNotFound`, `invalidCredentials` (both before anything is sent when blank),
+    ///   `passwordResetRequired`, and what any sign-in can fail with.
     public func signIn(
         username: String, password: String, scopes: [String] = []
     ) async throws(AuthenticationError) -> NativeSignIn {
@@ -32,8 +32,8 @@ public struct NativeAuth: Sendable {
     ///   - username: mostly an e-mail address.
     ///   - scopes: of one API, for the first access token.
     /// - Returns: mostly ``NativeSignIn/codeRequired``.
-    /// - Throws: `userNotFound`, `invalidCredentials` for a blank name and where the issuer wants a password, and what any
-    ///   sign-in can fail with.
+    /// - Throws: `userNotFound`, `invalidCredentials` for a blank name and where the issuer wants a password, and what
+    ///   any sign-in can fail with.
     public func signIn(username: String, scopes: [String] = []) async throws(AuthenticationError) -> NativeSignIn {
         guard username.contains(where: { !$0.isWhitespace }) else {
             throw AuthenticationError(.invalidCredentials, .invalidParameter, "the user name is blank")

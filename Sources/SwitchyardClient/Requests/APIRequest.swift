@@ -36,8 +36,8 @@ public struct APIRequest: Sendable {
     public var body: [UInt8]?
     /// Of the API: the access token is for these.
     public var scopes: [String]
-    /// How to go on in the browser when the API wants more than a silent request can bring. nil: then the request fails with
-    /// `interactionRequired` and the claims.
+    /// How to go on in the browser when the API wants more than a silent request can bring. nil: then the request fails
+    /// with `interactionRequired` and the claims.
     public var interaction: InteractiveTokenParameters?
     /// For the whole answer.
     public var timeout = Duration.seconds(30)

@@ -1,7 +1,7 @@
 /// A sign-in in the browser.
 public struct InteractiveTokenParameters: Sendable {
-    /// What the access token shall be good for: scopes of one API, without `openid`, `profile` and `offline_access`, which
-    /// are always asked for.
+    /// What the access token shall be good for: scopes of one API, without `openid`, `profile` and `offline_access`,
+    /// which are always asked for.
     public var scopes: [String]
     /// Scopes of other APIs to consent to at the same time; their tokens come by silent requests later.
     public var extraScopesToConsent: [String] = []
@@ -77,7 +77,8 @@ public struct Presentation: Sendable {
     let choice: Choice
 }
 
-/// The gateway wants the short code that its page in the browser shows: only the person who began the sign-in sees both.
+/// The gateway wants the short code that its page in the browser shows: only the person who began the
+/// sign-in sees both.
 public struct ReleaseCodeQuestion: Sendable, Hashable {
     /// Names the sign-in, on the page as well.
     public let reference: String

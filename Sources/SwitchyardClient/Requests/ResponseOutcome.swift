@@ -1,7 +1,7 @@
 /// What became of a callback that was given to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
 ///
-/// Later versions may know more: an app that switches over it needs a `default`. Two are equal when the same became of the
-/// callback, whatever their ``reason``.
+/// Later versions may know more: an app that switches over it needs a `default`. Two are equal when the same became of
+/// the callback, whatever their ``reason``.
 public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
     /// A request waited for it and goes on with it, to tokens or to an error.
     public static var completed: Self { Self(name: .completed) }
@@ -15,7 +15,8 @@ public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
     public static var stateMismatch: Self { Self(name: .stateMismatch) }
     /// The request that it belongs to took too long, or was canceled.
     public static var expired: Self { Self(name: .expired) }
-    /// It is no authorization response, or not one of the issuer that was asked; ``reason`` says why. What waits, waits on.
+    /// It is no authorization response, or not one of the issuer that was asked; ``reason`` says why.
+    /// What waits, waits on.
     public static var malformed: Self { Self(name: .malformed) }
 
     /// The names are those of a gateway's answer to the same callback.

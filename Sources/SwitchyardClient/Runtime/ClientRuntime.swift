@@ -2,8 +2,8 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The threads of this library in a process: a loop for the network, and two for what may block, the storage of tokens and
-/// the desktop's programs. Safe from any thread.
+/// The threads of this library in a process: a loop for the network, and two for what may block, the storage of tokens
+/// and the desktop's programs. Safe from any thread.
 ///
 /// Shared by all applications, started by the first, and never stopped: they sleep when there is nothing to do.
 final class ClientRuntime: Sendable {
@@ -50,8 +50,8 @@ final class ClientRuntime: Sendable {
         try await Self.run(on: storageLoop) { () async throws(AuthenticationError) in try work() }
     }
 
-    /// Runs `work`, which waits for another program, on the desktop loop. Who cancels, or whose deadline passes, does not
-    /// wait for its end. Only from a task of the network loop.
+    /// Runs `work`, which waits for another program, on the desktop loop. Who cancels, or whose deadline passes, does
+    /// not wait for its end. Only from a task of the network loop.
     func askDesktop<Value: Sendable>(
         before deadline: Instant, _ work: @escaping @Sendable () -> Value
     ) async throws(AuthenticationError) -> Value {
@@ -60,8 +60,8 @@ final class ClientRuntime: Sendable {
         return try await Deadline.value(of: answer, before: deadline)
     }
 
-    /// Calls a closure of the app away from the loops: it may block. Who cancels, or whose deadline passes, does not wait
-    /// for its end; the closure's task is canceled then. Only from a task of the network loop.
+    /// Calls a closure of the app away from the loops: it may block. Who cancels, or whose deadline passes, does not
+    /// wait for its end; the closure's task is canceled then. Only from a task of the network loop.
     func askApp<Value: Sendable>(
         before deadline: Instant, _ closure: @escaping @Sendable () async -> Value
     ) async throws(AuthenticationError) -> Value {

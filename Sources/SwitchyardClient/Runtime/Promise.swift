@@ -23,7 +23,8 @@ final class Promise<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Calls `tell` once there is a value, which may be now. Nothing waits for it: a promise that is never kept goes with it.
+    /// Calls `tell` once there is a value, which may be now. Nothing waits for it: a promise that is
+    /// never kept goes with it.
     func whenFulfilled(_ tell: @escaping @Sendable (Value) -> Void) {
         let value = state.withLock { state in
             if state.value == nil { state.waiting.append(tell) }

@@ -36,8 +36,8 @@ struct SilentLookup: Sendable {
         case refresh(CachedAccount, Remainder)
     }
 
-    /// - Parameter outdated: what was found before the caller waited for others, who may have got what it wants; nil for the
-    ///   first look.
+    /// - Parameter outdated: what was found before the caller waited for others, who may have got what it
+    ///   wants; nil for the first look.
     /// - Throws: `interactionRequired` when the account is not there, not of this app, or not of this cloud.
     func finding(
         in document: TokenCacheDocument, at now: UnixTime, after outdated: Secret?? = nil

@@ -147,8 +147,8 @@ struct TokenRefresh: Sendable {
         return try await keep(tokens, lessons, owner)
     }
 
-    /// - Parameter origin: of the token endpoint. A token of another one is not sent to it, whatever the configuration, or an
-    ///   issuer's metadata, has come to say.
+    /// - Parameter origin: of the token endpoint. A token of another one is not sent to it, whatever the configuration,
+    ///   or an issuer's metadata, has come to say.
     private func exchangeAny(
         _ turn: Turn, at origin: String, _ lessons: inout [Lesson]
     ) async throws(AuthenticationError) -> GrantedTokens {

@@ -2,7 +2,8 @@ internal import SwitchyardReactor
 
 /// A point in time, in whole seconds since 1970-01-01T00:00:00Z.
 ///
-/// With Foundation: `Date(timeIntervalSince1970: time.timeIntervalSince1970)`. This library does without Foundation itself.
+/// With Foundation: `Date(timeIntervalSince1970: time.timeIntervalSince1970)`. This library does without
+/// Foundation itself.
 public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Negative before 1970.
     public let secondsSince1970: Int64

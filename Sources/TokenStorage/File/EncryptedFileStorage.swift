@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// A document in a file of mode 0600 that is encrypted with AES-256-GCM, in a directory of mode 0700.
 ///
-/// A file that is a symbolic link, another user's, or open to others is refused with `denied`, and so is such a directory.
+/// A file that is a symbolic link, another user's, or open to others is refused with `denied`, and so is
+/// such a directory.
 public final class EncryptedFileStorage: TokenStorage {
     private enum Seen: Equatable {
         case notLookedYet

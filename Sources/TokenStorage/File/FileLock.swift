@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// The right to change a document, which one thread of one process has at a time. It ends with its process, however that
-/// ends. The file of the lock is never removed: who waits for it holds it open.
+/// The right to change a document, which one thread of one process has at a time. It ends with its process, however
+/// that ends. The file of the lock is never removed: who waits for it holds it open.
 struct FileLock: ~Copyable {
     private let file: OpenFile
 
     /// Waits for the right to change the document of `cache`. Errors: `locked` when it does not come within `timeout`.
     ///
-    /// Who waits first takes the turn, which there is one of as well, and gives it back with the lock in hand. So a process
-    /// that changes the document again and again cannot keep the lock from one that waits: it finds the turn taken.
+    /// Who waits first takes the turn, which there is one of as well, and gives it back with the lock in
+    /// hand. So a process that changes the document again and again cannot keep the lock from one that waits:
+    /// it finds the turn taken.
     static func inTurn(
         _ cache: CacheName, in directory: borrowing PrivateDirectory, timeout: Duration
     ) throws(TokenStorageError) -> FileLock {
@@ -28,7 +29,8 @@ struct FileLock: ~Copyable {
         guard descriptor >= 0 else { throw directory.opening(.last, name) }
         let file = OpenFile(descriptor: descriptor)
         try directory.checkPrivate(file, name)
-        // Asked again and again, because a blocking flock(2) knows no time-out, and a stopped process may hold it for ever.
+        // Asked again and again, because a blocking flock(2) knows no time-out, and a stopped process
+        // may hold it for ever.
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let failure = SystemFailure.last
             guard failure.number == EWOULDBLOCK || failure.number == EINTR else {

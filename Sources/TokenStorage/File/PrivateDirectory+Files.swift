@@ -24,8 +24,8 @@ extension PrivateDirectory {
             remedy: "see who wrote it, and remove it")
     }
 
-    /// Puts `bytes` in the place of the file `name`: whoever reads, or finds it after a crash, sees the old one or the new
-    /// one. The caller holds the lock, because `unfinished` is one name.
+    /// Puts `bytes` in the place of the file `name`: whoever reads, or finds it after a crash, sees the old one or the
+    /// new one. The caller holds the lock, because `unfinished` is one name.
     func replace(_ name: String, with bytes: [UInt8], by unfinished: String) throws(TokenStorageError) {
         // Left by a process that was killed.
         unsafe unlinkat(file.descriptor, unfinished, 0)

@@ -15,8 +15,8 @@ final class KeyringSession: Sendable {
         self.timeout = timeout
     }
 
-    /// Calls with the connection at hand. When that fails, it may be that of a service which is gone: once more with a new
-    /// one, which is harmless, because every call says how things shall be and none says what to add.
+    /// Calls with the connection at hand. When that fails, it may be that of a service which is gone: once more with a
+    /// new one, which is harmless, because every call says how things shall be and none says what to add.
     func call<Value: Sendable>(
         _ body: (KeyringConnection) throws(KeyringConnection.Failure) -> Value
     ) throws(TokenStorageError) -> Value {

@@ -1,11 +1,11 @@
 internal import SwitchyardCrypto
 internal import Synchronization
 
-/// A document in the desktop keyring: the default collection of the Secret Service, such as gnome-keyring or KWallet, which
-/// encrypts it with the user's password.
+/// A document in the desktop keyring: the default collection of the Secret Service, such as gnome-keyring or KWallet,
+/// which encrypts it with the user's password.
 ///
-/// It is an item of the schema `org.switchyard.TokenCache` with the attribute `cache`. It never asks the person to unlock:
-/// a locked keyring gives `locked`.
+/// It is an item of the schema `org.switchyard.TokenCache` with the attribute `cache`. It never asks the person to
+/// unlock: a locked keyring gives `locked`.
 public final class KeyringStorage: TokenStorage {
     private enum Seen {
         case notLookedYet
@@ -23,8 +23,8 @@ public final class KeyringStorage: TokenStorage {
     ///   - name: the name of the cache: apps that give the same one share the document.
     ///   - label: what people see in the list of their keyring.
     ///   - timeout: how long a call may wait for the keyring, and as long again for other processes.
-    ///   - lockDirectory: where the lock of updates is, an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`. All
-    ///     processes that share the document must name the same one.
+    ///   - lockDirectory: where the lock of updates is, an absolute path; nil is `$XDG_STATE_HOME/switchyard/tokens`.
+    ///     All processes that share the document must name the same one.
     public init(
         name: String, label: String? = nil, timeout: Duration = .seconds(10), lockDirectory: String? = nil
     ) throws(TokenStorageError) {
@@ -32,8 +32,8 @@ public final class KeyringStorage: TokenStorage {
         self.label = label ?? "Sign-in tokens (\(self.name.safe))"
         self.timeout = timeout
         session = KeyringSession(timeout: timeout)
-        // Not XDG_RUNTIME_DIR, which cron jobs and the like do not have, though they may reach the bus: two places for the
-        // lock would be no lock.
+        // Not XDG_RUNTIME_DIR, which cron jobs and the like do not have, though they may reach the bus: two places for
+        // the lock would be no lock.
         self.lockDirectory = try StateDirectory.resolve(lockDirectory)
     }
 

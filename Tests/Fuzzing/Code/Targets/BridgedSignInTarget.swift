@@ -1,6 +1,7 @@
 import SwitchyardBridge
 
-/// The life of two sign-ins at one port: what the person, browsers and the tool do, a letter each; a line is a request's target.
+/// The life of two sign-ins at one port: what the person, browsers and the tool do, a letter each; a
+/// line is a request's target.
 enum BridgedSignInTarget {
     private static let addresses: [SignInAddress] = ["a", "b"].compactMap { state in
         let base = "https://a.example/?response_type=code&client_id=a&redirect_uri=http://localhost:8400/cb"

@@ -17,8 +17,8 @@ enum OutcomeCookieTarget {
         try require(!pair.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }, "a cookie holds no control")
         let isThere = request.fieldValues("cookie").contains { contains($0, pair) }
         try require(isThere, "a cookie is one that came")
-        // One that is written back is found again, and what stands around it does not matter. The semicolon keeps a space
-        // at its end, which the field itself would lose.
+        // One that is written back is found again, and what stands around it does not matter. The semicolon keeps a
+        // space at its end, which the field itself would lose.
         for field in ["\(pair);", "a=b; \(pair); c=d"] {
             guard let request = self.request(Array(field.utf8)) else { continue }
             let again = OutcomeCookie(Cookies(request), for: reference)
