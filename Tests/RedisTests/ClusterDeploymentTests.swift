@@ -150,7 +150,9 @@ import Testing
             let answers = try? await deployment.sendToEach(["PING"], until: Self.soon)
             return Set((answers ?? []).map(\.server))
         }
-        #expect(primaries == Set([3, 4, 2].map { nodes[$0].address }), "those that are gone are forgotten")
+        // The third is as it was, or its replica, should this machine have let it wait for longer than a node may be silent.
+        #expect(primaries.count == 3 && primaries.isSuperset(of: [nodes[3].address, nodes[4].address]))
+        #expect(primaries.isDisjoint(with: [nodes[0].address, nodes[1].address]), "those that are gone are forgotten")
         #expect(await scene.end(isDurable: false) == [])
         #expect(scene.log.notDone == [], "what was not sent was sent to the next one")
     }
