@@ -21,6 +21,7 @@ from harness.agent import AgentGateway
 from harness.api import Api
 from harness.gateway import CA
 from harness.issuer import TestIssuer, authorize, fetch
+from harness.keyring import Desktop
 from harness.programs import ROOT, SWITCHYARD, eventually
 from harness.vault import VAULT
 
@@ -33,10 +34,12 @@ READ = "api://mail/read"
 class World:
     """An agent with a home of its own, and its issuer."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, bus=None):
         self.folder = folder
         self.issuer = TestIssuer(folder, clients=SECRET).start()
         self.agent = AgentGateway(folder, self.issuer.base)
+        if bus is not None:
+            self.agent.environment["DBUS_SESSION_BUS_ADDRESS"] = bus
         app = self.agent.app
         mine = {"uids": [os.getuid()]}
         self.agent.configuration["apps"] += [
@@ -195,6 +198,26 @@ def test_tokens_outlive_the_agent(world):
     world.agent.stop()
     world.agent.start()
     assert world.token().json["access_token"] == token
+
+
+def test_a_real_keyring_keeps_them(tmp_path):
+    desktop = Desktop(tmp_path).start_bus().start_keyring()
+    world = None
+    try:
+        (tmp_path / "agent").mkdir()
+        world = World(tmp_path / "agent", desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        world.sign_in()
+        token = world.token().json["access_token"]
+        world.agent.stop()
+        world.agent.start()
+        assert world.token().json["access_token"] == token
+        assert desktop.items("org.switchyard.TokenCache"), "nothing is in the keyring"
+        world.forget()
+        assert world.token().status == 401
+    finally:
+        if world is not None:
+            world.stop()
+        desktop.close()
 
 
 def sign_out(world, app=MAIL):

@@ -18,9 +18,11 @@ from harness.desktop import Desktop, other_program
 from harness.issuer import authorize
 from harness.keyring import BUS
 from harness.programs import SWITCHYARD, eventually, free_port
+from harness.vault import VAULT
 
 MAIL = "com.contoso.mail"
 SCHEME = "msauth.com.contoso.mail"
+CHAT, CHAT_SCHEME = "com.contoso.chat", "msauth.com.contoso.chat"
 PYTHON = "/usr/bin/python3"
 
 
@@ -122,7 +124,7 @@ def chromium(session, origin):
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     options.add_experimental_option("prefs", {
-        "protocol_handler": {"allowed_origin_protocol_pairs": {origin: {SCHEME: True}}}})
+        "protocol_handler": {"allowed_origin_protocol_pairs": {origin: {SCHEME: True, CHAT_SCHEME: True}}}})
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver", env=session.environment))
 
 
@@ -136,6 +138,41 @@ def test_click_in_a_real_browser_reaches_the_app_that_waits(session, pages):
         browser.get(pages["origin"])
         browser.find_element(By.ID, "go").click()
         assert pending.outcome()["status"] == "completed"
+    finally:
+        browser.quit()
+
+
+def test_two_apps_of_one_client_with_schemes_of_their_own_share_an_account(session, pages):
+    session.start_agent()
+    browser = chromium(session.start_screen(), pages["origin"])
+
+    def token(app):
+        reply = session.api.call("POST", "/v1/tokens", {"app": app})
+        if reply.status == 200:
+            VAULT.remember("access_token", reply.json["access_token"])
+        return reply
+
+    def sign_in(app, scheme, request):
+        assert session.run("register", "--id", app, "--scheme", scheme).returncode == 0
+        pending = session.api.begin(app, **{name: value for name, value in request.items() if name != "app"})
+        callback = authorize(pending.authorization_url)
+        assert callback.startswith(f"{scheme}://auth?")
+        pages["link"] = callback.replace("&", "&amp;")
+        browser.get(pages["origin"])
+        browser.find_element(By.ID, "go").click()
+        assert pending.outcome()["status"] == "completed"
+        pending.delete()
+
+    def accounts(app):
+        return [account["id"] for account in session.api.call("GET", f"/v1/accounts?app={app}").json["accounts"]]
+
+    try:
+        refused = token(MAIL)
+        assert refused.status == token(CHAT).status == 401
+        sign_in(MAIL, SCHEME, refused.json["request"])
+        assert token(MAIL).status == token(CHAT).status == 200, "nobody has to sign in for the second app"
+        sign_in(CHAT, CHAT_SCHEME, refused.json["request"])
+        assert len(accounts(MAIL)) == 1 and accounts(CHAT) == accounts(MAIL)
     finally:
         browser.quit()
 

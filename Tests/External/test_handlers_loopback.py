@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from harness.browser import ALLOW
 from harness.gateway import Gateway
 from harness.handlers import cookie_of, events, heading
 from harness.issuer import authorize, fetch
@@ -223,3 +224,15 @@ def test_an_operator_can_follow_and_count_it_and_sees_no_secret(gateway, app):
     history = eventually(lambda: gateway.admin(path).status == 200 and gateway.admin(path).json)
     assert [event["event"] for event in history["events"]] == ["begun", "accepted", "passed_on"]
     assert history["status"] == "completed" and VAULT.found_in(gateway.output().encode()) == set()
+
+
+def test_a_real_browser_ends_up_at_the_app(gateway, issuer, app, start_browser):
+    browser = start_browser()
+    pending = app.begin(gateway, "local", demo=None)
+    browser.open(pending.start_url)
+    browser.press(ALLOW)
+    browser.wait_for(lambda: browser.address.startswith(f"http://127.0.0.1:{app.port}/local/auth?"), "the app's address")
+    VAULT.remember_url(browser.address)
+    code = parse_qs(urlsplit(browser.address).query)["code"][0]
+    assert app.redeem(issuer, code, pending.redirect_uri, "local")[0] == 200
+    assert pending.outcome() == HANDED_OVER

@@ -18,6 +18,8 @@ private final class PickyStore: SharedStore {
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         given.withLock { $0.append(notes.count) }
+        // Nothing comes of it at once.
+        await EventLoop.sleep(until: .now() + .milliseconds(1))
         let (closed, lost) = (closed.withLock(\.self), lost.withLock(\.self))
         let waiting = notes.filter { closed.contains($0.reference) }
         let refused = notes.filter { lost.contains($0.reference) }
@@ -96,6 +98,32 @@ private final class PickyStore: SharedStore {
         store.closed.withLock { $0 = [] }
         await loop.run { [timelines] in await timelines.flush() }
         #expect(try await store.timeline(of: closed.reference, at: .now())?.entries.first?.count == 600)
+    }
+
+    @Test("what waits is known to whoever looks, however often it is given to the store meanwhile")
+    func lookingWhileItIsTried() async throws {
+        let record = try RequestRecord.sample()
+        store.closed.withLock { $0 = [record.reference] }
+        events.tell(.started, of: record)
+        await loop.run { [timelines] in await timelines.flush() }
+        let other = try TestLoop()
+        let isOver = Mutex(false)
+        async let flushes: Void = other.run { [timelines] in
+            while !isOver.withLock(\.self) { await timelines.flush() }
+        }
+        for _ in 0..<3 {
+            let seen = await loop.run { [timelines] in
+                await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<100 {
+                        group.addTask { (try? await timelines.timeline(of: record.reference)) != nil }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+            }
+            #expect(seen == 100)
+        }
+        isOver.withLock { $0 = true }
+        await flushes
     }
 
     @Test("what the store never takes is not given to it again")

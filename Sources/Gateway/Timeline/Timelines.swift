@@ -18,7 +18,7 @@ final class Timelines: Sendable {
         var reason = ""
         var nextTelling = Instant(nanoseconds: 0)
         /// How many flushes have begun, and when one may begin again for somebody who looks.
-        var handOvers = 0
+        var flushes = 0
         var nextLook = Instant(nanoseconds: 0)
     }
 
@@ -45,17 +45,17 @@ final class Timelines: Sendable {
     }
 
     /// Gives the store what was collected until now. When this comes back the store has it, if it takes anything.
-    /// - Parameter seen: how many flushes had begun; one that began since will do.
-    func flush(since seen: Int? = nil) async {
+    func flush() async {
         await takeTurn()
         defer { endTurn() }
-        let isNeeded = state.withLock { state in
-            guard seen == nil || seen == state.handOvers else { return false }
-            state.handOvers += 1
+        await flushInTurn()
+    }
+
+    private func flushInTurn() async {
+        state.withLock { state in
+            state.flushes += 1
             state.nextLook = .now() + Self.leisure
-            return true
         }
-        guard isNeeded else { return }
         var taken = sink.take()
         var notes = state.withLock { state in
             defer { state.backlog = [] }
@@ -117,10 +117,9 @@ final class Timelines: Sendable {
 
     /// What is known of a sign-in, what happened just now included; nil when nothing is.
     func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
-        let (seen, next) = state.withLock { ($0.handOvers, $0.nextLook) }
+        let (seen, next) = state.withLock { ($0.flushes, $0.nextLook) }
         await EventLoop.sleep(until: next)
-        await flush(since: seen)
-        let waiting = state.withLock { $0.backlog.filter { $0.reference == reference } }
+        let waiting = await waiting(of: reference, since: seen)
         do throws(StoreFailure) {
             return try await registry.timeline(of: reference)?.with(waiting) ?? Timeline(waiting)
         } catch {
@@ -128,6 +127,16 @@ final class Timelines: Sendable {
             guard let timeline = Timeline(waiting) else { throw error }
             return timeline
         }
+    }
+
+    /// What waits here of a sign-in, once the store was given what was collected until now.
+    /// - Parameter seen: how many flushes had begun; one that began since will do.
+    private func waiting(of reference: Reference, since seen: Int) async -> [TimelineNote] {
+        await takeTurn()
+        // It is looked at in turn: the next flush takes along what waits, and until it ends nobody could tell.
+        defer { endTurn() }
+        if state.withLock({ $0.flushes == seen }) { await flushInTurn() }
+        return state.withLock { $0.backlog.filter { $0.reference == reference } }
     }
 
     // MARK: One after the other
