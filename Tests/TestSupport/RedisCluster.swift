@@ -23,9 +23,9 @@ public final class RedisCluster: Sendable {
         operators = try RedisOperator()
         nodes = try (0..<6).map { _ in
             try RedisServer(
+                isClusterNode: true,
                 [
-                    "--cluster-enabled", "yes", "--cluster-node-timeout", "\(patience)", "--cluster-port",
-                    "\(try RedisServer.freePort())", "--cluster-replica-validity-factor", "0",
+                    "--cluster-node-timeout", "\(patience)", "--cluster-replica-validity-factor", "0",
                     "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
                 ])
         }

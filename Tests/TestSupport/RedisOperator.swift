@@ -26,14 +26,18 @@ public final class RedisOperator: Sendable {
         }.get()
     }
 
-    /// Asks again and again until the answer is as wanted. Who waits in vain runs into the time limit of its test.
+    /// Asks again and again until the answer is as wanted, for a minute and a half: the time limit of a test ends nothing
+    /// that waits on a loop.
+    /// - Throws: ``RedisServer/Failure`` when it never is.
     public func wait(
         for server: RedisAddress, _ command: RedisCommand, _ isWanted: @Sendable (RedisValue) -> Bool
     ) async throws {
-        while true {
+        let end = Instant.now() + .seconds(90)
+        while Instant.now() < end {
             if let answer = try? await ask(server, command), isWanted(answer) { return }
             await pause()
         }
+        throw RedisServer.Failure(description: "\(server) does not answer \(command) as it should")
     }
 
     /// Until something else is worth a look.

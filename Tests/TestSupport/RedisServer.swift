@@ -25,28 +25,58 @@ public final class RedisServer: Sendable {
         public let description: String
     }
 
+    /// Comes back once the server takes connections.
     /// - Parameters:
     ///   - isTLS: over TLS only, with a certificate for `localhost`; clients have to show one too.
+    ///   - isClusterNode: with a second port, at which nodes talk to each other.
     ///   - port: nil for a free one.
     ///   - arguments: more of the server's options. A name that ends in `.conf` comes first, as the file
     ///     of its options.
-    public init(isTLS: Bool = false, port: UInt16? = nil, _ arguments: [String] = []) throws {
-        let port = try port ?? Self.freePort()
-        address = RedisAddress(host: isTLS ? "localhost" : "127.0.0.1", port: port)
-        var options = ["redis-server"] + arguments.filter { $0.hasSuffix(".conf") }
-        if isTLS {
-            let folder = Self.certificates
-            options += ["--port", "0", "--tls-port", "\(port)", "--tls-cert-file", "\(folder)/server.pem"]
-            // At an address, too, that the certificate is not for.
-            options += ["--bind", "127.0.0.1", "127.0.0.2"]
-            options += ["--tls-key-file", "\(folder)/server.key", "--tls-ca-cert-file", "\(folder)/ca.pem"]
-        } else {
-            options += ["--port", "\(port)", "--bind", "127.0.0.1"]
-        }
+    public init(
+        isTLS: Bool = false, isClusterNode: Bool = false, port: UInt16? = nil, _ arguments: [String] = []
+    ) throws {
         folder = try Self.folder()
-        options += ["--save", "", "--appendonly", "no", "--dir", folder, "--loglevel", "warning"]
-        options += ["--logfile", "/dev/null"]
-        process = try Self.spawn(options + arguments.filter { !$0.hasSuffix(".conf") })
+        let common = [
+            "--save", "", "--appendonly", "no", "--dir", folder, "--loglevel", "warning", "--logfile", "/dev/null",
+        ]
+        // A port that was free may be somebody's when the server gets to it.
+        for attempt in 1... {
+            let ownPort = try port ?? Self.freePort()
+            var options = ["redis-server"] + arguments.filter { $0.hasSuffix(".conf") }
+            if isTLS {
+                let folder = Self.certificates
+                options += ["--port", "0", "--tls-port", "\(ownPort)", "--tls-cert-file", "\(folder)/server.pem"]
+                // At an address, too, that the certificate is not for.
+                options += ["--bind", "127.0.0.1", "127.0.0.2"]
+                options += ["--tls-key-file", "\(folder)/server.key", "--tls-ca-cert-file", "\(folder)/ca.pem"]
+            } else {
+                options += ["--port", "\(ownPort)", "--bind", "127.0.0.1"]
+            }
+            if isClusterNode { options += ["--cluster-enabled", "yes", "--cluster-port", "\(try Self.freePort())"] }
+            let process = try Self.spawn(options + common + arguments.filter { !$0.hasSuffix(".conf") })
+            if Self.waitUntilItListens(process, ownPort) {
+                address = RedisAddress(host: isTLS ? "localhost" : "127.0.0.1", port: ownPort)
+                self.process = process
+                return
+            }
+            guard port == nil, attempt < 5 else {
+                throw Failure(description: "redis-server does not start at port \(ownPort)")
+            }
+        }
+        preconditionFailure("the last attempt throws")
+    }
+
+    /// - Returns: whether it takes connections; false when it has ended instead, or is killed because it does neither.
+    private static func waitUntilItListens(_ process: pid_t, _ port: UInt16) -> Bool {
+        var status: Int32 = 0
+        for _ in 0..<3000 {
+            if unsafe waitpid(process, &status, WNOHANG) == process { return false }
+            if isListening(port) { return true }
+            usleep(10_000)
+        }
+        kill(process, SIGKILL)
+        _ = unsafe waitpid(process, &status, 0)
+        return false
     }
 
     deinit { end() }
@@ -112,6 +142,16 @@ public final class RedisServer: Sendable {
     }
 
     private static func isFree(_ port: UInt16) -> Bool {
+        unsafe atLoopback(port) { unsafe bind($0, $1, $2) == 0 }
+    }
+
+    private static func isListening(_ port: UInt16) -> Bool {
+        unsafe atLoopback(port) { unsafe connect($0, $1, $2) == 0 }
+    }
+
+    private static func atLoopback(
+        _ port: UInt16, _ isDone: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Bool {
         let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(probe) }
         var address = sockaddr_in()
@@ -120,7 +160,7 @@ public final class RedisServer: Sendable {
         address.sin_port = port.bigEndian
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe bind(probe, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                unsafe isDone(probe, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
     }
