@@ -200,12 +200,15 @@ def test_tokens_outlive_the_agent(world):
     assert world.token().json["access_token"] == token
 
 
-def test_a_real_keyring_keeps_them(tmp_path):
-    desktop = Desktop(tmp_path).start_bus().start_keyring()
+def test_a_real_keyring_keeps_them(run_folder):
+    # The names of sockets are short.
+    folder = run_folder / "keyring"
+    folder.mkdir()
+    desktop = Desktop(folder).start_bus().start_keyring()
     world = None
     try:
-        (tmp_path / "agent").mkdir()
-        world = World(tmp_path / "agent", desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        (folder / "agent").mkdir()
+        world = World(folder / "agent", desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
         world.sign_in()
         token = world.token().json["access_token"]
         world.agent.stop()
