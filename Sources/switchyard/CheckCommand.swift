@@ -42,7 +42,7 @@ struct CheckCommand: Command {
     }
 
     private func load() throws -> LoadOutcome {
-        guard path == "agent.yaml" || path.hasSuffix("/agent.yaml") else {
+        guard AgentConfiguration.isMeant(by: path) else {
             return Configuration.load(path: path, environment: Environment.all)
         }
         // Where it will listen is the session's business: a check works without one.

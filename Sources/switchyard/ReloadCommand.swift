@@ -43,7 +43,9 @@ struct ReloadCommand: Command {
     func run() throws -> ExitStatus {
         var configuration: Configuration?
         if let path {
-            configuration = ConfigurationFile.load(path)
+            let outcome = try ConfigurationFile.readOfRunning(path)
+            outcome.show()
+            configuration = outcome.configuration
             guard configuration != nil else {
                 Terminal.error("the configuration cannot be used; the gateway was not asked", hint: nil)
                 return .usage

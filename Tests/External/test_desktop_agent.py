@@ -104,6 +104,20 @@ def test_status_finds_the_agent_by_itself(session):
     assert done.returncode == 1 and "switchyard agent" in done.stderr, done
 
 
+def test_commands_that_are_given_the_agents_file_do_as_the_agent_does_without_it(session):
+    file = session.configuration / "switchyard" / "agent.yaml"
+    assert not file.exists()
+    done = session.run("status", "--json", "--config", file)
+    assert done.returncode == 0 and yaml.safe_load(done.stdout), done
+    pending = session.api.begin(MAIL, scope="openid")
+    told = eventually(lambda: (told := session.run("explain", pending.reference, "--config", file)).returncode == 0 and told)
+    assert MAIL in told.stdout
+    done = session.run("reload", "--config", file)
+    assert done.returncode == 0 and "2 apps" in done.stdout, done
+    done = session.run("doctor", "--config", file)
+    assert "it can be used: 2 apps" in done.stdout and "it takes connections" in done.stdout, done
+
+
 def test_second_agent_says_who_runs(session):
     done = session.run("agent")
     assert done.returncode == 1 and str(session.agents[0].serving) in done.stderr

@@ -108,8 +108,9 @@ enum SignInStep: Sendable {
     case startPageSeen
     /// A browser was sent to the issuer.
     case started
-    /// The response waits until the app proves that it belongs to the browser.
-    case held(RequestRecord.Held.Proof)
+    /// The response waits until the app proves that it belongs to the browser; nil where another gateway holds it and alone
+    /// knows by which proof.
+    case held(RequestRecord.Held.Proof?)
     case released
     /// The app gave a wrong proof.
     case wrongCode(attemptsLeft: Int)

@@ -139,7 +139,7 @@ extension SignInStep {
         case .started: return LogLine("started")
         case .held(let proof):
             var line = LogLine("held")
-            line.details = [("proof", .text(proof.rawValue))]
+            if let proof { line.details = [("proof", .text(proof.rawValue))] }
             return line
         case .released: return LogLine("released")
         case .wrongCode(let left):

@@ -69,7 +69,7 @@ final class RemoteSignIn: Sendable {
                     seen = .releaseRequired
                     standing.store(.held, ordering: .relaxed)
                     worker.registry.changes.notify(record.id)
-                    worker.core.events.tell(.held(.code), of: record)
+                    worker.core.events.tell(.held(nil), of: record)
                 case .outcome(let outcome):
                     await take(outcome, for: record, on: worker)
                     // Here it is stored by now; there it is of no more use.

@@ -218,7 +218,7 @@ extension SignInStep {
         case .begun(let caller, _): TimelineEvent(.begun, particulars: [(.from, caller.text)])
         case .startPageSeen: TimelineEvent(.startPageSeen)
         case .started: TimelineEvent(.started)
-        case .held(let proof): TimelineEvent(.held, [(.proof, proof.rawValue)])
+        case .held(let proof): TimelineEvent(.held, proof.map { [(.proof, $0.rawValue)] } ?? [])
         case .released: TimelineEvent(.released)
         case .wrongCode(let left): TimelineEvent(.wrongCode, [(.attemptsLeft, "\(left)")])
         case .denied: TimelineEvent(.denied)

@@ -20,7 +20,8 @@ extension TimelineName {
         case .held:
             switch event[.proof].flatMap({ RequestRecord.Held.Proof(rawValue: $0) }) {
             case .ticket: return "the code is held until the app brings its ticket"
-            case .code, nil: return "the code is held until the release code is typed into the program"
+            case .code: return "the code is held until the release code is typed into the program"
+            case nil: return "the app's gateway holds the code until the app proves that it belongs to the browser"
             }
         case .delivered: return "the app took the callback, by \(event[.handler] ?? "a handler")"
         case .deliveryFailed:

@@ -18,6 +18,9 @@ struct AgentConfiguration {
         self.folder = folder
     }
 
+    /// Whether a path is that of an agent's own file, which commands for any gateway may be given, too.
+    static func isMeant(by path: String) -> Bool { path == "agent.yaml" || path.hasSuffix("/agent.yaml") }
+
     /// - Parameter leavesFaultyOut: whether the other apps go on without those of a faulty file.
     func read(leavesFaultyOut: Bool) -> LoadOutcome {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

@@ -45,7 +45,7 @@ struct DoctorCommand: Command {
         admin = options["admin"]
         trustAnchor = options["ca"] ?? Environment["SWITCHYARD_CA"]
         let hasGateway = options["config"] != nil || options["admin"] != nil || TextFile.text(path) != nil
-        looksAtDesktop = options.has("desktop") || !hasGateway
+        looksAtDesktop = options.has("desktop") || !hasGateway || AgentConfiguration.isMeant(by: path)
         isJSON = options.has("json")
         repairs = options.has("fix")
         isSlow = options.has("slow")
@@ -75,7 +75,7 @@ struct DoctorCommand: Command {
     }
 
     private func desktopReport() throws -> DoctorReport {
-        let files = try AgentConfiguration(nil, in: nil)
+        let files = try AgentConfiguration(AgentConfiguration.isMeant(by: path) ? path : nil, in: nil)
         let check = DesktopCheck(outcome: files.read(leavesFaultyOut: true), path: files.path)
         let done = repairs ? check.repair() : []
         return DoctorReport(path: files.path, findings: check.findings(), repairs: done)

@@ -12,7 +12,8 @@ struct AdminConnection: Sendable {
             "config",
             """
             the gateway's configuration, which also says where its admin listener is (default: \
-            /etc/switchyard/switchyard.yaml, unless the gateway is named; where there is none, this user's agent is meant)
+            /etc/switchyard/switchyard.yaml, unless the gateway is named; where there is none, this user's agent is meant, \
+            as by its agent.yaml, which may be missing)
             """),
         .value("admin", "URL", "its admin listener: http://127.0.0.1:PORT, https://… or unix:PATH"),
         .file("ca", "an extra trust anchor in PEM for https (default: $SWITCHYARD_CA)"),
@@ -45,7 +46,7 @@ struct AdminConnection: Sendable {
             try self.init("unix:\(agent.admin)", trustAnchor: nil)
             return
         }
-        let outcome = ConfigurationFile.read(path)
+        let outcome = try ConfigurationFile.readOfRunning(path)
         guard let configuration = outcome.configuration else {
             for diagnostic in outcome.diagnostics where diagnostic.severity == .error { Terminal.note("\(diagnostic)") }
             throw CommandFailure(

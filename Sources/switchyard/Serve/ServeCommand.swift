@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardDesktop
 internal import SwitchyardGateway
 internal import SwitchyardLifecycle
 internal import SwitchyardReactor
@@ -115,10 +116,16 @@ enum ConfigurationFile {
     /// Where commands look that may be told of none.
     static let standardPath = "/etc/switchyard/switchyard.yaml"
 
-    static func load(_ path: String) -> Configuration? {
-        let outcome = read(path)
-        outcome.show()
-        return outcome.configuration
+    /// The configuration of what runs, as that reads it: a file called agent.yaml, which may be missing, is the agent's.
+    static func readOfRunning(_ path: String) throws -> LoadOutcome {
+        guard AgentConfiguration.isMeant(by: path) else { return read(path) }
+        let folder: AgentFolder?
+        do throws(AgentFolder.Problem) {
+            folder = try AgentFolder.find()
+        } catch {
+            throw CommandFailure(error.description, hint: error.remedy)
+        }
+        return try AgentConfiguration(path, in: folder).read(leavesFaultyOut: true)
     }
 
     static func read(_ path: String) -> LoadOutcome {
@@ -138,7 +145,7 @@ extension EventLog {
 }
 
 extension LoadOutcome {
-    fileprivate func show() {
+    func show() {
         for diagnostic in diagnostics { Terminal.note("\(diagnostic)") }
     }
 }
