@@ -60,6 +60,13 @@ public struct Request: Sendable {
             }
     }
 
+    /// Whether a browser's whole page goes there: no page that fetches, frames or loads it (Fetch Metadata). A browser that
+    /// says nothing of it is believed to.
+    public var isNavigation: Bool {
+        fieldValues("sec-fetch-mode").allSatisfy { $0 == "navigate" }
+            && fieldValues("sec-fetch-dest").allSatisfy { $0 == "document" }
+    }
+
     /// A request method (RFC 9110 section 9). The ones that are answered have a case; any other token is `other`.
     public enum Method: String, Sendable, Equatable {
         case get = "GET"

@@ -9,26 +9,28 @@ import Testing
         let text =
             "https://login.contoso.com/authorize?response_type=code&client_id=app&state=\(state)&redirect_uri=\(redirect)"
         guard case .signIn(let address) = AddressJudge.judge(text) else {
-            throw CallbackRefusal.state
+            throw SieveRefusal.state
         }
         return BridgedSignIn(address)
     }
 
     private static func request(
         _ method: String = "GET", _ target: String = "/cb?code=c&state=s1", host: String = "localhost:8400",
-        _ fields: [(String, String)] = [], body: String = "", isPrefetch: Bool = false
+        _ fields: [(String, String)] = [], body: String = "", isPrefetch: Bool = false,
+        isNavigation: Bool = true
     ) -> ArrivedRequest {
         let parts = target.split(separator: "?", maxSplits: 1)
         return ArrivedRequest(
             method: method, authority: host, path: String(parts[0]),
             query: parts.count > 1 ? Array(parts[1].utf8) : nil,
-            fields: fields.map { ($0.0, Array($0.1.utf8)) }, body: Array(body.utf8), isPrefetch: isPrefetch)
+            fields: fields.map { ($0.0, Array($0.1.utf8)) }, body: Array(body.utf8), isPrefetch: isPrefetch,
+            isNavigation: isNavigation)
     }
 
-    private static func outcome(_ request: ArrivedRequest, goesOn: Bool = true) throws -> CallbackRefusal? {
+    private static func outcome(_ request: ArrivedRequest, goesOn: Bool = true) throws -> SieveRefusal? {
         var signIns = [try signIn()]
         if goesOn { _ = signIns[0].goOn() }
-        do throws(CallbackRefusal) {
+        do throws(SieveRefusal) {
             _ = try CallbackSieve.take(request, among: &signIns)
             return nil
         } catch {
@@ -68,7 +70,7 @@ import Testing
 
     @Test("what is not the person's browser at the redirect URI with the state goes nowhere")
     func refusals() throws {
-        let cases: [(ArrivedRequest, CallbackRefusal)] = [
+        let cases: [(ArrivedRequest, SieveRefusal)] = [
             (Self.request(host: "evil.example:8400"), .foreignHost),
             (Self.request(host: "127.0.0.1:8400"), .foreignHost),
             (Self.request(host: "localhost"), .foreignHost),
@@ -76,17 +78,7 @@ import Testing
             (Self.request("GET", "/cb/?code=c&state=s1"), .unknownPath),
             (Self.request("HEAD"), .method), (Self.request("OPTIONS"), .method), (Self.request("PUT"), .method),
             (Self.request(isPrefetch: true), .prefetch),
-            (Self.request("GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "cors")]), .notNavigation),
-            (
-                Self.request(
-                    "GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")]),
-                .notNavigation
-            ),
-            (
-                Self.request(
-                    "GET", "/cb?code=c&state=s1", [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "iframe")]),
-                .notNavigation
-            ),
+            (Self.request(isNavigation: false), .notNavigation),
             (Self.request("GET", "/cb?code=c"), .state), (Self.request("GET", "/cb?code=c&state=s2"), .state),
             (Self.request("GET", "/cb?code=c&state=s1&state=s1"), .state),
             (Self.request("POST", "/cb?state=s1", body: "state=s1"), .mediaType),
@@ -105,7 +97,7 @@ import Testing
         var signIns = [try Self.signIn()]
         _ = signIns[0].goOn()
         _ = try CallbackSieve.take(Self.request(), among: &signIns)
-        #expect(throws: CallbackRefusal.repeated) { try CallbackSieve.take(Self.request(), among: &signIns) }
+        #expect(throws: SieveRefusal.repeated) { try CallbackSieve.take(Self.request(), among: &signIns) }
     }
 
     @Test("two sign-ins at one port are told apart by their states")
@@ -122,10 +114,10 @@ import Testing
         _ = signIns[0].goOn()
         _ = try CallbackSieve.take(Self.request(), among: &signIns)
         signIns[0].answered(sendingTo: "/done?x=1")
-        #expect(throws: CallbackRefusal.unknownPath) {
+        #expect(throws: SieveRefusal.unknownPath) {
             try CallbackSieve.take(Self.request("GET", "/done"), among: &signIns)
         }
-        #expect(throws: CallbackRefusal.method) {
+        #expect(throws: SieveRefusal.method) {
             try CallbackSieve.take(Self.request("POST", "/done?x=1"), among: &signIns)
         }
         _ = try CallbackSieve.take(Self.request("GET", "/done?x=1"), among: &signIns)

@@ -69,6 +69,19 @@ import Testing
     }
 
     @Test(
+        "a browser that says what goes there is believed: its whole page, or something in a page",
+        arguments: [
+            ([], true), (["Sec-Fetch-Mode: navigate"], true),
+            (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Sec-Fetch-Site: cross-site"], true),
+            (["Sec-Fetch-Mode: cors"], false), (["Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"], false),
+            (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"], false), (["Sec-Fetch-Mode: "], false),
+            (["Sec-Fetch-Mode: navigate", "Sec-Fetch-Mode: cors"], false),
+        ])
+    func navigation(lines: [String], isNavigation: Bool) throws {
+        #expect(try Request.sample("/cb", lines).isNavigation == isNavigation)
+    }
+
+    @Test(
         "a person is told the reason that a failure's code stands for",
         arguments: [
             ("access_denied", .accessDenied), ("user_canceled", .canceled),

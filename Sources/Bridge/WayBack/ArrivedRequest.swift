@@ -13,10 +13,12 @@ public struct ArrivedRequest: Sendable {
     public let body: [UInt8]
     /// Whether the browser only looks ahead.
     public let isPrefetch: Bool
+    /// Whether a person's browser goes there, as far as it says: not a page that fetches, frames or loads it.
+    public let isNavigation: Bool
 
     public init(
         method: String, authority: String, path: String, query: [UInt8]?, fields: [(name: String, value: [UInt8])],
-        body: [UInt8], isPrefetch: Bool
+        body: [UInt8], isPrefetch: Bool, isNavigation: Bool
     ) {
         self.method = method
         self.authority = authority.asciiLowercased
@@ -25,6 +27,7 @@ public struct ArrivedRequest: Sendable {
         self.fields = fields
         self.body = body
         self.isPrefetch = isPrefetch
+        self.isNavigation = isNavigation
     }
 
     var target: String { path + (query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? "") }
@@ -39,12 +42,5 @@ public struct ArrivedRequest: Sendable {
     var mediaType: String? {
         let types = values("content-type")
         return types.count == 1 ? types[0].prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased : nil
-    }
-
-    /// Whether a person's browser goes there, as far as it says: not a page that fetches, frames or loads it (Fetch Metadata).
-    /// A browser that says nothing passes.
-    var isNavigation: Bool {
-        values("sec-fetch-mode").allSatisfy { $0 == "navigate" }
-            && values("sec-fetch-dest").allSatisfy { $0 == "document" }
     }
 }

@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardText
 
 /// Why a request does not go to the tool.
-public enum CallbackRefusal: Error, Hashable, Sendable, CaseIterable {
+public enum SieveRefusal: Error, Hashable, Sendable, CaseIterable {
     /// Another name leads here: somebody points a domain of theirs at this machine (DNS rebinding).
     case foreignHost
     case unknownPath
@@ -39,7 +39,7 @@ public enum CallbackSieve {
     /// - Returns: the place of the sign-in, and what goes to its tool.
     public static func take(
         _ request: ArrivedRequest, among signIns: inout [BridgedSignIn]
-    ) throws(CallbackRefusal) -> (place: Int, forTool: [UInt8]) {
+    ) throws(SieveRefusal) -> (place: Int, forTool: [UInt8]) {
         let here = signIns.indices.filter { signIns[$0].address.redirectURI.authority == request.authority }
         guard !here.isEmpty else { throw .foreignHost }
         if let page = here.first(where: { signIns[$0].phase == .expectingPage(request.target) }) {
@@ -63,14 +63,14 @@ public enum CallbackSieve {
 
     private static func checkManner(
         of request: ArrivedRequest, allowingPost: Bool
-    ) throws(CallbackRefusal) {
+    ) throws(SieveRefusal) {
         guard request.method == "GET" || request.method == "POST" && allowingPost else { throw .method }
         guard !request.isPrefetch else { throw .prefetch }
         guard request.isNavigation else { throw .notNavigation }
     }
 
     /// The one state of a request: in the query of a GET, in the form of a POST (rules: parameters once).
-    private static func state(of request: ArrivedRequest) throws(CallbackRefusal) -> String {
+    private static func state(of request: ArrivedRequest) throws(SieveRefusal) -> String {
         let parameters: [UInt8]
         if request.method == "POST" {
             guard request.mediaType == "application/x-www-form-urlencoded" else { throw .mediaType }

@@ -91,13 +91,6 @@ struct DeliveryArrival: Sendable {
     }
 }
 
-extension Request {
-    /// Whether the browser's whole page goes there, as far as browsers say so.
-    var isNavigation: Bool {
-        [nil, "navigate"].contains(field("sec-fetch-mode")) && [nil, "document"].contains(field("sec-fetch-dest"))
-    }
-}
-
 extension PageContent {
     /// What became of a callback that was handed over.
     init(_ entry: DeliveryLedger.Entry, _ app: AppRegistration?) {

@@ -241,7 +241,7 @@ final class BridgeDesk: @unchecked Sendable {
         }
         var lives = here.map(\.life)
         let (place, bytes): (Int, [UInt8])
-        do throws(CallbackRefusal) {
+        do throws(SieveRefusal) {
             (place, bytes) = try CallbackSieve.take(request, among: &lives)
         } catch {
             throw .refused(error)

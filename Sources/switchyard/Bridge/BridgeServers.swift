@@ -120,7 +120,7 @@ struct WayBackService: Service {
         let arrived = ArrivedRequest(
             method: request.method.rawValue, authority: request.authorityText, path: request.pathText,
             query: request.queryBytes.map(Array.init), fields: request.fields.all, body: request.body,
-            isPrefetch: request.isPrefetch)
+            isPrefetch: request.isPrefetch, isNavigation: request.isNavigation)
         guard SocketTable.isOwnUser(request.connection.peer, at: port) else {
             return BridgePage.notice(.notHere, acceptLanguage: language).response(.forbidden)
         }
@@ -145,7 +145,7 @@ struct WayBackService: Service {
 
 /// Why a request at a tool's port gets a page of ours.
 enum WayBackFailure: Error {
-    case refused(CallbackRefusal)
+    case refused(SieveRefusal)
     /// Its sign-in has just ended otherwise.
     case over
     case toolGone

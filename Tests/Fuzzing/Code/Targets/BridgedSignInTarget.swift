@@ -37,8 +37,8 @@ enum BridgedSignInTarget {
 
     private static func take(
         _ request: ArrivedRequest, _ signIns: inout [BridgedSignIn]
-    ) -> Result<Int, CallbackRefusal> {
-        do throws(CallbackRefusal) {
+    ) -> Result<Int, SieveRefusal> {
+        do throws(SieveRefusal) {
             return .success(try CallbackSieve.take(request, among: &signIns).place)
         } catch {
             return .failure(error)
@@ -52,6 +52,6 @@ enum BridgedSignInTarget {
             method: isForm ? "POST" : "GET", authority: "localhost:8400", path: isForm ? "/cb" : String(parts[0]),
             query: parts.count == 2 && !isForm ? Array(parts[1].utf8) : nil,
             fields: [("Content-Type", Array("application/x-www-form-urlencoded".utf8))],
-            body: isForm ? Array(text.utf8) : [], isPrefetch: false)
+            body: isForm ? Array(text.utf8) : [], isPrefetch: false, isNavigation: true)
     }
 }
