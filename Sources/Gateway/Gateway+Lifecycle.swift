@@ -153,7 +153,7 @@ extension Gateway {
     /// Why another process cannot take this gateway's place; nil when it can.
     public var obstacleToUpgrade: String? {
         policies.configuration.store.outlivesProcess
-            ? nil : "requests are in memory (store: memory) and would be lost; stop it, and start it anew"
+            ? nil : "requests are in memory (store: memory) and would be lost; stop the gateway and start it again"
     }
 
     public var sockets: [ListeningSocket] { server.sockets }

@@ -89,7 +89,7 @@ public final class ListeningSocket: Sendable {
     public var failure: String? {
         var (isListening, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
         let asked = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
-        guard asked == 0, isListening != 0 else { return "it does not listen any more" }
+        guard asked == 0, isListening != 0 else { return "it no longer listens" }
         guard case .unix(let path, _, _) = address, let file else { return nil }
         var info = stat()
         guard unsafe stat(path, &info) == 0 else { return "its file is gone" }

@@ -76,7 +76,8 @@ final class FilePin: Sendable {
         }
         guard status.st_dev == device, status.st_ino == number else {
             throw StoreFailure(
-                "\(file.path): another file stands in its place; put the former one back, or start with this one anew")
+                "\(file.path): another file stands in its place; put the former one back, or restart the gateway"
+            )
         }
     }
 }

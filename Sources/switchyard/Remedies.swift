@@ -22,7 +22,7 @@ extension GatewayFailure {
         case (401, "invalid_client"): "name the file of the app's API key: --api-key-file FILE"
         case (403, _):
             "the app's begin_from in the gateway's configuration says who may begin; its log names the address or user that was seen"
-        case (404, _): "the gateway does not know this sign-in any more, perhaps after a restart: begin a new one"
+        case (404, _): "the gateway no longer knows this sign-in, perhaps after a restart: begin a new one"
         case (429, _), (503, _):
             refusal.retryAfter.map { "try again in \($0) \($0 == 1 ? "second" : "seconds")" } ?? "try again later"
         case (400, "invalid_request"):

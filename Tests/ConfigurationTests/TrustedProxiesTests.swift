@@ -71,11 +71,11 @@ import Testing
         #expect(!load("['uid:33']").warnings.contains { $0.contains("a user as a proxy") })
     }
 
-    @Test("a proxy in begin_from is warned about, since it vouches for nobody")
+    @Test("a proxy in begin_from is warned about, since it lets nobody in")
     func beginFrom() {
         let app = Sample.app("a", uris: "'https://login.contoso.com/a'", "begin_from: { uids: [1000, 33] }")
         let outcome = Sample(apps: "[\(app)]", more: "trusted_proxies: ['uid:33']").load()
-        #expect(outcome.warnings.contains { $0.contains("begin_from lists user 33, who is a proxy") })
+        #expect(outcome.warnings.contains { $0.contains("begin_from lists user 33, which is a proxy") })
     }
 
     @Test(

@@ -12,7 +12,7 @@ from harness.programs import eventually, run
 from harness.vault import VAULT
 
 APP = Path(__file__).parent / "harness" / "gio_app.py"
-TAKEN, REFUSED = "Go on in your app", "Your app could not be reached"
+TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:path={folder}/bus</listen><servicedir>{folder}</servicedir>

@@ -11,7 +11,7 @@ from harness.gateway import Gateway
 from harness.handlers import FETCHER, app_of, bring, done_page, events, heading, processes, query, reference_of
 from harness.programs import eventually
 
-TAKEN, REFUSED = "Go on in your app", "Your app could not be reached"
+TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_no_code_is_in_a_list_of_processes(gateway, results):
     try:
         seen = processes()
         assert found["ticket"].encode() in seen and code not in seen
-        assert heading(done_page(gateway, answer)) == "Telling your app"
+        assert heading(done_page(gateway, answer)) == "Contacting your app"
     finally:
         os.kill(found["process"], 9)
     eventually(lambda: heading(done_page(gateway, answer)) == REFUSED)

@@ -12,7 +12,7 @@ from harness.loopback import LocalApp
 from harness.programs import eventually, run
 from harness.redis import RedisServer, SharingGateway
 
-TAKEN, REFUSED = "Go on in your app", "Your app could not be reached"
+TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 LEGACY = "x-contoso-old://callback"
 
 

@@ -15,7 +15,7 @@ from harness.programs import eventually
 from harness.vault import VAULT
 
 HANDED_OVER = {"status": "completed", "handed_over": "loopback"}
-GO_ON = "Go on in your app"
+CONTINUE = "Continue in your app"
 
 
 def local_app(gateway, name, **keys):
@@ -78,7 +78,7 @@ def test_the_app_on_the_browsers_machine_gets_the_callback_byte_for_byte_and_red
     answer = one.bring()
     assert (answer.status, answer.header("Location")) == (303, one.there)
     assert answer.header("Referrer-Policy") == "no-referrer" and "no-store" in answer.header("Cache-Control")
-    assert heading(answer.text) == GO_ON and VAULT.found_in(answer.body) == set()
+    assert heading(answer.text) == CONTINUE and VAULT.found_in(answer.body) == set()
     assert fetch(answer.header("Location"))[0] == 200
     assert app.targets[-1] == f"/local/auth?{one.query}"
     status, tokens = app.redeem(issuer, one.code, one.pending.redirect_uri, "local")
@@ -112,7 +112,7 @@ def test_it_is_handed_over_once_and_its_browser_gets_a_page_after_that(gateway, 
     again = one.bring(Cookie=cookie_of(first))
     assert (again.status, again.header("Location")) == (303, f"/done/{one.pending.reference}")
     page = gateway.browse(gateway.url(again.header("Location")), headers={"Cookie": cookie_of(first)})
-    assert heading(page.text) == GO_ON and "Contoso Local" in page.text and VAULT.found_in(page.body) == set()
+    assert heading(page.text) == CONTINUE and "Contoso Local" in page.text and VAULT.found_in(page.body) == set()
     stranger = gateway.browse(gateway.url(again.header("Location")))
     assert "Contoso" not in stranger.text
     other = one.bring(one.callback.replace(one.code, secrets.token_urlsafe(24)))
@@ -165,7 +165,7 @@ def test_of_a_fragment_the_page_sends_the_browser_on(gateway, app):
     content = urlencode(answer_of(pending.authorization_url))
     answer = gateway.browse(gateway.url("/fragment/auth"), method="POST", body=content.encode(), headers=FORM)
     assert answer.header("Refresh") == f"0; url=http://127.0.0.1:{app.port}/fragment/auth?{content}"
-    assert answer.status == 200 and heading(answer.text) == GO_ON and VAULT.found_in(answer.body) == set()
+    assert answer.status == 200 and heading(answer.text) == CONTINUE and VAULT.found_in(answer.body) == set()
 
 
 def test_a_signed_response_goes_on_as_it_is_once_it_is_verified(gateway, app):

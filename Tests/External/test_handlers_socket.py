@@ -12,7 +12,7 @@ from harness.handlers import (
 from harness.programs import eventually
 from harness.vault import VAULT
 
-TAKEN, REFUSED = "Go on in your app", "Your app could not be reached"
+TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 
 
 @pytest.fixture(scope="module")
@@ -165,14 +165,14 @@ def test_a_callback_that_nobody_took_may_come_again(gateway, apps):
 def test_the_browser_does_not_wait_for_a_slow_app_and_its_page_follows(gateway, release_of_late):
     answer = bring(gateway, "late", query())
     page = done_page(gateway, answer)
-    assert heading(page) == "Telling your app" and "http-equiv" in page.lower() + "refresh"
+    assert heading(page) == "Contacting your app" and "http-equiv" in page.lower() + "refresh"
     release_of_late.set()
     eventually(lambda: heading(done_page(gateway, answer)) == TAKEN)
 
 
 def test_an_app_that_never_answers_is_given_up(gateway):
     answer = bring(gateway, "mute", query())
-    assert heading(done_page(gateway, answer)) == "Telling your app"
+    assert heading(done_page(gateway, answer)) == "Contacting your app"
     eventually(lambda: heading(done_page(gateway, answer)) == REFUSED)
     assert "reason=timed_out" in events(gateway, "delivery_failed", reference_of(answer))[0]
 

@@ -10,7 +10,7 @@ from harness.programs import eventually, free_port
 from harness.vault import VAULT
 
 KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjU"
-TAKEN, REFUSED = "Go on in your app", "Your app could not be reached"
+TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_a_receiver_that_wants_no_more_is_left_alone(gateway, receivers):
 
 def test_a_receiver_that_is_out_is_tried_until_nobody_waits(gateway):
     answer = bring(gateway, "dead", query())
-    assert heading(done_page(gateway, answer)) == "Telling your app"
+    assert heading(done_page(gateway, answer)) == "Contacting your app"
     line = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))[0]
     assert "reason=unreachable" in line and "handler=webhook" in line
 

@@ -56,7 +56,7 @@ def test_the_page_says_who_asks_and_goes_on_in_that_browser_only(holding, app):
     browser = LaxJar(holding)
     page = browser.get(pending.start_url)
     assert is_question(page)
-    for words in (FAR, "dev-vm.17", "Mail", "If you did not start this yourself, do not go on"):
+    for words in (FAR, "dev-vm.17", "Mail", "If you did not start this yourself, do not continue"):
         assert words in page.text
     assert re.search(r"<time[^>]*>[^<]*\d\d:\d\d", page.text) and shown(page.text, "reference") == pending.reference
     assert pending.state not in page.text and "/authorize" not in page.text, "the way to the issuer is behind it"

@@ -31,7 +31,7 @@ import Testing
         let page = code().text
         #expect(page.contains("<p class=\"warning\">Type it only into the program that you started yourself: "))
         #expect(page.contains("your own coding agent."))
-        #expect(page.contains("Nobody will ask you for it: no caller, no mail, no message from anybody."))
+        #expect(page.contains("Nobody will ask you for it: no caller, no email, no message."))
         #expect(page.contains("<dt>Asked from</dt>\n<dd><bdi>192.0.2.7</bdi></dd>"))
         #expect(page.contains("<dt>Asked at</dt>\n<dd><time>2026-11-21 06:05 UTC</time></dd>"))
         #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
@@ -59,7 +59,7 @@ import Testing
     func startWords() {
         let page = start().text
         #expect(page.contains("A program at <bdi>192.0.2.7</bdi> asks you to sign in to <bdi>Contoso Mail</bdi>."))
-        #expect(page.contains("If you did not start this yourself, do not go on."))
+        #expect(page.contains("If you did not start this yourself, do not continue."))
         #expect(page.contains("If somebody sent you this link, it is an attack"))
         let here = start(Asker(place: .thisMachine, time: "T")).text
         #expect(here.contains("A program on this gateway&#39;s own machine asks you to sign in to"))

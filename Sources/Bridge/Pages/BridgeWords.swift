@@ -84,7 +84,7 @@ extension BridgeWords {
                     explanation: "A page asked for it in the background. Nothing was passed on.")
             case .toolGone:
                 Text(
-                    heading: "The program does not wait any more",
+                    heading: "The program is no longer waiting",
                     explanation: "It ended, or stopped waiting, before the sign-in came back. Start it again.")
             case .toolAnswerUnusable:
                 Text(

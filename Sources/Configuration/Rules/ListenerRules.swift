@@ -43,7 +43,7 @@ extension Rules {
             }
             log.warning(
                 at: app.place(app.beginFromMark),
-                "begin_from lists user \(uid), who is a proxy of trusted_proxies and vouches for nobody",
+                "begin_from lists user \(uid), which is a proxy in trusted_proxies and so lets nobody in",
                 "list the users who call by themselves")
         }
     }

@@ -148,7 +148,7 @@ extension RelayReason {
         case .noPendingRequest:
             ("no request waits for it", "Begin again; was the gateway restarted with `store: memory`?")
         case .alreadyConsumed:
-            ("it has been taken before", "There is nothing to do; who wants to sign in anew begins again.")
+            ("it has been taken before", "There is nothing to do; to sign in again, start again from the app.")
         case .stateMismatch:
             (
                 "its `state` belongs to a request of another redirect URI",
@@ -281,7 +281,7 @@ extension DeliveryResult {
             )
         case .notTrusted:
             (
-                "who is there belongs to another user, who must not see a callback",
+                "the program that listens there belongs to another user, who must not see a callback",
                 "Put the socket into a folder that only the app's user can write in, and no other user could have made, such as "
                     + "systemd's RuntimeDirectory; not into /tmp. See who listens: ss -xlp."
             )

@@ -102,7 +102,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .freshTokenNeeded: ("what the second factor gave is too old", "Begin again, and give it once more.")
         case .keepMeSignedIn:
             (
-                "the person was asked whether to stay signed in, and did not go on",
+                "the person was asked whether to stay signed in, and did not continue",
                 "Begin again, and answer the question."
             )
         case .conditionalAccessSession:
@@ -224,7 +224,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .wrongSecret:
             (
                 "the client secret is wrong",
-                "Put the secret's value, not its ID, into client_secret_file; make a new one if its value is not known any more."
+                "Put the secret's value, not its ID, into client_secret_file; make a new one if its value is no longer known."
             )
         case .assertionOrSecretNeeded:
             (

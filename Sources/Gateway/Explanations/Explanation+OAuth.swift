@@ -130,7 +130,7 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .invalidRequestURI:
             (
                 "what was pushed to the issuer is too old, or not the client's",
-                "Begin again, and go on within a minute or so."
+                "Begin again, and continue within a minute or so."
             )
         case .registrationNotSupported:
             ("the issuer registers no clients in this way", "Leave `registration` out of extra_parameters.")

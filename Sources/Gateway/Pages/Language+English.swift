@@ -18,9 +18,9 @@ extension Language {
                 next: "This takes a few seconds."),
             releaseCode: Notice(
                 heading: "Type this code into the program that you started",
-                explanation: "Your sign-in to \(.app) goes on as soon as that program has this code:",
+                explanation: "Your sign-in to \(.app) continues as soon as that program has this code:",
                 next: "Type it only into the program that you started yourself: an app, a terminal, your own coding "
-                    + "agent. Nobody will ask you for it: no caller, no mail, no message from anybody. Anyone who does "
+                    + "agent. Nobody will ask you for it: no caller, no email, no message. Anyone who does "
                     + "wants to get into your account."),
             returning: Notice(
                 heading: "Going back to your app",
@@ -29,25 +29,25 @@ extension Language {
             openApp: "Go back to \(.app)",
             failed: failed,
             delivered: Notice(
-                heading: "Go on in your app",
-                explanation: "\(.app) has received the answer of your sign-in service.",
+                heading: "Continue in your app",
+                explanation: "\(.app) has received the response from your sign-in service.",
                 next: "You can close this tab and go back to \(.app), which shows how your sign-in went."),
             delivering: Notice(
-                heading: "Telling your app",
-                explanation: "The answer of your sign-in service is on its way to \(.app).",
+                heading: "Contacting your app",
+                explanation: "The response from your sign-in service is on its way to \(.app).",
                 next: "This takes a few seconds, or longer if \(.app) has to start first."),
             undelivered: Notice(
                 heading: "Your app could not be reached",
-                explanation: "\(.app) did not take the answer of your sign-in service: it is not running here, or does "
-                    + "not answer.",
-                next: "Open \(.app) and start to sign in again from there. If this happens again, ask whoever looks "
+                explanation: "\(.app) did not take the response from your sign-in service: it is not running here, or "
+                    + "does not answer.",
+                next: "Open \(.app) and start signing in again there. If this happens again, ask whoever looks "
                     + "after it for help."),
             passedOn: Notice(
-                heading: "Go on in your app",
+                heading: "Continue in your app",
                 explanation:
-                    "Your browser was sent on to \(.app) on this computer, with the answer of your sign-in service.",
+                    "Your browser was sent on to \(.app) on this computer, with the response from your sign-in service.",
                 next:
-                    "If it showed an error instead, \(.app) does not wait for this sign-in any more: start again from there."
+                    "If it showed an error instead, \(.app) is no longer waiting for this sign-in: start again from there."
             ),
             confirmStart: StartConfirmation(
                 heading: "Did you start this sign-in?",
@@ -57,8 +57,8 @@ extension Language {
                     "A program on this gateway's own machine asks you to sign in to \(.app). Your browser is "
                     + "somewhere else.",
                 somewhere: "A program asks you to sign in to \(.app). It is not known where that program is.",
-                warning: "If you did not start this yourself, do not go on. If somebody sent you this link, it is an "
-                    + "attack: they want to get into your account.",
+                warning: "If you did not start this yourself, do not continue. If somebody sent you this link, it is "
+                    + "an attack: they want to get into your account.",
                 proceed: "Continue to sign in"),
             neutral: Notice(
                 heading: "Nothing to show here",
@@ -75,13 +75,13 @@ extension Language {
             fragment: FragmentWords(
                 sending: Notice(
                     heading: "Finishing your sign-in",
-                    explanation: "The answer of your sign-in service is on its way to your app.",
+                    explanation: "The response from your sign-in service is on its way to your app.",
                     next: "This takes a few seconds."),
                 needsScript: Notice(
                     heading: "Your sign-in is not finished yet",
                     explanation:
-                        "This page needs a script to pass on the answer of your sign-in service. Allow scripts "
-                        + "for this page and reload it, or start again from your app.",
+                        "This page needs a script to pass on the response from your sign-in service. Allow "
+                        + "scripts for this page and reload it, or start again from your app.",
                     next: "Do not copy this page's address or send it to anyone, even if you are asked to.")),
             refused: refused,
             notMe: "It was not me",
@@ -91,7 +91,7 @@ extension Language {
             sameAddress: "the same address as this browser",
             askedAt: "Asked at",
             hostClaim: "The program says that it runs on",
-            answerSays: "The answer says (nobody has verified this)",
+            answerSays: "The response says (nobody has verified this)",
             reference: "Reference, if you ask for help",
             updatesItself: "This page updates by itself.",
             reloadToUpdate: "Reload this page to see if anything has changed."))
@@ -161,12 +161,12 @@ extension Language {
             )
         case .issuerRefused:
             (
-                "Your sign-in service did not accept the request of \(.app).",
+                "Your sign-in service did not accept the request from \(.app).",
                 "Start again from \(.app). If this happens again, ask whoever looks after it for help."
             )
         case .answerNotTrusted:
             (
-                "The answer of your sign-in service could not be verified, so \(.app) did not get it.",
+                "The response from your sign-in service could not be verified, so \(.app) did not get it.",
                 "Start again from \(.app). If this happens again, ask whoever looks after it for help."
             )
         case .internalError:
@@ -206,33 +206,33 @@ extension Language {
                 next: keepAddress)
         case .wrongIssuer:
             Notice(
-                heading: "This answer came from the wrong sign-in service",
+                heading: "This response came from the wrong sign-in service",
                 explanation: "It is not from the service that your app asked, so nothing was done with it.",
                 next: keepAddress)
         case .wrongResponseMode:
             Notice(
-                heading: "This answer came in the wrong way",
+                heading: "This response came in the wrong way",
                 explanation: "Your app asked for it in another form, so nothing was done with it.",
                 next: keepAddress)
         case .responseNotTrusted:
             Notice(
-                heading: "This answer could not be verified",
+                heading: "This response could not be verified",
                 explanation: "It does not prove that it is from your sign-in service, so nothing was done with it.",
                 next: keepAddress)
         case .duplicateParameter:
             Notice(
                 heading: "This sign-in cannot be read",
-                explanation: "A part of the answer was there twice, so nothing was done with it.",
+                explanation: "Part of the response appeared twice, so nothing was done with it.",
                 next: keepAddress)
         case .missingCode:
             Notice(
                 heading: "This sign-in is incomplete",
-                explanation: "The answer says neither that the sign-in succeeded nor that it failed.",
+                explanation: "The response says neither that the sign-in succeeded nor that it failed.",
                 next: startAgain)
         case .malformed:
             Notice(
                 heading: "This sign-in cannot be read",
-                explanation: "The answer is damaged or contradicts itself, so nothing was done with it.",
+                explanation: "The response is damaged or contradicts itself, so nothing was done with it.",
                 next: startAgain)
         case .anotherBrowser:
             Notice(
@@ -268,7 +268,7 @@ extension Language {
             Notice(
                 heading: "Nothing has happened yet",
                 explanation: "Your browser loaded this page in advance, and that does not sign anyone in.",
-                next: "Reload this page to go on.")
+                next: "Reload this page to continue.")
         case .unavailable:
             Notice(
                 heading: "Sign-in is not available right now",

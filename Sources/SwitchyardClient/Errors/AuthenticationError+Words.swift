@@ -43,7 +43,7 @@ extension AuthenticationError.Code {
         case .interactionRequired:
             "Call acquireToken(with:), best with the account and the claims of this error."
         case .serverDeclinedScopes:
-            "Go on with the granted scopes by acquireTokenSilent(with:), or explain to the person why the declined ones are needed."
+            "Continue with the granted scopes by acquireTokenSilent(with:), or explain to the person why the declined ones are needed."
         case .serverProtectionPoliciesRequired:
             "The resource asks for app protection policies, which Linux apps cannot meet; an administrator can make an exception."
         case .workplaceJoinRequired:

@@ -19,7 +19,7 @@ struct SilentRequest: Sendable {
         guard let account = parameters.account else {
             throw AuthenticationError(
                 .interactionRequired, .accountRequired,
-                "a silent request needs an account; without one only acquireToken(with:) can go on")
+                "a silent request needs an account; without one, use acquireToken(with:)")
         }
         let asked = parameters.authority ?? settings.authority
         scopes = try ScopeRules.checked(

@@ -255,7 +255,7 @@ final class BridgeDesk: @unchecked Sendable {
                 link.lastRefusal?.hasPrefix("administratively prohibited") ?? false
                     ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
                         + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
-                    : "the sign-in came back, but the program on \(host) does not listen on port \(port) any more: start it again"
+                    : "the sign-in came back, but the program on \(host) no longer listens on port \(port): start it again"
             )
             throw .toolGone
         }

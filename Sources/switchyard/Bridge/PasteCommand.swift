@@ -36,7 +36,7 @@ struct PasteCommand: Command {
         let status = try runToEnd { await Self.deliver(target, to: address.redirectURI) }
         guard let status else {
             throw CommandFailure(
-                "the tool does not listen on port \(address.redirectURI.port) any more", hint: "start the sign-in again"
+                "the tool no longer listens on port \(address.redirectURI.port)", hint: "start the sign-in again"
             )
         }
         recorded.remove(address)

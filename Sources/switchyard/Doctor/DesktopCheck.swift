@@ -133,14 +133,14 @@ struct DesktopCheck {
         return Registration.entries().compactMap { entry in
             if !entry.isReadable {
                 return .error(
-                    .desktop, entry.path, "it is no desktop entry any more", why: "desktops pass over it",
-                    do: "switchyard unregister \(entry.app), then register it anew")
+                    .desktop, entry.path, "it is not a valid desktop entry", why: "desktops ignore it",
+                    do: "switchyard unregister \(entry.app), then register it again")
             }
             if let answer = DesktopTool.run("desktop-file-validate", [entry.path]), !answer.text.isEmpty {
                 return .error(
                     .desktop, entry.path, "desktop-file-validate says: \(answer.text)",
                     why: "some desktops pass over it",
-                    do: "switchyard unregister \(entry.app), then register it anew")
+                    do: "switchyard unregister \(entry.app), then register it again")
             }
             guard !known.contains(entry.app) else { return nil }
             return .warning(

@@ -66,7 +66,7 @@ struct AdminConnection: Sendable {
             throw CommandFailure(
                 "\(path) has no listener that serves admin",
                 hint:
-                    "add these two lines below listen: and start the gateway anew\(alternative.map { ", \($0)" } ?? ""):\n"
+                    "add these two lines below listen: and restart the gateway\(alternative.map { ", \($0)" } ?? ""):\n"
                     + "  - address: 127.0.0.1:9901\n    serve: [admin]")
         }
         switch listener.address {
@@ -161,7 +161,7 @@ struct AdminConnection: Sendable {
                 : CommandFailure("no gateway runs: there is no socket \(path)", hint: Self.start)
         }
         guard unsafe access(path, W_OK) == 0 else { return Self.notAllowed(path) }
-        return CommandFailure("no gateway listens at \(name) any more", hint: Self.start)
+        return CommandFailure("no gateway listens at \(name) now", hint: Self.start)
     }
 
     private static func notAllowed(_ path: String) -> CommandFailure {

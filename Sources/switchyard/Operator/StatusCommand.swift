@@ -10,7 +10,7 @@ struct StatusCommand: Command {
     static let options: [Option] =
         AdminConnection.options + [
             .flag("json", "as the gateway tells it; with --watch one line for each time"),
-            .flag("watch", "go on showing it, every two seconds, until interrupted"),
+            .flag("watch", "keep showing it, every two seconds, until interrupted"),
         ]
     static let help = Help(
         """

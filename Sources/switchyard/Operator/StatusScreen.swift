@@ -79,7 +79,7 @@ struct StatusScreen {
     private func requests(_ style: TerminalStyle) -> [String] {
         let waiting = "\(integer(status["waiting_apps"])) apps wait"
         guard let requests = status["requests"]?.object else {
-            return [style.bold("Requests"), "  \(style.red("not known while the store is out"))   \(waiting)"]
+            return [style.bold("Requests"), "  \(style.red("not known while the store is unavailable"))   \(waiting)"]
         }
         let parts =
             requests["pending"] == nil

@@ -186,7 +186,7 @@ struct RevokeCommand: Command {
         """
         Reads the token from standard input, and has its issuer revoke it (RFC 7009).
         """,
-        exits: [.done: "it is out of use", .failed: "the issuer did not revoke it", .usage: "wrong usage"],
+        exits: [.done: "it is revoked", .failed: "the issuer did not revoke it", .usage: "wrong usage"],
         examples: ["switchyard revoke --app com.contoso.app1 < refresh-token"])
 
     private let call: ConfidentialCall
