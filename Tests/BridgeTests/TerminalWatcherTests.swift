@@ -70,6 +70,47 @@ import Testing
             ])
     }
 
+    @Test(
+        "an address that is whole at the end of its first line goes on where the next looks like a query's rest",
+        arguments: [0, 2, 4], ["\r\n", "\r\n\r\nand wait\r\n", " and wait"])
+    func wholeAtFirst(indentation: Int, end: String) {
+        let indent = String(repeating: " ", count: indentation)
+        let text = indent + Self.wrapped(Self.address, 140, "\r\n" + indent)
+        #expect(Self.found("Visit\r\n\(text)\(end)", columns: 200) == [Self.address])
+        #expect(Self.found("Visit\n\(text)\(end)", columns: 0, isTerminal: false) == [Self.address])
+    }
+
+    @Test("lines that a program broke at hyphens are of any length")
+    func hyphens() {
+        let parts = Self.address.split(separator: "-", omittingEmptySubsequences: false)
+        #expect(Self.found(parts.joined(separator: "-\r\n") + "\r\n\r\n", columns: 200) == [Self.address])
+    }
+
+    @Test("an address in the line after another one is its own, however long either is")
+    func twoLines() {
+        let other = "https://contoso.com/" + String(repeating: "a", count: 150)
+        #expect(
+            Self.found("\(other)\r\n\(Self.address)\r\nWaiting\r\n", columns: 400) == [other, Self.address])
+    }
+
+    @Test("what the edge of the terminal broke is whole at the line's end")
+    func edgeAtOnce() {
+        var watcher = TerminalWatcher(columns: 100, isTerminal: true)
+        #expect(watcher.take(Array("\(Self.address)\r\n".utf8)[...]) == [Self.address])
+    }
+
+    @Test("an address that ends exactly at the edge of the terminal ends there", arguments: [40, 80])
+    func endsAtEdge(width: Int) {
+        #expect(Self.address.utf8.count % width == 0)
+        #expect(Self.found("\(Self.address)\r\nWaiting...\r\n", columns: width) == [Self.address])
+    }
+
+    @Test("brackets that nobody opened cost no more than other letters")
+    func brackets() {
+        let text = "https://a.example/(" + String(repeating: ")]", count: 4000)
+        #expect(Self.found("\(text) \(Self.address) ", columns: 0) == ["https://a.example/()", Self.address])
+    }
+
     @Test("colors and erasing do not cut an address")
     func colors() {
         let text =
@@ -109,15 +150,15 @@ import Testing
     func alternate() {
         var watcher = TerminalWatcher(columns: 400, isTerminal: true)
         #expect(watcher.isAtRest)
-        #expect(watcher.take(Array("\u{1B}[?1049h\(Self.address) ".utf8)) == [Self.address])
+        #expect(watcher.take(Array("\u{1B}[?1049h\(Self.address) ".utf8)[...]) == [Self.address])
         #expect(!watcher.isAtRest)
-        _ = watcher.take(Array("\u{1B}[?1049l".utf8))
+        _ = watcher.take(Array("\u{1B}[?1049l".utf8)[...])
         #expect(watcher.isAtRest)
-        _ = watcher.take(Array("\u{1B}[3".utf8))
+        _ = watcher.take(Array("\u{1B}[3".utf8)[...])
         #expect(!watcher.isAtRest)
-        _ = watcher.take(Array("1m".utf8))
+        _ = watcher.take(Array("1m".utf8)[...])
         #expect(watcher.isAtRest)
-        _ = watcher.take(Array("é".utf8.prefix(1)))
+        _ = watcher.take(Array("é".utf8.prefix(1))[...])
         #expect(!watcher.isAtRest)
     }
 

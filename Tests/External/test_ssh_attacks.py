@@ -262,7 +262,7 @@ def test_what_is_no_sign_in_is_shown_with_a_reason_and_not_opened(start):
 def test_open_links_opens_https_only(start):
     session = start(options=("--open-links",))
     session.wait_for(r"[#$] $")
-    session.type("for u in https://contoso.com/a http://contoso.com/b file:///etc/passwd javascript:x; do $BROWSER $u; done\r")
+    session.type("for u in https://contoso.com/a http://contoso.com/b file:///etc/passwd javascript:x; do $BROWSER --new-tab $u; done\r")
     assert session.next_page() == "https://contoso.com/a"
     for refused in ("http://contoso.com/b", "file:///etc/passwd", "javascript:x"):
         session.wait_for(f"{refused}: not opened")
@@ -283,6 +283,23 @@ def test_a_port_that_is_in_use_here_is_told_with_its_owner_and_nothing_is_opened
         session.wait_for(rf"port {port}.*is in use on this machine by \S+ \(process \d+\): nothing was opened")
         assert session.asked == []
         assert not listens(port, "127.0.0.1" if ":" in here else "::1")
+        session.type("exit 0\r")
+        assert session.end() == 0
+
+
+def test_a_port_that_another_session_waits_at_is_told_with_its_machine(start):
+    port = free_port()
+    first, second = start(), start()
+    for session in (first, second):
+        session.wait_for(r"[#$] $")
+    first.type(f"$BROWSER '{address(port)}'\r")
+    page = first.next_page()
+    second.type(f"$BROWSER '{address(port)}'\r")
+    second.wait_for(r"in use on this machine by \S+ \(process \d+, the session with devbox\): nothing was opened. Finish or refuse")
+    assert ask(page + "/refuse", "POST")[0] == 200
+    second.type(f"$BROWSER '{address(port, state='again')}'\r")
+    second.next_page()
+    for session in (first, second):
         session.type("exit 0\r")
         assert session.end() == 0
 

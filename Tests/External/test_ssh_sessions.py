@@ -71,6 +71,8 @@ def test_a_command_that_wants_a_terminal_gets_one_by_ssh_s_own_option(start):
     assert start("tty", ssh=("-t",)).end() == 0
     session = start("tty")
     assert session.end() == 1 and "not a tty" in session.text
+    forced = start("tty", ssh=("-tt",), terminal=False)
+    assert forced.end() == 0 and re.fullmatch(r"/dev/pts/\d+\s*", forced.text)
 
 
 def test_the_environment_leads_tools_to_a_browser_and_never_to_a_display(far, start):

@@ -11,6 +11,15 @@ public enum Verdict: Hashable, Sendable {
     case link(String, Objection)
     /// Nothing that may be opened at all.
     case refused(Objection)
+
+    /// Whether it counts also where it was merely seen among other text.
+    public var isOfSignIn: Bool {
+        switch self {
+        case .signIn: true
+        case .link(_, let objection): objection.isOfSignIn
+        case .localPage, .refused: false
+        }
+    }
 }
 
 /// A page on the far machine's loopback.

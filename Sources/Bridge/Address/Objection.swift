@@ -37,8 +37,8 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the address at least began as a sign-in: worth a word also where it was merely seen among other text.
-    public var isOfSignIn: Bool {
+    /// Whether the address at least began as a sign-in.
+    var isOfSignIn: Bool {
         switch self {
         case .tooLong, .malformed, .notHTTPS, .notAuthorizationRequest: false
         default: true

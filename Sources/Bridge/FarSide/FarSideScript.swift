@@ -94,9 +94,17 @@ public enum FarSideScript {
     /// Ends at once, with 0: tools wait for their browser, or count its status.
     private static let browse = #"""
         #!/bin/sh
-        [ $# -gt 0 ] || exit 0
         here=${0%/*}
-        address=$1
+        # Some tools give a browser options of one that they know.
+        address=
+        for word; do
+            case $word in
+            [Hh][Tt][Tt][Pp]:* | [Hh][Tt][Tt][Pp][Ss]:*) address=$word && break ;;
+            -*) ;;
+            *) [ -n "$address" ] || address=$word ;;
+            esac
+        done
+        [ -n "$address" ] || exit 0
 
         # A multiplexer outlives connections: what was started in it asks whoever is there now.
         if [ -n "${TMUX:-}${STY:-}" ]; then places="$here/../socket $here/socket"; else places="$here/socket $here/../socket"; fi

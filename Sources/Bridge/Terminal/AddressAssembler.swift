@@ -2,177 +2,231 @@ internal import SwitchyardText
 
 /// Puts addresses together from what a terminal shows: characters, and where lines break.
 ///
-/// A line that fills the terminal goes on in the next. A program may break lines itself, earlier than that: then an address
-/// that is not whole yet goes on in a line that begins with what an address may hold, and it is whole where a line is shorter
-/// than those before it.
+/// A line that fills the terminal goes on in the next. A program may break lines itself, earlier than that: then the address
+/// goes on in a line that holds nothing else, as long as it is not whole, or as its lines are equally long, or where that line
+/// looks like the rest of a query. It looks at each byte a bounded number of times, whatever a far machine shows.
 struct AddressAssembler: Sendable {
     var columns: Int
-    /// Since the last character that no address holds. Empty while there is nothing to be put together.
-    private var word: [UInt8] = []
-    /// Where the last line of `word` begins, once it stands on more than one that was not full.
-    private var lastLine: Int?
     private var column = 0
-    /// The lengths of the lines that `word` stands on but the last, where the program broke them.
-    private var lengths: [Int] = []
+    /// How many blanks this line began with.
+    private var blanks = 0
     private var afterReturn = false
+    /// How many bytes of the scheme have been shown last.
+    private var matched = 0
+    /// What has been shown since a scheme's begin; empty while there is none.
+    private var word: [UInt8] = []
+    /// How many blanks stand before the address, where it begins its line: they may stand before its other lines.
+    private var indentation = 0
+    /// Whether the edge of the terminal broke it: then the program breaks no lines itself.
+    private var isBrokenByEdge = false
+    /// Where the last line of `word` begins, once the program has broken one.
+    private var lastLine: Int?
+    /// How many lines came before that one, how long the last of them is, and whether the one before it was as long.
+    private var lines = 0
+    private var length = 0
+    private var isEven = false
+    /// How many lines were neither as long as the one before nor like a query.
+    private var oddLines = 0
     private var isOverlong = false
 
     private static let mostBytes = AddressJudge.maximumBytes + 64
     private static let mostLines = 128
+    private static let mostOddLines = 16
 
     init(columns: Int) {
         self.columns = columns
     }
 
+    /// Something but an ASCII character.
     mutating func take(_ event: TerminalEvent, _ found: inout [String]) {
-        if afterReturn {
-            afterReturn = false
-            switch event {
-            case .lineFeed, .lineStart: break
-            default:
-                // Something is written over the line.
-                column = 0
-                finish(&found)
-            }
-        }
         switch event {
-        case .character(let byte): take(byte, &found)
+        case .lineFeed, .lineStart: breakLine(&found)
+        case .character(let byte): return take(byte, &found)
         case .foreignLetter:
+            endReturn(&found)
             advance()
             finish(&found)
-        case .carriageReturn: afterReturn = true
-        case .lineFeed, .lineStart: breakLine(&found)
+        case .carriageReturn:
+            endReturn(&found)
+            afterReturn = true
+            return
         case .jump, .hyperlink:
             finish(&found)
-            column = 0
+            (column, blanks) = (0, 0)
         }
+        afterReturn = false
     }
 
-    mutating func rest(_ found: inout [String]) { finish(&found) }
-
-    mutating func reset() {
-        word = []
-        lastLine = nil
-        lengths = []
-        isOverlong = false
-    }
-
-    private mutating func advance() {
-        if columns > 0, column >= columns { column = 0 }
-        column += 1
-    }
-
-    private mutating func take(_ byte: UInt8, _ found: inout [String]) {
+    /// An ASCII character that can be seen, or a blank.
+    mutating func take(_ byte: UInt8, _ found: inout [String]) {
+        endReturn(&found)
         advance()
+        let isBlank = byte == UInt8(ascii: " ")
+        if isBlank, blanks == column - 1 { blanks = column }
+        guard !word.isEmpty else { return matchScheme(byte) }
         guard Self.isOfAddress(byte) else {
+            if isBlank, lastLine == word.count, column <= indentation { return }
             finish(&found)
             return
         }
-        guard !isOverlong else { return }
         word.append(byte)
-        // Before the scheme there is nothing to keep but its first letters.
         if word.count > Self.mostBytes {
             reset()
             isOverlong = true
         }
     }
 
+    mutating func rest(_ found: inout [String]) { finish(&found) }
+
+    mutating func reset() {
+        word.removeAll(keepingCapacity: true)
+        (matched, isOverlong, isBrokenByEdge) = (0, false, false)
+        (lastLine, lines, length, isEven, oddLines) = (nil, 0, 0, false, 0)
+    }
+
+    /// What comes behind a carriage return is written over the line.
+    private mutating func endReturn(_ found: inout [String]) {
+        guard afterReturn else { return }
+        afterReturn = false
+        (column, blanks) = (0, 0)
+        finish(&found)
+    }
+
+    private mutating func advance() {
+        if columns > 0, column >= columns {
+            column = 0
+            isBrokenByEdge = true
+        }
+        column += 1
+    }
+
+    private mutating func matchScheme(_ byte: UInt8) {
+        guard !isOverlong else {
+            isOverlong = Self.isOfAddress(byte)
+            return
+        }
+        let letter = ASCII.lowercased(byte)
+        if letter != Self.scheme(matched) { matched = 0 }
+        guard letter == Self.scheme(matched) else { return }
+        matched += 1
+        guard matched == Self.schemeLength else { return }
+        for place in 0..<Self.schemeLength { word.append(Self.scheme(place)) }
+        indentation = blanks == column - Self.schemeLength ? blanks : 0
+        // Where the scheme itself was broken, that is no line of the program's either.
+        isBrokenByEdge = column < Self.schemeLength
+        matched = 0
+    }
+
     private mutating func breakLine(_ found: inout [String]) {
         let length = column
-        column = 0
+        (column, blanks) = (0, 0)
+        // The edge of the terminal breaks a line, not an address: unless it did so before, without a break of the program's.
+        let isAtEdge = columns > 0 && length >= columns
+        if isAtEdge, word.isEmpty || !isBrokenByEdge { return }
         guard !word.isEmpty else {
-            isOverlong = false
+            (matched, isOverlong) = (0, false)
             return
         }
-        // The edge of the terminal breaks a line, not an address.
-        if columns > 0, length >= columns { return }
-        guard let address = Self.address(in: word) else {
-            finish(&found)
-            return
+        if let start = lastLine {
+            guard start < word.count else { return finish(&found) }
+            if goesOn(at: start, lineLength: length) {
+                isEven = length == self.length
+                if !isEven { oddLines += 1 }
+            } else {
+                // The line before was the last of the address.
+                splitOff(start, &found)
+                guard !word.isEmpty else { return }
+            }
         }
-        if let start = lastLine, !isPlausible(word.count - start, length) {
-            // The line before was the last of the address.
-            splitOff(start, &found)
-            breakLine(length, &found)
-            return
-        }
-        let isEvenlyBroken = lengths.last == length
-        lengths.append(length)
-        // Judged last: it reads all of the address, and a far machine decides how many lines that is done for.
-        if lengths.count > Self.mostLines || !isEvenlyBroken && Self.isWhole(address) {
-            // Its last line is one of its own.
-            lastLine = nil
-            finish(&found)
-        } else {
-            lastLine = word.count
-        }
-    }
-
-    private mutating func breakLine(_ length: Int, _ found: inout [String]) {
-        column = length
-        breakLine(&found)
-    }
-
-    /// Whether the last line may belong to the address: it holds nothing else, and is not longer than those before.
-    private func isPlausible(_ count: Int, _ length: Int) -> Bool {
-        count == length && length <= (lengths.last ?? .max)
+        let isEnough = isBrokenByEdge && !isAtEdge || lines >= Self.mostLines || oddLines >= Self.mostOddLines
+        guard !isEnough, Self.address(in: word[...]) != nil || lines > 0 else { return finish(&found) }
+        lines += 1
+        self.length = length
+        lastLine = word.count
     }
 
     /// The word ends here.
     private mutating func finish(_ found: inout [String]) {
-        isOverlong = false
-        guard !word.isEmpty else { return }
-        if let start = lastLine, start < word.count, let whole = Self.address(in: word[..<start]), Self.isWhole(whole) {
-            // What stands in the last line may be other text: it counts only where the lines before are broken evenly.
-            let isEven = lengths.count > 1 && lengths[lengths.count - 1] == lengths[lengths.count - 2]
-            if !isEven {
-                splitOff(start, &found)
-                finish(&found)
-                return
-            }
+        guard !word.isEmpty else {
+            (matched, isOverlong) = (0, false)
+            return
         }
-        if let address = Self.address(in: word) { found.append(address) }
+        if let start = lastLine, start < word.count, !goesOn(at: start) { splitOff(start, &found) }
+        if let address = Self.address(in: word[...]) { found.append(address) }
         reset()
     }
 
-    /// Ends the address before its last line, which begins a word of its own.
+    /// Whether what stands in the last line belongs to the address before it.
+    /// - Parameter lineLength: nil while the line has not ended.
+    private func goesOn(at start: Int, lineLength: Int? = nil) -> Bool {
+        let tail = word[start...]
+        if let lineLength, tail.count != lineLength - indentation { return false }
+        let isParameter = word[start - 1] == UInt8(ascii: "=")
+        guard isParameter || Self.schemePlace(in: tail) != tail.startIndex else { return false }
+        if isEven || lineLength == length, indentation + tail.count <= length { return true }
+        if tail.contains(where: Self.isOfQuery) { return true }
+        // One word can be other text: an address that lacks nothing goes without it.
+        return Self.address(in: word[..<start]).map { !Self.isWhole($0) } ?? false
+    }
+
+    /// Ends the address before its last line, in which another one may begin.
     private mutating func splitOff(_ start: Int, _ found: inout [String]) {
-        let rest = Array(word[start...])
         if let address = Self.address(in: word[..<start]) { found.append(address) }
+        let tail = word[start...]
+        let next = Self.schemePlace(in: tail).map { Array(word[$0...]) } ?? []
         reset()
-        word = rest
+        word = next
     }
 
-    /// The address in a word, without the punctuation of the sentence that it stands in.
-    private static func address(in word: some Collection<UInt8>) -> String? {
-        guard let start = start(in: Array(word)) else { return nil }
-        var address = Array(word)[start...]
-        while let last = address.last, isPunctuation(last, of: address) { address.removeLast() }
-        guard address.count > scheme.count else { return nil }
-        return String(decoding: address, as: UTF8.self)
+    // MARK: Letters
+
+    /// The address in a word that begins with a scheme, without the punctuation of the sentence that it stands in.
+    private static func address(in word: ArraySlice<UInt8>) -> String? {
+        func surplus(_ open: UInt8, _ close: UInt8) -> Int {
+            word.reduce(0) { $0 + ($1 == close ? 1 : $1 == open ? -1 : 0) }
+        }
+        // Counted once, where there is something to be closed at all.
+        var (round, square): (Int?, Int?) = (nil, nil)
+        var end = word.endIndex
+        trimming: while end > word.startIndex {
+            switch word[end - 1] {
+            case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
+                UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"):
+                break
+            case UInt8(ascii: ")"):
+                let left = round ?? surplus(UInt8(ascii: "("), UInt8(ascii: ")"))
+                guard left > 0 else { break trimming }
+                round = left - 1
+            case UInt8(ascii: "]"):
+                let left = square ?? surplus(UInt8(ascii: "["), UInt8(ascii: "]"))
+                guard left > 0 else { break trimming }
+                square = left - 1
+            default: break trimming
+            }
+            end -= 1
+        }
+        guard end - word.startIndex > schemeLength else { return nil }
+        return String(decoding: word[..<end], as: UTF8.self)
     }
 
-    private static func start(in word: [UInt8]) -> Int? {
-        guard word.count >= scheme.count else { return nil }
-        return (0...(word.count - scheme.count)).first { start in
-            zip(word[start...], scheme).allSatisfy { ASCII.lowercased($0) == $1 }
+    private static let schemeLength = 8
+
+    /// `https://`.
+    private static func scheme(_ place: Int) -> UInt8 {
+        switch place {
+        case 0: UInt8(ascii: "h")
+        case 1, 2: UInt8(ascii: "t")
+        case 3: UInt8(ascii: "p")
+        case 4: UInt8(ascii: "s")
+        case 5: UInt8(ascii: ":")
+        default: UInt8(ascii: "/")
         }
     }
 
-    private static let scheme = Array("https://".utf8)
-
-    private static func isPunctuation(_ byte: UInt8, of address: ArraySlice<UInt8>) -> Bool {
-        func isUnbalanced(_ open: Character, _ close: Character) -> Bool {
-            let text = String(decoding: address, as: UTF8.self)
-            return text.count { $0 == close } > text.count { $0 == open }
-        }
-        return switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
-            UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"):
-            true
-        case UInt8(ascii: ")"): isUnbalanced("(", ")")
-        case UInt8(ascii: "]"): isUnbalanced("[", "]")
-        default: false
+    private static func schemePlace(in word: ArraySlice<UInt8>) -> Int? {
+        guard word.count >= schemeLength else { return nil }
+        return (word.startIndex...(word.endIndex - schemeLength)).first { start in
+            (0..<schemeLength).allSatisfy { ASCII.lowercased(word[start + $0]) == scheme($0) }
         }
     }
 
@@ -180,8 +234,15 @@ struct AddressAssembler: Sendable {
         if case .signIn = AddressJudge.judge(address) { true } else { false }
     }
 
+    private static func isOfQuery(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "&") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "%")
+    }
+
     /// RFC 3986 section 2.
     private static func isOfAddress(_ byte: UInt8) -> Bool {
-        ASCII.isAlphanumeric(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+        switch byte {
+        case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E: true
+        default: false
+        }
     }
 }

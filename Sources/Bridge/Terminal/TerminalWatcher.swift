@@ -29,9 +29,14 @@ public struct TerminalWatcher: Sendable {
 
     /// Takes a piece.
     /// - Returns: the addresses that have come to their end, in their order. They may be anything that begins with `https`.
-    public mutating func take(_ piece: some Sequence<UInt8>) -> [String] {
+    public mutating func take(_ piece: ArraySlice<UInt8>) -> [String] {
         guard !isBinary else { return [] }
         for byte in piece {
+            // Nearly all of it is text.
+            if parser.isInGround, (0x20..<0x7F).contains(byte) {
+                text.take(byte, &found)
+                continue
+            }
             if byte == 0, !isTerminal {
                 isBinary = true
                 text.reset()

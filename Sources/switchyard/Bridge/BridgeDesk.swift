@@ -76,15 +76,17 @@ final class BridgeDesk: @unchecked Sendable {
     /// The far machine wants this to be opened.
     func offer(_ text: String, from source: AddressSource) async {
         guard !isClosed else { return }
-        switch AddressJudge.judge(text) {
+        let verdict = AddressJudge.judge(text)
+        guard source == .program || verdict.isOfSignIn else { return }
+        switch verdict {
         case .signIn(let address):
             guard mayOffer(text) else { return }
             await begin(address)
         case .localPage(let page):
-            guard source == .program, mayFollow() else { return }
+            guard mayFollow() else { return }
             await follow(page)
         case .link(let url, let objection):
-            guard source == .program || objection.isOfSignIn, mayOffer(url) else { return }
+            guard mayOffer(url) else { return }
             if opensLinks {
                 say("\(host) opens \(Claim.shown(url, limit: 500))")
                 await open(url)
@@ -92,7 +94,7 @@ final class BridgeDesk: @unchecked Sendable {
                 say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
             }
         case .refused(let objection):
-            guard source == .program, mayOffer(text) else { return }
+            guard mayOffer(text) else { return }
             say("\(host) wants to open \(Claim.shown(text, limit: 500)): not opened, \(objection.words)")
         }
     }
@@ -178,9 +180,9 @@ final class BridgeDesk: @unchecked Sendable {
             let owner = error.isAddressInUse ? PortOwner.find(endpoint.port) : nil
             let reason =
                 error.isAddressInUse
-                ? "is in use on this machine\(owner.map { " by \($0)" } ?? "")" : "cannot be had here (\(error))"
+                ? "is in use on this machine\(owner.map { " by \($0.name)" } ?? "")" : "cannot be had here (\(error))"
             let remedy =
-                owner?.hasPrefix("switchyard ") ?? false
+                owner?.isSession ?? false
                 ? "Finish or refuse the sign-in that is under way there" : "Free the port"
             say(
                 "\(host) asks to sign in at \(Claim.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "

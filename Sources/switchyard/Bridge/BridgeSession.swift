@@ -3,6 +3,7 @@ internal import SwitchyardBridge
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
+internal import Synchronization
 
 /// One run of `switchyard ssh`: the connection, what the far machine gets, the person's session, and the end of it all.
 ///
@@ -110,10 +111,8 @@ final class BridgeSession: @unchecked Sendable {
         let asksForIt = far != nil && arguments.wantsTerminal == nil && hasTerminal
         let words = link.session(command, withTerminal: asksForIt)
         guard endingSignal == nil else { return 255 }
-        let found: @Sendable (String) -> Void = { [loop] address in
-            loop.execute { loop.start { await desk.offer(address, from: .output) } }
-        }
-        let streams = try SessionStreams(found, on: loop)
+        let seen = SeenAddresses(desk, on: loop)
+        let streams = try SessionStreams({ seen.pass($0) }, on: loop)
         terminal = streams.terminal
         outputs = streams.outputs
         let environment = Environment.all.map { "\($0.key)=\($0.value)" }
@@ -155,6 +154,34 @@ final class BridgeSession: @unchecked Sendable {
         terminal.resize(like: from)
         let columns = PersonsTerminal.columns(of: from)
         for output in outputs { output.resize(columns: columns) }
+    }
+}
+
+/// Brings what was seen in the output to the desk, on another thread. Most links are judged and forgotten before; what a far
+/// machine shows faster than the desk looks at it is left out, as it would be there. Safe from any thread.
+private final class SeenAddresses: Sendable {
+    private let desk: BridgeDesk
+    private let loop: EventLoop
+    private let waiting = Mutex(0)
+    private static let most = 64
+
+    init(_ desk: BridgeDesk, on loop: EventLoop) {
+        self.desk = desk
+        self.loop = loop
+    }
+
+    func pass(_ address: String) {
+        guard AddressJudge.judge(address).isOfSignIn else { return }
+        let hasRoom = waiting.withLock { count in
+            guard count < Self.most else { return false }
+            count += 1
+            return true
+        }
+        guard hasRoom else { return }
+        loop.execute { [self] in
+            waiting.withLock { $0 -= 1 }
+            loop.start { await self.desk.offer(address, from: .output) }
+        }
     }
 }
 

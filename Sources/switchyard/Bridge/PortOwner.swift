@@ -1,20 +1,41 @@
 internal import Glibc
+internal import SwitchyardBridge
 
 /// Who listens on a port of this machine, as far as /proc tells this user.
-enum PortOwner {
-    /// Such as `node (process 812)`; nil when it cannot be told.
-    static func find(_ port: UInt16) -> String? {
+struct PortOwner {
+    /// Such as `node (process 812)`, and for a session of ours the machine that it is with.
+    let name: String
+    let isSession: Bool
+
+    /// - Returns: nil when it cannot be told.
+    static func find(_ port: UInt16) -> PortOwner? {
         let sockets = Set(
             SocketTable().rows.filter { $0.isListening && $0.port == port }.map { "socket:[\($0.inode)]" })
         guard !sockets.isEmpty else { return nil }
         for process in names(in: "/proc") where process.allSatisfy(\.isNumber) {
             for descriptor in names(in: "/proc/\(process)/fd") {
                 guard let target = link("/proc/\(process)/fd/\(descriptor)"), sockets.contains(target) else { continue }
-                let name = TextFile.firstLine("/proc/\(process)/comm") ?? "a program"
-                return "\(name.quotable) (process \(process))"
+                return PortOwner(process: process)
             }
         }
         return nil
+    }
+
+    private init(process: String) {
+        let program = TextFile.firstLine("/proc/\(process)/comm") ?? "a program"
+        let isOurs = program == TextFile.firstLine("/proc/self/comm")
+        let host = isOurs ? Self.sessionHost(process) : nil
+        isSession = host != nil
+        name = "\(program.quotable) (process \(process)\(host.map { ", the session with \($0)" } ?? ""))"
+    }
+
+    /// Where `switchyard ssh` leads, by the words that a process was started with.
+    private static func sessionHost(_ process: String) -> String? {
+        let words = TextFile.text("/proc/\(process)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false)
+        guard let words, words.count > 2, words[1] == "ssh",
+            let arguments = try? SSHArguments(words.dropFirst(2).dropLast().map(String.init)), !arguments.host.isEmpty
+        else { return nil }
+        return Claim.shown(arguments.host, limit: 100)
     }
 
     private static func names(in folder: String) -> [String] {

@@ -94,10 +94,16 @@ final class SSHLink: @unchecked Sendable {
         let text = String(decoding: line, as: UTF8.self)
         if channelsBeingOpened > 0, let reason = text.firstRange(of: ": open failed: ") {
             lastRefusal = String(text[reason.upperBound...].filter { !$0.isNewline })
-        } else if !text.hasPrefix("mux_confirm_remote_forward: ") {
-            // That one is of our own socket, and told in words of ours.
+        } else if !Self.isOfSharing(text) {
             _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
         }
+    }
+
+    /// What is said only because the session shares this connection: of our own socket, which is told in words of ours, and of a
+    /// session that wants a terminal there and has none here.
+    private static func isOfSharing(_ line: String) -> Bool {
+        line.hasPrefix("mux_confirm_remote_forward: ")
+            || line.hasPrefix("mux_master_process_new_session: tcgetattr: ")
     }
 
     // MARK: What uses it
