@@ -115,8 +115,6 @@ extension RequestTransition {
     fileprivate var mayBeginRedemption: Bool {
         switch self {
         case .claim, .release: true
-        // It belongs to a claim of this gateway, whose work is waited for.
-        case .startRedeeming: false
         case .settle, .hold, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
             .acknowledge, .age:
             false

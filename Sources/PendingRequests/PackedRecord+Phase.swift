@@ -37,10 +37,13 @@ extension RequestRecord {
         }
     }
 
+    /// A number behind each claim that means nothing: kept databases have it, and so the form stays.
+    private static let afterClaim: UInt64 = 0
+
     private func write(_ claim: Claim, to writer: inout PackedWriter) {
         writer.fixed(claim.claimant)
         writer.time(claim.lease, since: createdAt)
-        writer.number(UInt64(clamping: claim.room))
+        writer.number(Self.afterClaim)
     }
 
     private static func claim(
@@ -48,8 +51,8 @@ extension RequestRecord {
     ) throws(PackedRecordError) -> Claim {
         let claimant = try reader.fixed()
         let lease = try reader.time(since: createdAt)
-        guard let room = Int(exactly: try reader.number()) else { throw .malformed }
-        return Claim(claimant: claimant, lease: lease, room: room)
+        guard try reader.number() == afterClaim else { throw .malformed }
+        return Claim(claimant: claimant, lease: lease)
     }
 
     /// The outcome's yes-or-no fields stand in one byte.

@@ -6,7 +6,7 @@ extension RequestRecord {
     public enum Phase: Hashable, Sendable {
         /// No callback has come that could take it.
         case pending
-        /// A callback took it.
+        /// It was released, and what the app gets without the issuer is on its way there.
         case claimed(Claim)
         /// A callback took it, and its code is held until browser and app are known to belong together (rules: who began
         /// is who finishes).
@@ -24,15 +24,11 @@ extension RequestRecord {
         public let claimant: UInt64
         /// From this moment on the work counts as abandoned.
         public let lease: Timestamp
-        /// How many bytes the outcome will have, where that is known already, as in records of a gateway that claimed before it
-        /// settled; 0 while an issuer has to be asked.
-        public let room: Int
 
-        /// - Parameter room: 0 or more.
-        public init(claimant: UInt64, lease: Timestamp, room: Int = 0) {
+        /// - Parameter lease: from this moment on the work counts as abandoned.
+        public init(claimant: UInt64, lease: Timestamp) {
             self.claimant = claimant
             self.lease = lease
-            self.room = room
         }
     }
 

@@ -3,24 +3,23 @@ public import SwitchyardOAuth
 
 /// What a callback does for its request: it claims it, has its code held, has its browser come again, or is refused.
 extension RequestRegistry {
-    /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it.
+    /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it. Whoever finds the
+    /// request later knows that the code may be spent.
     /// - Parameters:
     ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
     ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
     ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
-    ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil, redeems: Bool = false
+        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         return try await apply(
-            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest, redeems: redeems),
-            to: record.id)
+            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id)
     }
 
-    /// As ``claim(_:for:from:release:by:redeems:)``, but the response is the outcome too, and the request ends with it in the
+    /// As ``claim(_:for:from:release:by:)``, but the response is the outcome too, and the request ends with it in the
     /// same step. What the store does not take has not happened: the response may come again.
     /// - Parameter answer: the body that the app gets.
     public func settle(
@@ -33,7 +32,7 @@ extension RequestRegistry {
             .settle(callback, release, outcome(record, kind, answer), code: response.codeDigest), to: record.id)
     }
 
-    /// As ``claim(_:for:from:release:by:redeems:)``, but what the response brought is kept until the release.
+    /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
         until proof: RequestRecord.Held.Proof

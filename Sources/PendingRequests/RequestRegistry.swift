@@ -115,11 +115,11 @@ public final class RequestRegistry: Sendable {
     /// Lets the held response go on its way: the app has proved that it belongs to the browser.
     /// - Parameters:
     ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
-    ///   - redeems: says in the same step what ``startRedeeming(_:)`` says: the caller is about to send the code.
+    ///   - work: what the caller is about to do. Whoever finds the request later knows by it whether the code may be spent.
     public func release(
-        _ id: RequestID, by claim: RequestRecord.Claim? = nil, redeems: Bool = false
+        _ id: RequestID, by claim: RequestRecord.Claim? = nil, for work: RequestTransition.Work
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.release(claim ?? makeClaim(), redeems: redeems), to: id)
+        try await apply(.release(claim ?? makeClaim(), for: work), to: id)
     }
 
     /// Counts a wrong proof.
@@ -143,16 +143,6 @@ public final class RequestRegistry: Sendable {
     }
 
     // MARK: The redemption
-
-    /// Says, before the code is sent, that it will be: whoever finds the request later knows that the
-    /// code may be spent.
-    /// - Parameter record: as the claim gave it.
-    public func startRedeeming(
-        _ record: RequestRecord
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        guard let claim = prolonged(record) else { return .failure(.notNow) }
-        return try await apply(.startRedeeming(claim), to: record.id)
-    }
 
     /// Says that whoever claimed the request is still at it: its lease begins anew.
     /// - Parameter record: as the claim gave it.
@@ -274,7 +264,7 @@ public final class RequestRegistry: Sendable {
 
     private func prolonged(_ record: RequestRecord) -> RequestRecord.Claim? {
         record.claim.map {
-            RequestRecord.Claim(claimant: $0.claimant, lease: clock() + policy.lifetimes.lease, room: $0.room)
+            RequestRecord.Claim(claimant: $0.claimant, lease: clock() + policy.lifetimes.lease)
         }
     }
 

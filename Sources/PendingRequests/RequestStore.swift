@@ -241,7 +241,7 @@ public enum KeptBytes {
     /// - Parameter packed: the length of ``RequestRecord/packed``.
     public static func of(_ record: RequestRecord, packed: Int) -> Int {
         var bytes = packed + overhead
-        if !record.isFinished { bytes += max(0, reserve - brought(to: record), record.claim?.room ?? 0) }
+        if !record.isFinished { bytes += max(0, reserve - brought(to: record)) }
         if record.proofKey != nil, !record.isTombstone { bytes += proofs }
         return bytes
     }

@@ -3,13 +3,10 @@ public import SwitchyardCrypto
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
-    /// A callback came whose code may be redeemed. Of this and the next two steps, exactly one ever succeeds.
-    /// - Parameters:
-    ///   - code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never taken,
-    ///     also when both come at once.
-    ///   - redeems: says in the same step that the code is about to be sent, as ``startRedeeming(_:)`` does.
-    case claim(
-        RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?, redeems: Bool = false)
+    /// A callback came whose code is about to be redeemed. Of this and the next two steps, exactly one ever succeeds.
+    /// - Parameter code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never
+    ///   taken, also when both come at once.
+    case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?)
     /// A callback came whose outcome is known at once, because no issuer has to be asked: it claims the
     /// request and ends it.
     /// - Parameter code: as for a claim.
@@ -22,16 +19,13 @@ public enum RequestTransition: Sendable {
     /// come so ends the request with this outcome.
     case refuseCode(ShortDigest, RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
-    /// - Parameter redeems: as for a claim.
-    case release(RequestRecord.Claim, redeems: Bool = false)
+    case release(RequestRecord.Claim, for: Work)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
     case miss(RequestRecord.Outcome)
     /// The person at the browser says that it was somebody else who began.
     case deny(RequestRecord.Outcome)
     /// Somebody at another address than the beginner's waits for the outcome.
     case noteForeignWatcher
-    /// The code is about to be sent, by whoever claimed the request.
-    case startRedeeming(RequestRecord.Claim)
     /// Whoever claimed the request is still at it.
     case prolong(RequestRecord.Claim)
     /// The outcome of a claimed request, from whoever claimed it.
@@ -44,6 +38,14 @@ public enum RequestTransition: Sendable {
     case acknowledge
     /// Time has passed.
     case age
+
+    /// What whoever releases a request is about to do.
+    public enum Work: Hashable, Sendable {
+        /// To send its code to the issuer.
+        case redemption
+        /// To give the app what needs no issuer: the response, or a failure.
+        case handOver
+    }
 
     /// Why a step was not taken. Nothing has changed.
     public enum Refusal: Error, Hashable, Sendable {
@@ -75,8 +77,7 @@ extension RequestTransition {
         switch self {
         case .claim, .settle, .hold, .park: quota
         case .finish(let outcome, _): (outcome.sealedResult?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
-        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .startRedeeming, .prolong, .cancel, .read,
-            .acknowledge, .age:
+        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read, .acknowledge, .age:
             nil
         }
     }
@@ -94,10 +95,10 @@ extension RequestRecord {
 
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
-        case .claim(let callback, let release, let claim, let code, let redeems):
+        case .claim(let callback, let release, let claim, let code):
             try self.claim(callback, code, at: now)
             self.release = release
-            phase = redeems ? .redeeming(claim) : .claimed(claim)
+            phase = .redeeming(claim)
         case .settle(let callback, let release, let outcome, let code):
             try claim(callback, code, at: now)
             self.release = release
@@ -109,18 +110,19 @@ extension RequestRecord {
             try mustWaitForCallback()
             self.parked = parked
         case .refuseCode(let code, let outcome): try refuse(code, outcome)
-        case .release(let claim, let redeems):
+        case .release(let claim, let work):
             guard let held, now < held.until else { throw .notNow }
             release = .proved
-            phase = redeems ? .redeeming(claim) : .claimed(claim)
+            phase =
+                switch work {
+                case .redemption: .redeeming(claim)
+                case .handOver: .claimed(claim)
+                }
         case .miss(let outcome): try miss(outcome, at: now)
         case .deny(let outcome): try deny(outcome, at: now)
         case .noteForeignWatcher:
             guard case .pending = phase else { throw .notNow }
             isWatchedFromElsewhere = true
-        case .startRedeeming(let claim):
-            guard case .claimed(let own) = phase, own.claimant == claim.claimant else { throw .notNow }
-            phase = .redeeming(claim)
         case .prolong(let claim): try prolong(claim)
         case .finish(let outcome, let claimant):
             guard claim?.claimant == claimant else { throw .notNow }

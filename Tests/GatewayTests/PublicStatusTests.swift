@@ -8,20 +8,20 @@ import Testing
     func pending() throws {
         #expect(try PublicStatus(.sample()) == .pending)
         #expect(try PublicStatus(.sample(.claim)) == .pending)
-        #expect(try PublicStatus(.sample(.claim, .startRedeeming)) == .pending)
+        #expect(try PublicStatus(.sample(.hold, .handOver)) == .pending)
     }
 
     @Test("a held code reads as release_required, until it is released or held for too long")
     func held() throws {
         #expect(try PublicStatus(.sample(.hold)) == .releaseRequired)
-        #expect(try PublicStatus(.sample(.hold, .release(.sample))) == .pending)
+        #expect(try PublicStatus(.sample(.hold, .release(.sample, for: .redemption))) == .pending)
         #expect(try PublicStatus(.sample(.hold, .age)) == .failed)
     }
 
     @Test("an outcome reads as completed, failed or expired")
     func outcomes() throws {
-        #expect(try PublicStatus(.sample(.claim, .startRedeeming, .finish(.completed))) == .completed)
-        #expect(try PublicStatus(.sample(.claim, .finish(.completed))) == .completed, "in response mode nobody redeems")
+        #expect(try PublicStatus(.sample(.claim, .finish(.completed))) == .completed)
+        #expect(try PublicStatus(.sample(.hold, .handOver, .finish(.completed))) == .completed, "in response mode nobody redeems")
         #expect(try PublicStatus(.sample(.claim, .finish(.failed("access_denied")))) == .failed)
         #expect(try PublicStatus(.sample(.claim, .finish(.passedOn))) == .completed)
         #expect(try PublicStatus(.sample(.cancel)) == .failed)
@@ -32,7 +32,7 @@ import Testing
     @Test("work that was abandoned reads as failed, not as expired")
     func abandoned() throws {
         #expect(try PublicStatus(.sample(.claim, .age)) == .failed)
-        #expect(try PublicStatus(.sample(.claim, .startRedeeming, .age)) == .failed)
+        #expect(try PublicStatus(.sample(.hold, .handOver, .age)) == .failed)
     }
 
     @Test("a result that was read or acknowledged keeps its status")

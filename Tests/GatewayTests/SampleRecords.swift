@@ -29,7 +29,7 @@ extension RequestTransition {
     static let claim = claim(
         RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, .sample,
         code: nil)
-    static let startRedeeming = startRedeeming(.sample)
+    static let handOver = release(.sample, for: .handOver)
 
     /// Held until 300 s.
     static let hold = hold(

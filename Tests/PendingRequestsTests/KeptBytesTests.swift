@@ -35,11 +35,7 @@ import Testing
 
     /// Steps that make a request count more than it did from its beginning on.
     private static var largeSteps: [RequestTransition] {
-        let claim = RequestRecord.Claim(claimant: 7, lease: .at(61), room: 16 << 10)
-        return [
-            hold(16 << 10), park(16 << 10), .claim(.named("A"), .notNeeded, claim, code: nil),
-            .settle(by: "A", at: .at(1), size: 17 << 10),
-        ]
+        [hold(16 << 10), park(16 << 10), .settle(by: "A", at: .at(1), size: 17 << 10)]
     }
 
     @Test("an address that has as many bytes as it may begins no more, and others do", arguments: StoreUnderTest.all)

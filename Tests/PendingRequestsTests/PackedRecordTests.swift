@@ -39,9 +39,19 @@ import Testing
     func times() throws {
         for milliseconds in [Int64.min, -1, 0, 1, 1_795_000_000_000, .max] {
             var record = RequestRecord.sample()
-            record.phase = .claimed(.init(claimant: .max, lease: Timestamp(milliseconds: milliseconds), room: 70_000))
+            record.phase = .claimed(.init(claimant: .max, lease: Timestamp(milliseconds: milliseconds)))
             #expect(try RequestRecord(packed: record.packed) == record)
         }
+    }
+
+    @Test("a claim reads as a gateway from before kept it, and says nothing behind its lease")
+    func claim() throws {
+        var record = RequestRecord.sample()
+        record.phase = .redeeming(.init(claimant: .max, lease: .at(60)))
+        var packed = record.packed
+        #expect(packed.last == 0)
+        packed[packed.count - 1] = 1
+        #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
     }
 
     @Test("half a record is none, and nor is one with something behind it")

@@ -287,8 +287,8 @@ import Testing
         let late = try #require(try await store.find(.id(record.id)))
         let claim = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
         switch late.phase {
-        case .claimed: #expect(claim == .failure(.conflicting))
-        default: #expect(Walk.words(try claim.get()) == "claimed")
+        case .redeeming: #expect(claim == .failure(.conflicting))
+        default: #expect(Walk.words(try claim.get()) == "redeeming")
         }
     }
 }

@@ -155,7 +155,6 @@ import Testing
     @Test("exactly one callback claims a request, and its code is sent at most once")
     func claim() async throws {
         let record = try await begin().record
-        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(record).get() }
         let claimed = try await claim(record, "A").get()
         #expect(claimed.callback?.isOfBrowser(SHA256Digest(of: "browser of A")) == true)
         await #expect(throws: RequestTransition.Refusal.repeated) {
@@ -164,37 +163,32 @@ import Testing
         await #expect(throws: RequestTransition.Refusal.conflicting) {
             try await claim(record, "B").get()
         }
-        _ = try await registry.startRedeeming(claimed).get()
-        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(claimed).get() }
+        let isRedeeming = if case .redeeming = claimed.phase { true } else { false }
+        #expect(isRedeeming)
+        #expect(try await registry.find(.id(record.id)) == claimed)
+        _ = try await registry.finish(claimed, .completed, answer: [7]).get()
+        #expect(try await registry.read(record) == [7])
     }
 
     @Test(
-        "a claim that says that the code is about to be sent needs no second step, and allows none",
-        arguments: [false, true])
-    func redeemingClaim(isHeld: Bool) async throws {
+        "a release happens once, and says whether a code is about to be sent",
+        arguments: [RequestTransition.Work.redemption, .handOver])
+    func release(for work: RequestTransition.Work) async throws {
         let record = try await begin().record
-        let redeeming: RequestRecord
-        if isHeld {
-            let state = try #require(registry.secrets(of: record)?.state)
-            let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
-            _ = try await registry.hold(
-                record, for: try .sample("A", state: state), from: nil, content, until: .code
-            ).get()
-            redeeming = try await registry.release(record.id, redeems: true).get()
-        } else {
-            redeeming = try await claim(record, "A", redeems: true).get()
+        let state = try #require(registry.secrets(of: record)?.state)
+        let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
+        _ = try await registry.hold(record, for: try .sample("A", state: state), from: nil, content, until: .code).get()
+        let released = try await registry.release(record.id, for: work).get()
+        let isRedeeming = if case .redeeming = released.phase { true } else { false }
+        #expect(isRedeeming == (work == .redemption))
+        #expect(try await registry.find(.id(record.id)) == released)
+        for again in [RequestTransition.Work.redemption, .handOver] {
+            await #expect(throws: RequestTransition.Refusal.notNow) {
+                try await registry.release(record.id, for: again).get()
+            }
         }
-        let isRedeeming = if case .redeeming = redeeming.phase { true } else { false }
-        #expect(isRedeeming)
-        #expect(try await registry.find(.id(record.id)) == redeeming)
-        await #expect(throws: RequestTransition.Refusal.notNow) { try await registry.startRedeeming(redeeming).get() }
-        await #expect(throws: RequestTransition.Refusal.notNow) {
-            try await registry.release(record.id, redeems: true).get()
-        }
-        await #expect(throws: RequestTransition.Refusal.conflicting) {
-            try await claim(record, "B", redeems: true).get()
-        }
-        _ = try await registry.finish(redeeming, .completed, answer: [7]).get()
+        await #expect(throws: RequestTransition.Refusal.conflicting) { try await claim(record, "B").get() }
+        _ = try await registry.finish(released, .completed, answer: [7]).get()
         #expect(try await registry.read(record) == [7])
     }
 
@@ -255,12 +249,12 @@ import Testing
 
     /// Gives the request the response whose code is `name`.
     private func claim(
-        _ record: RequestRecord, _ name: String, redeems: Bool = false
+        _ record: RequestRecord, _ name: String
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {
         let state = try #require(registry.secrets(of: record)?.state)
         return try await registry.claim(
             record, for: try .sample(name, state: state), from: SHA256Digest(of: "browser of \(name)"),
-            release: .notNeeded, redeems: redeems)
+            release: .notNeeded)
     }
 
     private func finish(_ record: RequestRecord) async throws {

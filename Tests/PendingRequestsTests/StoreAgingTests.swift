@@ -15,15 +15,16 @@ import Testing
         #expect(try await store.age(at: .at(602)).isEmpty)
     }
 
-    @Test("work that nobody finishes fails after its lease", arguments: StoreUnderTest.all, [false, true])
-    func lease(test: StoreUnderTest, isRedeeming: Bool) async throws {
+    @Test(
+        "work that nobody finishes fails after its lease", arguments: StoreUnderTest.all, ["claimed", "redeeming"])
+    func lease(test: StoreUnderTest, phase: String) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
-        try await store.step(.claim(by: "A", at: .at(10)), .id(record.id), at: .at(10))
-        if isRedeeming { try await store.step(.startRedeeming(.sample(at: .at(30))), .id(record.id), at: .at(30)) }
-        let end = isRedeeming ? 90 : 70
-        #expect(try await store.age(at: .at(end - 1)).isEmpty)
-        #expect(try await store.age(at: .at(end + 1)).map(\.id) == [record.id])
+        for step in try #require(Walk.starts[phase]).steps {
+            _ = try await store.step(#require(Walk.transition(step, at: .at(10))), .id(record.id), at: .at(10)).get()
+        }
+        #expect(try await store.age(at: .at(69)).isEmpty)
+        #expect(try await store.age(at: .at(71)).map(\.id) == [record.id])
         #expect(try await store.words(record) == "failed internal")
     }
 
@@ -33,7 +34,7 @@ import Testing
         let record = try await store.add(.sample())
         try await store.step(.claim(by: "A", at: .at(590)), .id(record.id), at: .at(590))
         #expect(try await store.age(at: .at(640)).isEmpty)
-        #expect(try await store.words(record) == "claimed")
+        #expect(try await store.words(record) == "redeeming")
         try await store.step(.complete(at: .at(641)), .id(record.id), at: .at(641))
         #expect(try await store.words(record) == "completed")
     }

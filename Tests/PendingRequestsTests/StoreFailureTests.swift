@@ -135,7 +135,6 @@ final class FailingStore: SharedStore {
             case .insert: await #expect(throws: StoreFailure.self) { try await begin() }
             case .find: await #expect(throws: StoreFailure.self) { try await registry.find(.id(record.id)) }
             case .apply:
-                await #expect(throws: StoreFailure.self) { try await registry.startRedeeming(claimed) }
                 await #expect(throws: StoreFailure.self) { try await registry.finish(claimed, .completed, answer: []) }
                 await #expect(throws: StoreFailure.self) { try await registry.prolong(claimed) }
                 await #expect(throws: StoreFailure.self) { try await registry.read(record) }

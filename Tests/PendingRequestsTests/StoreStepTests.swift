@@ -33,9 +33,9 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         let after = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
-        #expect(Walk.words(after) == "claimed")
+        #expect(Walk.words(after) == "redeeming")
         #expect(after.callback == .named("A"))
-        #expect(try await store.words(record) == "claimed")
+        #expect(try await store.words(record) == "redeeming")
     }
 
     @Test("a step for a request that nobody has is refused as unknown", arguments: StoreUnderTest.all)
@@ -51,7 +51,7 @@ import Testing
     func refused(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
-        for step in ["redeem", "finish", "read", "acknowledge"] {
+        for step in ["release", "hand over", "finish", "read", "acknowledge"] {
             let transition = try #require(Walk.transition(step, at: .at(1)))
             let outcome = try await store.step(transition, .id(record.id), at: .at(1))
             #expect(throws: RequestTransition.Refusal.notNow, "\(step)") { try outcome.get() }
@@ -91,26 +91,30 @@ import Testing
         try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
         let foreign = RequestRecord.Claim.sample(at: .at(1), by: 8)
         for step in [
-            .startRedeeming(foreign), .prolong(foreign), .finish(.sample(.completed, at: .at(1)), claimant: 8),
+            .prolong(foreign), .release(foreign, for: .redemption),
+            .finish(.sample(.completed, at: .at(1)), claimant: 8),
         ] as [RequestTransition] {
             let outcome = try await store.step(step, .id(record.id), at: .at(1))
             #expect(throws: RequestTransition.Refusal.notNow) { try outcome.get() }
         }
-        #expect(try await store.words(record) == "claimed")
+        #expect(try await store.words(record) == "redeeming")
     }
 
-    @Test("a lease that is prolonged ends later, before and after the code is sent", arguments: StoreUnderTest.all)
-    func prolonged(test: StoreUnderTest) async throws {
+    @Test(
+        "a lease that is prolonged ends later, whatever its work is", arguments: StoreUnderTest.all,
+        ["claimed", "redeeming"])
+    func prolonged(test: StoreUnderTest, phase: String) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
-        try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
+        for step in try #require(Walk.starts[phase]).steps {
+            _ = try await store.step(#require(Walk.transition(step, at: .at(1))), .id(record.id), at: .at(1)).get()
+        }
         _ = try await store.step(.prolong(.sample(at: .at(50))), .id(record.id), at: .at(50)).get()
         #expect(try await store.age(at: .at(100)).isEmpty)
-        _ = try await store.step(.startRedeeming(.sample(at: .at(100))), .id(record.id), at: .at(100)).get()
-        _ = try await store.step(.prolong(.sample(at: .at(150))), .id(record.id), at: .at(150)).get()
-        #expect(try await store.age(at: .at(200)).isEmpty)
-        #expect(try await store.words(record) == "redeeming")
-        #expect(try await store.age(at: .at(211)).map(\.id) == [record.id])
+        _ = try await store.step(.prolong(.sample(at: .at(100))), .id(record.id), at: .at(100)).get()
+        #expect(try await store.age(at: .at(150)).isEmpty)
+        #expect(try await store.words(record) == phase)
+        #expect(try await store.age(at: .at(161)).map(\.id) == [record.id])
     }
 
     @Test(

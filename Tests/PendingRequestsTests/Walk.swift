@@ -3,22 +3,22 @@ import SwitchyardPendingRequests
 /// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
 enum Walk {
     static let steps = [
-        "claim A", "claim B", "redeem", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release", "miss",
+        "claim A", "claim B", "hand over", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release", "miss",
         "deny", "settle A",
     ]
 
     /// How to come to each starting point, and the second at which the next step is taken.
     static let starts: [String: (steps: [String], second: Int)] = [
         "pending": ([], 5), "overdue": ([], 600),
-        "claimed": (["claim A"], 5), "claimed, lease over": (["claim A"], 65),
-        "redeeming": (["claim A", "redeem"], 5), "redeeming, lease over": (["claim A", "redeem"], 65),
-        "completed": (["claim A", "redeem", "finish"], 5), "completed without redeeming": (["claim A", "finish"], 5),
+        "claimed": (["hold A", "hand over"], 5), "claimed, lease over": (["hold A", "hand over"], 65),
+        "redeeming": (["claim A"], 5), "redeeming, lease over": (["claim A"], 65),
+        "completed": (["claim A", "finish"], 5), "completed without redeeming": (["hold A", "hand over", "finish"], 5),
         "settled": (["settle A"], 5),
         "read": (["claim A", "finish", "read"], 5), "acknowledged": (["claim A", "finish", "acknowledge"], 5),
         "canceled": (["cancel"], 5), "canceled when claimed": (["claim A", "cancel"], 5),
         "held": (["hold A"], 5), "held for too long": (["hold A"], 305),
         "held, two misses": (["hold A", "miss", "miss"], 5),
-        "released": (["hold A", "release"], 5), "released and redeeming": (["hold A", "release", "redeem"], 5),
+        "released": (["hold A", "release"], 5),
         "misproved": (["hold A", "miss", "miss", "miss"], 5), "denied": (["hold A", "deny"], 5),
         "denied before the callback": (["deny"], 5), "held and forgotten": (["hold A", "wait", "age"], 605),
         "expired": (["wait", "age"], 605), "abandoned": (["claim A", "wait", "age"], 605),
@@ -28,14 +28,14 @@ enum Walk {
         switch step {
         case "claim A": .claim(by: "A", at: now)
         case "claim B": .claim(by: "B", at: now)
-        case "redeem": .startRedeeming(.sample(at: now))
+        case "hand over": .release(.sample(at: now), for: .handOver)
         case "finish": .complete(at: now)
         case "cancel": .cancel(.sample(.canceled, at: now))
         case "read": .read(discardAt: now + .seconds(60))
         case "acknowledge": .acknowledge
         case "age": .age
         case "hold A": .hold(by: "A", at: now)
-        case "release": .release(.sample(at: now))
+        case "release": .release(.sample(at: now), for: .redemption)
         case "miss": .miss(.sample(.misproved, at: now))
         case "deny": .deny(.sample(.denied, at: now))
         case "settle A": .settle(by: "A", at: now)

@@ -28,7 +28,7 @@ struct ReleaseEndpoint: Sendable {
         let claim = registry.makeClaim()
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            result = try await registry.release(record.id, by: claim, redeems: step.redeems)
+            result = try await registry.release(record.id, by: claim, for: step.redeems ? .redemption : .handOver)
         } catch {
             flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
             throw error

@@ -164,7 +164,7 @@ struct CallbackIntake: Sendable {
                             record, for: response, from: browser, release: release, ending.kind, answer: ending.answer)
                     } else {
                         try await registry.claim(
-                            record, for: response, from: browser, release: release, by: claim, redeems: true)
+                            record, for: response, from: browser, release: release, by: claim)
                     }
             }
         } catch {

@@ -41,13 +41,15 @@ struct SignInFlow: Sendable {
                 case .pending, .releaseRequired: continue
                 case .claimed(let own), .redeeming(let own):
                     // Nobody but us has this claim, and we have sent nothing yet.
-                    return own.claimant == claim.claimant ? follow(step, record, app) : ()
+                    if own.claimant == claim.claimant { follow(step, record, app) }
+                    return
                 case .finished: return
                 }
             }
         }
     }
 
+    /// - Parameter record: as a step left it that says that the code is about to be sent: that is stored before it is.
     private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration?) async {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)
@@ -63,7 +65,6 @@ struct SignInFlow: Sendable {
                     nonce: secrets.nonce, tenants: .only(app.tenants)),
                 authentication: app.clientAuthentication)
             if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
-            guard await startRedeeming(record) else { return }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }
             let begin = Instant.now()
@@ -78,17 +79,6 @@ struct SignInFlow: Sendable {
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
         }
-    }
-
-    /// Stored before the code is sent: whoever finds the request later knows that the code may be spent.
-    /// Most claims have said it.
-    private func startRedeeming(_ record: RequestRecord) async -> Bool {
-        if case .redeeming = record.phase { return true }
-        let started = await insist(on: record.id) { () async throws(StoreFailure) in
-            try await registry.startRedeeming(record)
-        }
-        guard case .redeeming(let claim)? = started?.phase else { return false }
-        return claim.claimant == record.claim?.claimant
     }
 
     /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or
