@@ -1,3 +1,5 @@
+internal import SwitchyardOAuth
+
 /// The phase of a record as bytes, which stand at its end: a kind, and what there is in that phase.
 extension RequestRecord {
     func write(_ phase: Phase, to writer: inout PackedWriter) {
@@ -65,10 +67,10 @@ extension RequestRecord {
         case .completed: writer.byte(0)
         case .handedOver(let code):
             writer.byte(1)
-            writer.text(code)
+            writer.text(code.rawValue)
         case .failed(let code):
             writer.byte(2)
-            writer.text(code)
+            writer.text(code.rawValue)
         case .canceled: writer.byte(3)
         case .expired: writer.byte(4)
         case .denied: writer.byte(5)
@@ -82,6 +84,11 @@ extension RequestRecord {
         if let sealedResult = outcome.sealedResult { writer.sized(sealedResult) }
     }
 
+    /// A code that is not known here is one of a later program; the sealed answer has it as it is.
+    private static func code(from reader: inout PackedReader) throws(PackedRecordError) -> SignInFailure.Code {
+        SignInFailure.Code(rawValue: try reader.text()) ?? .internal
+    }
+
     private static func outcome(
         from reader: inout PackedReader, since createdAt: Timestamp
     ) throws(PackedRecordError) -> Outcome {
@@ -90,8 +97,8 @@ extension RequestRecord {
         let kind: Outcome.Kind
         switch try reader.byte() {
         case 0: kind = .completed
-        case 1: kind = .handedOver(error: try reader.text())
-        case 2: kind = .failed(try reader.text())
+        case 1: kind = .handedOver(error: try code(from: &reader))
+        case 2: kind = .failed(try code(from: &reader))
         case 3: kind = .canceled
         case 4: kind = .expired
         case 5: kind = .denied

@@ -4,7 +4,7 @@ internal import SwitchyardCrypto
 ///
 /// A version, flags, and then each field in turn: numbers as variable-length integers, strings and sealed bytes behind their
 /// length, what is absent as a flag only. A record has one such form and no other, so stores can compare what they read
-/// with what they wrote.
+/// with what they wrote; but for a failure's code that only a later program knows, which reads as `internal`.
 extension RequestRecord {
     /// A reader takes its own version and older ones, never a newer one.
     private static let packedVersion: UInt8 = 1

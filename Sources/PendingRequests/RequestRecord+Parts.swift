@@ -91,9 +91,9 @@ extension RequestRecord {
             /// The app gets what it asked for: tokens, or a response with a code.
             case completed
             /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
-            case handedOver(error: String)
+            case handedOver(error: SignInFailure.Code)
             /// With the failure's code.
-            case failed(String)
+            case failed(SignInFailure.Code)
             /// By its app.
             case canceled
             /// No callback came in time.

@@ -74,7 +74,7 @@ extension RequestRegistry {
     ) async throws(StoreFailure) -> Result<RequestRecord?, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         guard let code = response.codeDigest else { return .success(nil) }
-        let outcome = outcome(record, .failed("release_failed"), answer)
+        let outcome = outcome(record, .failed(.releaseFailed), answer)
         return try await apply(.refuseCode(code, outcome), to: record.id).map(Optional.some)
     }
 }

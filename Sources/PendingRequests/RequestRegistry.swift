@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -182,7 +183,7 @@ public final class RequestRegistry: Sendable {
     ///   - code: the failure's.
     ///   - answer: the body that the app gets.
     public func fail(
-        _ record: RequestRecord, _ code: String, answer: [UInt8]
+        _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8]
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.cancel(outcome(record, .failed(code), answer)), to: record.id)
     }

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
@@ -238,7 +239,7 @@ extension RequestRecord {
             end(Outcome(kind: .heldTooLong, finishedAt: now, until: lastCollection(at: now)))
         case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:
             // Whether the code was spent is not known; it is never sent again.
-            end(Outcome(kind: .failed("internal"), finishedAt: now, until: lastCollection(at: now)))
+            end(Outcome(kind: .failed(.internal), finishedAt: now, until: lastCollection(at: now)))
         case .finished(var outcome) where outcome.sealedResult != nil && now >= outcome.discardAt:
             outcome.sealedResult = nil
             phase = .finished(outcome)

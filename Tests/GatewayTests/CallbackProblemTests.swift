@@ -84,17 +84,15 @@ import Testing
     @Test(
         "a person is told the reason that a failure's code stands for",
         arguments: [
-            ("access_denied", .accessDenied), ("user_canceled", .canceled),
-            ("interaction_required", .interactionRequired),
-            ("server_protection_policies_required", .protectionPolicyRequired), ("server_error", .issuerUnavailable),
-            ("temporarily_unavailable", .issuerUnavailable), ("throttled", .issuerUnavailable),
-            ("network", .issuerUnavailable), ("invalid_response", .answerNotTrusted),
-            ("invalid_id_token", .answerNotTrusted), ("expired", .expired), ("internal", .internalError),
-            ("release_failed", .codeNotTaken), ("server_declined_scopes", .declinedScopes),
-            ("invalid_grant", .issuerRefused), ("invalid_client", .issuerRefused),
-            ("anything else", .issuerRefused),
-        ] as [(String, FailureReason)])
-    func failure(code: String, reason: FailureReason) {
-        #expect(FailureReason(code: code) == reason)
+            (.accessDenied, .accessDenied), (.userCanceled, .canceled), (.interactionRequired, .interactionRequired),
+            (.serverProtectionPoliciesRequired, .protectionPolicyRequired), (.serverError, .issuerUnavailable),
+            (.temporarilyUnavailable, .issuerUnavailable), (.throttled, .issuerUnavailable),
+            (.network, .issuerUnavailable), (.invalidResponse, .answerNotTrusted),
+            (.invalidIDToken, .answerNotTrusted), (.expired, .expired), (.internal, .internalError),
+            (.releaseFailed, .codeNotTaken), (.serverDeclinedScopes, .declinedScopes),
+            (.invalidGrant, .issuerRefused), (.invalidClient, .issuerRefused), (.invalidRequest, .issuerRefused),
+        ] as [(SignInFailure.Code, FailureReason)])
+    func failure(code: SignInFailure.Code, reason: FailureReason) {
+        #expect(FailureReason(code) == reason)
     }
 }

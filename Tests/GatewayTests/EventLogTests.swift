@@ -58,7 +58,7 @@ import Testing
     func line() throws {
         let (_, events) = log()
         let record = try RequestRecord.sample()
-        events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: record)
+        events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: record)
         events.tell(.refused(.replayed), app: app, record.reference, from: caller, by: .relay)
         #expect(
             lines.take() == [
@@ -263,7 +263,7 @@ extension SignInStep {
         case .redeemed: .sealed
         case .sealed: .completed
         case .completed: .passedOn(by: .loopback)
-        case .passedOn: .failed(SignInFailureNote(code: "access_denied"))
+        case .passedOn: .failed(SignInFailureNote(code: .accessDenied))
         case .failed: .collected
         case .collected: .acknowledged
         case .acknowledged: .canceled

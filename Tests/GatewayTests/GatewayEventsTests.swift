@@ -1,3 +1,4 @@
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 import Synchronization
 import Testing
@@ -14,7 +15,7 @@ import Testing
             let word =
                 switch step {
                 case .expired: "expired"
-                case .failed(let note): "failed \(note.cause?.rawValue ?? note.code)"
+                case .failed(let note): "failed \(note.cause?.rawValue ?? note.code.rawValue)"
                 default: "\(step)"
                 }
             steps.withLock { $0.append(word) }

@@ -51,7 +51,7 @@ import Testing
             Issue.record("it is not handed over")
             return
         }
-        #expect(error == "access_denied" && String(decoding: body, as: UTF8.self).contains("Ann Example"))
+        #expect(error == .accessDenied && String(decoding: body, as: UTF8.self).contains("Ann Example"))
     }
 
     @Test("what the browser takes to its own machine leaves no word of it here, and needs the request's port")
@@ -67,7 +67,7 @@ import Testing
             NextStep(sendingOn: try .sample(completion: .response), secrets(port: nil)),
             NextStep(sendingOn: try .sample(completion: .response), nil),
         ] {
-            #expect(step.port == nil && step.ending?.kind == .failed("internal"))
+            #expect(step.port == nil && step.ending?.kind == .failed(.internal))
         }
     }
 

@@ -1,3 +1,4 @@
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     func outcomes() throws {
         #expect(try PublicStatus(.sample(.claim, .finish(.completed))) == .completed)
         #expect(try PublicStatus(.sample(.hold, .handOver, .finish(.completed))) == .completed, "in response mode nobody redeems")
-        #expect(try PublicStatus(.sample(.claim, .finish(.failed("access_denied")))) == .failed)
+        #expect(try PublicStatus(.sample(.claim, .finish(.failed(.accessDenied)))) == .failed)
         #expect(try PublicStatus(.sample(.claim, .finish(.passedOn))) == .completed)
         #expect(try PublicStatus(.sample(.cancel)) == .failed)
         #expect(try PublicStatus(.sample(.claim, .cancel)) == .failed)

@@ -43,7 +43,7 @@ import Testing
         clock.pass(seconds: 10)
         tell(.expired)
         tell(.canceled)
-        tell(.failed(SignInFailureNote(code: "network")))
+        tell(.failed(SignInFailureNote(code: .network)))
         let now = recent.snapshot
         #expect(now.steps.count == 90)
         #expect(now.steps[89] == RecentActivity.Step(failed: 1, abandoned: 2))

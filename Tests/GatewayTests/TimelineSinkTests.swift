@@ -89,8 +89,8 @@ import Testing
             ([], "pending", nil), ([.held(.code)], "held", nil), ([.held(.code), .released], "pending", nil),
             ([.held(.code), .denied], "failed", "denied"), ([.completed, .collected], "completed", nil),
             ([.expired], "expired", "expired"), ([.canceled], "failed", "user_canceled"),
-            ([.failed(SignInFailureNote(code: "access_denied"))], "failed", "access_denied"),
-            ([.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode))], "failed", "wrong_code"),
+            ([.failed(SignInFailureNote(code: .accessDenied))], "failed", "access_denied"),
+            ([.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode))], "failed", "wrong_code"),
         ] as [([SignInStep], String, String?)])
     func status(steps: [SignInStep], status: String, cause: String?) throws {
         let record = try RequestRecord.sample()
@@ -182,7 +182,7 @@ import Testing
         let known = try share(.begun(from: caller, isVouchedFor: true), .started)
         let redeemed = try share(
             .begun(from: caller, isVouchedFor: false), .redeemed(issuer: "contoso", after: .zero), .completed)
-        let begun = try share(.begun(from: caller, isVouchedFor: false), .held(.code), .failed(.init(code: "network")))
+        let begun = try share(.begun(from: caller, isVouchedFor: false), .held(.code), .failed(.init(code: .network)))
         #expect(known.rank > redeemed.rank && redeemed.rank > TimelineShare.returned.rank)
         #expect(TimelineShare.returned.rank > begun.rank && !begun.isUnasked)
         let neighbour = Caller(.ip(address: [192, 0, 2, 177], port: 5))

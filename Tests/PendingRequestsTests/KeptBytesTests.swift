@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 import Testing
 
@@ -106,7 +107,7 @@ import Testing
             if let refusal = try await store.refusal(of: record, quota: quota) { return refusal }
             try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
             let outcome = RequestRecord.Outcome(
-                kind: .failed("server_error"), finishedAt: .at(1), sealedResult: answer, discardAt: .at(600))
+                kind: .failed(.serverError), finishedAt: .at(1), sealedResult: answer, discardAt: .at(600))
             let claimant = RequestRecord.Claim.sampleClaimant
             _ = try await store.step(.finish(outcome, claimant: claimant), .id(record.id), at: .at(1)).get()
             return nil

@@ -23,7 +23,7 @@ import Testing
         special.strayCodes = ["1", "2"].map { ShortDigest(SHA256Digest(of: $0)) }
         records.append(special)
         special.phase = .finished(
-            .init(kind: .handedOver(error: "access_denied"), finishedAt: .at(-5), sealedResult: [], discardAt: .at(-9)))
+            .init(kind: .handedOver(error: .accessDenied), finishedAt: .at(-5), sealedResult: [], discardAt: .at(-9)))
         special.release = .proved
         records.append(special)
         return records
@@ -95,13 +95,29 @@ import Testing
     @Test("bytes that read at all are the only bytes of their record")
     func canonical() {
         for record in Self.all {
-            for position in record.packed.indices {
+            // Any text is read as a code.
+            let code = record.code.flatMap { record.packed.firstRange(of: Array($0.rawValue.utf8)) }
+            for position in record.packed.indices where code?.contains(position) != true {
                 var packed = record.packed
                 packed[position] ^= 1 << UInt8(position % 8)
                 guard let other = try? RequestRecord(packed: packed) else { continue }
                 #expect(other.packed == packed)
                 #expect(other != record)
             }
+        }
+    }
+
+    @Test("a failure's code that only a later program knows reads as internal, and the rest as it is")
+    func unknownCode() throws {
+        for kind in [RequestRecord.Outcome.Kind.failed(.throttled), .handedOver(error: .throttled)] {
+            var record = RequestRecord.full()
+            record.phase = .finished(.init(kind: kind, finishedAt: .at(5), sealedResult: [4], discardAt: .at(9)))
+            var packed = record.packed
+            let range = try #require(packed.firstRange(of: Array("throttled".utf8)))
+            packed.replaceSubrange(range, with: Array("postponed".utf8))
+            let read = try RequestRecord(packed: packed)
+            #expect(read.code == .internal)
+            #expect(read.outcome?.sealedResult == [4] && read.outcome?.discardAt == .at(9))
         }
     }
 
@@ -139,6 +155,16 @@ import Testing
             let uri = try RedirectURI(uri)
             #expect(record.form(seenAs: uri) == nil)
             #expect(RequestRecord.full().form(seenAs: uri) != uri.form)
+        }
+    }
+}
+
+extension RequestRecord {
+    /// The failure's code with which it ended.
+    fileprivate var code: SignInFailure.Code? {
+        switch outcome?.kind {
+        case .failed(let code), .handedOver(let code): code
+        default: nil
         }
     }
 }

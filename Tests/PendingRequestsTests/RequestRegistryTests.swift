@@ -67,7 +67,7 @@ import Testing
         }
         #expect(try await registry.find(.id(record.id))?.strayCodes.count == 2)
         let ended = try #require(try await refuse("three").get())
-        #expect(ended.outcome?.kind == .failed("release_failed"))
+        #expect(ended.outcome?.kind == .failed(.releaseFailed))
         #expect(try await registry.read(ended) == Array("ended".utf8))
         #expect(try await refuse("four").failure == .expired)
     }

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 import Testing
 
@@ -124,7 +125,7 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         func refuse(_ code: String) async throws -> RequestRecord {
-            let step = RequestTransition.refuseCode(.named(code), .sample(.failed("release_failed"), at: .at(1)))
+            let step = RequestTransition.refuseCode(.named(code), .sample(.failed(.releaseFailed), at: .at(1)))
             return try await store.step(step, .id(record.id), at: .at(1)).get()
         }
         for code in ["1", "1", "2", "1"] { #expect(Walk.words(try await refuse(code)) == "pending") }
@@ -139,7 +140,7 @@ import Testing
         let store = try await test.make()
         for round in 0..<50 {
             let record = try await store.add(.sample(state: "state \(round)"))
-            let stray = RequestTransition.refuseCode(.named("A"), .sample(.failed("release_failed"), at: .at(1)))
+            let stray = RequestTransition.refuseCode(.named("A"), .sample(.failed(.releaseFailed), at: .at(1)))
             let step = round % 2 == 0 ? RequestTransition.claim(by: "A", at: .at(1)) : .hold(by: "A", at: .at(1))
             async let refused = store.step(stray, .id(record.id), at: .at(1))
             async let taken = store.step(step, .id(record.id), at: .at(1))

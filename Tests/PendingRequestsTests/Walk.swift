@@ -1,3 +1,4 @@
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 
 /// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
@@ -71,8 +72,8 @@ enum Walk {
             let kind =
                 switch outcome.kind {
                 case .completed: "completed"
-                case .handedOver(let code): "handed over \(code)"
-                case .failed(let code): "failed \(code)"
+                case .handedOver(let code): "handed over \(code.rawValue)"
+                case .failed(let code): "failed \(code.rawValue)"
                 case .canceled: "canceled"
                 case .expired: "expired"
                 case .denied: "denied"

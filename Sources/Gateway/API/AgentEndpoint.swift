@@ -197,10 +197,10 @@ struct AgentEndpoint: Sendable {
 
 extension AgentAnswer {
     /// Why there is no token, by a name of the failures'.
-    fileprivate var failureCode: String {
+    fileprivate var failureCode: SignInFailure.Code {
         switch body?["error"]?.string {
-        case "account_required", nil: SignInFailure.Code.interactionRequired.rawValue
-        case let code?: SignInFailure.Code(rawValue: code)?.rawValue ?? SignInFailure.Code.internal.rawValue
+        case "account_required", nil: .interactionRequired
+        case let code?: SignInFailure.Code(rawValue: code) ?? .internal
         }
     }
 }

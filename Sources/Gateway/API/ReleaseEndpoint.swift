@@ -77,7 +77,7 @@ struct ReleaseEndpoint: Sendable {
         let left = missed.held?.attemptsLeft ?? 0
         exchange.events.tell(.wrongCode(attemptsLeft: left), of: missed)
         if left == 0 {
-            exchange.events.tell(.failed(SignInFailureNote(code: "release_failed", cause: .wrongCode)), of: missed)
+            exchange.events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
         }
         return Self.wrong(attemptsLeft: left)
     }

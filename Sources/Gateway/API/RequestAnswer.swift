@@ -72,12 +72,11 @@ extension SignInFailure {
         switch kind {
         case .heldTooLong:
             self.init(.releaseFailed, description: "the code was held for as long as it may be, and nobody released it")
-        case .failed("internal"):
+        case .failed(.internal):
             self.init(
                 .internal, description: "the gateway did not finish in time, and the code may be spent; begin again")
         case .failed(let code):
-            self.init(
-                Code(rawValue: code) ?? .internal, description: "the issuer's words were too long to be kept")
+            self.init(code, description: "the issuer's words were too long to be kept")
         case .expired, .completed, .handedOver, .canceled, .denied, .misproved, .passedOn: return nil
         }
     }

@@ -68,14 +68,14 @@ struct DonePage: Sendable {
         case .completed where outcome.isCollected: return .collected(summary)
         case .completed where outcome.sealedResult == nil: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
-        case .handedOver(let code): return .failed(summary, FailureReason(code: code), said: said)
+        case .handedOver(let code): return .failed(summary, FailureReason(code), said: said)
         case .passedOn: return .passedOn(summary)
         case .canceled: return .failed(summary, .canceled)
         case .denied: return .failed(summary, .notMe)
         case .misproved: return .failed(summary, .wrongCode)
         case .heldTooLong: return .failed(summary, .releaseExpired)
         case .expired: return .failed(summary, .expired)
-        case .failed(let code): return .failed(summary, FailureReason(code: code), said: said)
+        case .failed(let code): return .failed(summary, FailureReason(code), said: said)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 
 /// What is answered for each problem: the page and its status for a browser, the reason for a program that relays. The
 /// words of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
@@ -104,20 +105,20 @@ enum RelayReason: String, Sendable, CaseIterable {
 
 extension FailureReason {
     /// The reason that a person is told for a failure's code.
-    init(code: String) {
+    init(_ code: SignInFailure.Code) {
         self =
             switch code {
-            case "access_denied": .accessDenied
-            case "user_canceled": .canceled
-            case "interaction_required": .interactionRequired
-            case "server_protection_policies_required": .protectionPolicyRequired
-            case "server_declined_scopes": .declinedScopes
-            case "server_error", "temporarily_unavailable", "throttled", "network": .issuerUnavailable
-            case "invalid_response", "invalid_id_token": .answerNotTrusted
-            case "expired": .expired
-            case "internal": .internalError
-            case "release_failed": .codeNotTaken
-            default: .issuerRefused
+            case .accessDenied: .accessDenied
+            case .userCanceled: .canceled
+            case .interactionRequired: .interactionRequired
+            case .serverProtectionPoliciesRequired: .protectionPolicyRequired
+            case .serverDeclinedScopes: .declinedScopes
+            case .serverError, .temporarilyUnavailable, .throttled, .network: .issuerUnavailable
+            case .invalidResponse, .invalidIDToken: .answerNotTrusted
+            case .expired: .expired
+            case .internal: .internalError
+            case .releaseFailed: .codeNotTaken
+            case .invalidRequest, .invalidClient, .invalidGrant, .invalidScope, .unauthorizedClient: .issuerRefused
             }
     }
 }

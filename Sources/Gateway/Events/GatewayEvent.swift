@@ -150,7 +150,7 @@ struct SignInFailureNote: Sendable {
     }
 
     /// The failure's code, as the app is told.
-    let code: String
+    let code: SignInFailure.Code
     var cause: Cause?
     /// The name of the issuer that it was about.
     var issuer: String?
@@ -163,14 +163,14 @@ struct SignInFailureNote: Sendable {
     /// Whether the callback brought it, unsigned: whoever has the browser can write that, and it is no word of the issuer.
     private(set) var isFromCallback = false
 
-    init(code: String, cause: Cause? = nil) {
+    init(code: SignInFailure.Code, cause: Cause? = nil) {
         self.code = code
         self.cause = cause
     }
 
     /// - Parameter issuer: the name of the app's.
     init(_ failure: SignInFailure, issuer: String?, isFromCallback: Bool = false) {
-        self.init(code: failure.code.rawValue)
+        self.init(code: failure.code)
         self.isFromCallback = isFromCallback
         self.issuer = issuer
         oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
@@ -183,12 +183,12 @@ struct SignInFailureNote: Sendable {
     /// Whether it is up to an operator that such sign-ins succeed again.
     var isForOperators: Bool {
         if isFromCallback { return false }
-        return switch SignInFailure.Code(rawValue: code) {
+        return switch code {
         case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .serverError, .throttled, .network,
             .invalidResponse, .invalidIDToken, .internal:
             true
         case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
-            .accessDenied, .invalidGrant, .temporarilyUnavailable, .releaseFailed, .expired, nil:
+            .accessDenied, .invalidGrant, .temporarilyUnavailable, .releaseFailed, .expired:
             false
         }
     }

@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 internal import Synchronization
@@ -90,7 +91,7 @@ final class GatewayEvents: Sendable {
     /// Tells how time has ended a sign-in.
     func tellEnd(of record: RequestRecord) {
         switch record.outcome?.kind {
-        case .heldTooLong: tell(.failed(SignInFailureNote(code: "release_failed", cause: .heldTooLong)), of: record)
+        case .heldTooLong: tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .heldTooLong)), of: record)
         case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
         case .expired: tell(.expired, of: record)
         // Time ends none so. Whoever did has told of it.

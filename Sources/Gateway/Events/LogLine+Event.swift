@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
@@ -170,7 +171,7 @@ extension SignInStep {
 extension SignInFailureNote {
     fileprivate func line(_ event: LogLine) -> LogLine {
         var line = event
-        line.reason = code
+        line.reason = code.rawValue
         if let cause { line.details.append(("cause", .text(cause.rawValue))) }
         if let issuer { line.details.append(("issuer", .text(issuer))) }
         if let detail { line.details.append(("detail", .text(detail))) }

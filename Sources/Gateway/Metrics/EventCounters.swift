@@ -147,9 +147,8 @@ struct EventCounters: Sendable {
             apps.add(to: AppColumn.callback(report.outcome), of: number)
             if report.outcome == .limited { limited(by: .callbackRate) }
         case .token(let use, let note, let app, _):
-            let code = note.map { SignInFailure.Code(rawValue: $0.code) ?? .internal }
             apps.add(
-                to: AppColumn.token(use, code.map { .failed($0) } ?? .completed), of: names.apps.number(of: app))
+                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.apps.number(of: app))
         case .issuerCalled(let exchange): count(exchange)
         // The server has counted connections at its door, also those that never come to ask for anything.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _): break
@@ -179,10 +178,7 @@ struct EventCounters: Sendable {
             apps.add(to: AppColumn.signIn(.completed), of: app)
             // The others have told what they came to.
             if handler == .loopback { apps.add(to: AppColumn.delivery(.loopback, .ok), of: app) }
-        case .failed(let note):
-            // Each code that a note has is one of the failures'.
-            let code = SignInFailure.Code(rawValue: note.code) ?? .internal
-            apps.add(to: AppColumn.signIn(.failed(code)), of: app)
+        case .failed(let note): apps.add(to: AppColumn.signIn(.failed(note.code)), of: app)
         case .denied: apps.add(to: AppColumn.signIn(.failed(.releaseFailed)), of: app)
         case .canceled: apps.add(to: AppColumn.signIn(.failed(.userCanceled)), of: app)
         case .expired: apps.add(to: AppColumn.signIn(.failed(.expired)), of: app)

@@ -118,18 +118,18 @@ final class RecentActivity: EventSink {
         case .begun: change { slot, _, _ in slot.step.begun += 1 }
         case .completed, .passedOn: change { slot, _, _ in slot.step.completed += 1 }
         case .canceled, .expired: change { slot, _, _ in slot.step.abandoned += 1 }
-        case .denied: fail(SignInFailure.Code.releaseFailed.rawValue, reference, app)
-        case .failed(let note): fail((SignInFailure.Code(rawValue: note.code) ?? .internal).rawValue, reference, app)
+        case .denied: fail(.releaseFailed, reference, app)
+        case .failed(let note): fail(note.code, reference, app)
         case .startPageSeen, .started, .held, .wrongCode, .released, .redeemed, .sealed, .collected, .acknowledged:
             break
         }
     }
 
-    private func fail(_ code: String, _ reference: String, _ app: String) {
+    private func fail(_ code: SignInFailure.Code, _ reference: String, _ app: String) {
         change { slot, state, now in
             slot.step.failed += 1
-            slot.failures[code, default: 0] += 1
-            Self.add(Refusal(at: now, kind: .signIn, reference: reference, app: app, reason: code), to: &state.signIns)
+            slot.failures[code.rawValue, default: 0] += 1
+            Self.add(Refusal(at: now, kind: .signIn, reference: reference, app: app, reason: code.rawValue), to: &state.signIns)
         }
     }
 

@@ -205,7 +205,7 @@ final class RemoteSignIns: Sendable {
         _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
     ) async throws(StoreFailure) {
         let body = AppAnswer.body(of: failure)
-        guard case .success(let ended) = try await worker.registry.fail(record, failure.code.rawValue, answer: body)
+        guard case .success(let ended) = try await worker.registry.fail(record, failure.code, answer: body)
         else { return }
         // An error of the issuer is what some browser has brought.
         let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)

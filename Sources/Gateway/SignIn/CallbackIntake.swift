@@ -130,7 +130,7 @@ struct CallbackIntake: Sendable {
         switch refused {
         case .success(let record):
             if let record, record.isFinished {
-                let note = SignInFailureNote(code: "release_failed", cause: .anotherBrowser)
+                let note = SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)
                 worker.core.events.tell(.failed(note), of: record)
             }
             throw .anotherBrowser

@@ -111,7 +111,7 @@ struct SignInFlow: Sendable {
     ) async {
         var note = SignInFailureNote(failure, issuer: app?.issuer)
         note.cause = cause
-        await finish(record, .failed(failure.code.rawValue), AppAnswer.body(of: failure), .failed(note))
+        await finish(record, .failed(failure.code), AppAnswer.body(of: failure), .failed(note))
     }
 
     private func finish(

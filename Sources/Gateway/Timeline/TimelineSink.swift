@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
@@ -240,7 +241,7 @@ extension SignInStep {
 extension SignInFailureNote {
     /// Not its `detail`: that may repeat what an issuer sent.
     fileprivate var timelineDetails: [(TimelineDetail, String)] {
-        var details: [(TimelineDetail, String)] = [(.code, code)]
+        var details: [(TimelineDetail, String)] = [(.code, code.rawValue)]
         if let cause { details.append((.cause, cause.rawValue)) }
         if let oauthError { details.append((.oauthError, oauthError.rawValue)) }
         if let number { details.append((.number, number)) }
