@@ -111,7 +111,7 @@ let package = Package(
         module(
             "SwitchyardHandlers",
             [
-                "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardReactor",
+                "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
                 "SwitchyardCrypto", "SwitchyardJSON",
             ]),
         module(

@@ -188,11 +188,12 @@ public final class Agent: LocalAgent {
     ) throws(AuthenticationError) -> PublicClientApplicationConfiguration {
         let authority: Authority
         do throws(AuthorityError) {
-            let isPlain = client.issuer.issuer.hasPrefix("http://")
-            authority =
-                isPlain || client.issuer.source != .discovery
-                ? try .oidc(issuer: client.issuer.issuer, allowingLoopbackHTTP: isPlain)
-                : try Authority(client.issuer.issuer)
+            switch client.issuer.source {
+            case .discovery(let url) where url.isSecure: authority = try Authority(url.text)
+            case .discovery, .configured:
+                authority = try .oidc(
+                    issuer: client.issuer.issuer, allowingLoopbackHTTP: configuration.allowsLoopbackHTTP)
+            }
         } catch {
             throw AuthenticationError(.invalidConfiguration, nil, "the issuer \"\(client.issuer.name)\": \(error)")
         }

@@ -1,7 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
-internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
@@ -26,7 +25,7 @@ final class Setup: Sendable {
         self.configuration = configuration
         let limits = configuration.limits
         issuerIdentifiers = Dictionary(configuration.issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
-        issuers = IssuerDirectory(configuration.issuers.compactMap { Self.settings(for: $0, configuration) })
+        issuers = IssuerDirectory(configuration.issuers.map { Self.settings(for: $0, configuration) })
         beginLimiter = RateLimiter(rate: limits.beginRate)
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
@@ -62,21 +61,15 @@ final class Setup: Sendable {
         "\(configuration.publicURL)\(path)"
     }
 
-    private static func settings(
-        for issuer: IssuerConfiguration, _ configuration: Configuration
-    ) -> IssuerSettings? {
-        let allowsHTTP = configuration.allowsLoopbackHTTP
-        let source: IssuerSettings.Source
-        switch issuer.source {
-        case .configured(let metadata): source = .configured(metadata)
-        case .discovery:
-            // The configuration has checked the URL by the same rule.
-            guard let url = try? EndpointURL(issuer.issuer, allowingLoopbackHTTP: allowsHTTP) else { return nil }
-            source = .discovery(url)
-        }
+    private static func settings(for issuer: IssuerConfiguration, _ configuration: Configuration) -> IssuerSettings {
+        let source: IssuerSettings.Source =
+            switch issuer.source {
+            case .configured(let metadata): .configured(metadata)
+            case .discovery(let url): .discovery(url)
+            }
         return IssuerSettings(
             name: issuer.name, source: source, trustAnchor: issuer.certificateAuthority,
-            allowsLoopbackHTTP: allowsHTTP, timeout: configuration.limits.issuerTimeout,
+            allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
     }
 }

@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
+internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
@@ -43,11 +44,11 @@ extension Handlers {
         let now = WallClock.seconds()
         let left = min(Self.answerLimit, max(.milliseconds(1), end - .now()))
         let request = OutgoingRequest(
-            .post, webhook.url,
+            .post, webhook.url.text,
             headers: [
                 ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", "\(now)"),
                 ("webhook-signature", WebhookSignature.make(id: id, time: now, body: body, key: webhook.key)),
-            ], body: body, timeout: left, maximumBytes: 64 << 10, allowsPlainHTTP: webhook.url.hasPrefix("http://"))
+            ], body: body, timeout: left, maximumBytes: 64 << 10, allowsPlainHTTP: !webhook.url.isSecure)
         do throws(TransferError) {
             let response = try await client.send(request)
             if (200..<300).contains(response.status) { return Answer(result: .ok) }

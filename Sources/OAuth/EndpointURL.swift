@@ -22,6 +22,8 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     public let isLoopback: Bool
     /// In lower case, without a port.
     public let host: String
+    /// False for plain http, which there is on loopback only.
+    public let isSecure: Bool
 
     /// - Parameter allowingLoopbackHTTP: whether http passes on loopback; for development and tests.
     public init(_ text: String, allowingLoopbackHTTP: Bool) throws(EndpointURLError) {
@@ -38,7 +40,8 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw .malformed(error)
         }
-        guard scheme == "https" || isLoopback && allowingLoopbackHTTP else { throw .insecure }
+        isSecure = scheme == "https"
+        guard isSecure || isLoopback && allowingLoopbackHTTP else { throw .insecure }
         self.text = text
     }
 

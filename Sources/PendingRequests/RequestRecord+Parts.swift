@@ -212,6 +212,12 @@ extension RequestRecord {
         }
     }
 
+    /// What its callback is routed by; nil in a tombstone. It is read on each call, so that the way of a request, whose
+    /// record is read at each of its steps, does not pay for it.
+    public var redirect: RedirectURI? {
+        if case .uri(let text) = target { try? RedirectURI(text) } else { nil }
+    }
+
     /// As the issuer was told; empty in a tombstone.
     public var redirectURI: String {
         if case .uri(let text) = target { text } else { "" }
@@ -222,7 +228,7 @@ extension RequestRecord {
     /// - Returns: nil when the tombstone is of another.
     public func form(seenAs uri: RedirectURI) -> RedirectURI.Form? {
         switch target {
-        case .uri(let text): text == uri.text ? uri.form : (try? RedirectURI(text))?.form
+        case .uri(let text): text == uri.text ? uri.form : redirect?.form
         case .mark(let mark): mark == Target.mark(of: uri) ? uri.form : nil
         }
     }

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardOAuth
 
 /// One way to hand a callback over to an app that keeps its own state. The gateway holds no request for it.
 public enum DeliveryHandler: Hashable, Sendable {
@@ -37,11 +38,11 @@ public struct Webhook: Hashable, Sendable {
     public static let keySizes = 24...64
 
     /// https, or http on loopback.
-    public let url: String
+    public let url: EndpointURL
     /// The bytes themselves, not their base64 form.
     public let key: Secret
 
-    public init(url: String, key: Secret) {
+    public init(url: EndpointURL, key: Secret) {
         self.url = url
         self.key = key
     }

@@ -31,7 +31,7 @@ import Testing
         #expect(found[0] == .socket(path: "/run/a.sock"))
         #expect(found[2] == .exec(["/bin/app", "--ticket", "{ticket}"]))
         guard case .webhook(let webhook) = found[3] else { return }
-        #expect(webhook.url == "https://app.contoso.com/hook" && webhook.key.exposedBytes.count == 24)
+        #expect(webhook.url.text == "https://app.contoso.com/hook" && webhook.key.exposedBytes.count == 24)
         #expect(try handlers(try load("{ socket: /run/a.sock }")) == [found[0]])
     }
 

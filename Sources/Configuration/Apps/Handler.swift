@@ -186,10 +186,10 @@ extension AppDecoder {
     private func webhook(_ node: YAMLNode) -> Webhook? {
         guard let reader = MappingReader<WebhookKey>(node, in: context) else { return nil }
         let remedy = "write an https URL, or an http one on loopback"
-        let url = reader.required(.url, remedy).flatMap { node -> String? in
+        let url = reader.required(.url, remedy).flatMap { node -> EndpointURL? in
             guard let text = context.text(node, remedy) else { return nil }
             do throws(EndpointURLError) {
-                return try EndpointURL(text, allowingLoopbackHTTP: true).text
+                return try EndpointURL(text, allowingLoopbackHTTP: true)
             } catch {
                 context.error(at: node.mark, "the webhook's URL \"\(text)\" \(error)", remedy)
                 return nil

@@ -39,32 +39,33 @@ struct IssuersSection {
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
             .flatMap { self.identifier($0) }
         let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }
-        let metadata = isExplicit ? self.metadata(issuer: identifier, reader) : nil
+        let metadata = isExplicit ? self.metadata(issuer: identifier?.text, reader) : nil
         guard let identifier, !isExplicit || metadata != nil else { return nil }
-        if !isExplicit, identifier.contains(Self.placeholder) {
+        if !isExplicit, identifier.text.contains(Self.placeholder) {
             context.error(
-                at: reader.mark(of: .issuer), "nothing can be discovered at a template (\(identifier))",
+                at: reader.mark(of: .issuer), "nothing can be discovered at a template (\(identifier.text))",
                 "write organizations, common or a tenant in its place, or name the endpoints")
             return nil
         }
         return IssuerConfiguration(
-            name: name, issuer: identifier, source: metadata.map { .configured($0) } ?? .discovery,
+            name: name, issuer: identifier.text, source: metadata.map { .configured($0) } ?? .discovery(identifier.url),
             certificateAuthority: authority)
     }
 
     private static let placeholder = "{tenantid}"
 
-    private func identifier(_ node: YAMLNode) -> String? {
+    /// The identifier as it is written, and what it is a URL of.
+    private func identifier(_ node: YAMLNode) -> (text: String, url: EndpointURL)? {
         guard let text = context.text(node) else { return nil }
         // The placeholder is no character of a URL; whatever a tenant is called, it is one plain segment.
-        guard endpoint(text.replacing(Self.placeholder, with: "tenant"), as: text, at: node.mark) != nil else {
+        guard let url = endpoint(text.replacing(Self.placeholder, with: "tenant"), as: text, at: node.mark) else {
             return nil
         }
         guard !text.utf8.contains(UInt8(ascii: "?")) else {
             context.error(at: node.mark, "\"\(text)\" has a query", "an issuer identifier has none; leave it out")
             return nil
         }
-        return text
+        return (text, url)
     }
 
     /// The endpoints as the configuration gives them. `issuer` is nil when it was wrong, which has been reported.
@@ -114,15 +115,15 @@ extension DecodingContext {
 public struct IssuerConfiguration: Hashable, Sendable {
     /// Where its endpoints are known from.
     public enum Source: Hashable, Sendable {
-        /// By the metadata document below the issuer's URL (OpenID Connect Discovery section 4).
-        case discovery
+        /// By the metadata document below this URL, the issuer's (OpenID Connect Discovery section 4).
+        case discovery(EndpointURL)
         /// From the configuration.
         case configured(IssuerMetadata)
     }
 
     /// By which apps refer to it.
     public let name: String
-    /// The issuer identifier. With ``Source/discovery`` it is a valid endpoint URL.
+    /// The issuer identifier, which may be a template where its endpoints are configured.
     public let issuer: String
     public let source: Source
     /// The path of an extra trust anchor in PEM, beside the system's.

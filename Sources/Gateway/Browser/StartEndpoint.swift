@@ -100,7 +100,7 @@ struct StartEndpoint: Sendable {
     private func authorizationURL(
         _ record: RequestRecord, _ app: AppRegistration, _ metadata: IssuerMetadata
     ) -> String? {
-        guard let secrets = registry.secrets(of: record), let redirectURI = try? RedirectURI(record.redirectURI)
+        guard let secrets = registry.secrets(of: record), let redirectURI = record.redirect
         else { return nil }
         return AuthorizationURL.compose(
             secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata)
@@ -126,7 +126,7 @@ struct StartEndpoint: Sendable {
     private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreFailure) -> Response {
         guard let record = try await registry.find(.id(id)),
             let parked = ParkedCallback(handle, of: record, in: registry),
-            let uri = try? RedirectURI(record.redirectURI), let route = exchange.setup.routes.route(uri.form)
+            let uri = record.redirect, let route = exchange.setup.routes.route(uri.form)
         else { return exchange.page(.gone, .refused(.expired)) }
         guard ParkedCallback.isBringer(handle, of: id, registry, showing: exchange.cookies) else {
             exchange.events.tell(.refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)

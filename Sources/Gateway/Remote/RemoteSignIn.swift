@@ -94,7 +94,7 @@ final class RemoteSignIn: Sendable {
             return await fail(record, SignInFailure(json: outcome["error"]?.object ?? [:]), on: worker)
         }
         let setup = worker.setup
-        guard let form = (try? RedirectURI(record.redirectURI))?.form, let route = setup.routes.route(form) else {
+        guard let form = record.redirect?.form, let route = setup.routes.route(form) else {
             return await fail(record, .registrationChanged, on: worker)
         }
         guard let url = outcome["url"]?.string, let address = try? CallbackAddress(relayed: url), address.form == form
@@ -216,7 +216,7 @@ final class RemoteSignIns: Sendable {
     /// - Returns: the request as it is then.
     func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreFailure) -> RequestRecord {
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
-            let uri = try? RedirectURI(record.redirectURI), app.gateway(at: uri) != nil, self[record.id] == nil
+            let uri = record.redirect, app.gateway(at: uri) != nil, self[record.id] == nil
         else { return record }
         try await Self.fail(record, Self.forgotten, on: worker)
         return try await worker.registry.find(.id(record.id)) ?? record

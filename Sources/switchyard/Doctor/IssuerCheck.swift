@@ -58,9 +58,7 @@ private struct IssuerExamination: Sendable {
     func findings() async -> [Finding] {
         switch issuer.source {
         case .configured(let metadata): return await endpoints(metadata, JSONObject())
-        case .discovery:
-            guard let url = try? EndpointURL(issuer.issuer, allowingLoopbackHTTP: allowsHTTP) else { return [] }
-            return await discovered(url)
+        case .discovery(let url): return await discovered(url)
         }
     }
 
