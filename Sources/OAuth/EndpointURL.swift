@@ -55,7 +55,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What stands behind the `?`, undecoded; nil without one.
-    var query: Substring? {
+    public var query: Substring? {
         text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
     }
 

@@ -1,5 +1,6 @@
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
+internal import SwitchyardOAuth
 
 extension GatewayFailure {
     /// What the person at the terminal can do about it; nil where the words say it already.
@@ -45,15 +46,11 @@ struct SignInRemedy: Sendable {
         self.app = app
         reference = signIn.reference
         redirectURI = signIn.redirectURI
-        let parts = signIn.authorizationURL.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var parameters: [Substring: Substring] = [:]
-        for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if sides.count == 2 { parameters[sides[0]] = sides[1] }
-        }
-        clientID = parameters["client_id"].map { String($0).printable }
-        let host = parts[0].split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        issuer = clientID != nil && host.count >= 3 ? String(host[2]).printable : nil
+        // In response mode there is none.
+        let address = try? EndpointURL(signIn.authorizationURL, allowingLoopbackHTTP: true)
+        let parameters = try? FormEncoding.decode(Array((address?.query ?? "").utf8))
+        clientID = parameters?.first { $0.name == "client_id" }?.value.printable
+        issuer = clientID == nil ? nil : address?.host
     }
 
     private var issuerName: String { issuer ?? "the issuer" }

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -288,6 +289,31 @@ def test_doctor_finds_a_stub_and_a_missing_screen(session):
     (folder / "xdg-open").chmod(0o755)
     _, found = findings(session, env={"PATH": f"{folder}:{os.environ['PATH']}"})
     assert (str(folder / "xdg-open"), "warning") in found and ("display", "warning") in found
+
+
+def test_doctor_says_of_a_bus_that_answers_nothing_what_it_could_not_find_out(session, tmp_path):
+    """Nobody is told to install what may be there."""
+    place = tmp_path / "mute"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(place))
+    listener.listen()
+
+    def hang_up():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            connection.recv(4096)
+            connection.close()
+
+    threading.Thread(target=hang_up, daemon=True).start()
+    try:
+        _, found = findings(session, env={"DBUS_SESSION_BUS_ADDRESS": f"unix:path={place}"})
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+    assert "does not say" in found["notifications", "warning"] and "does not answer" in found["keyring", "warning"]
 
 
 # A fresh account

@@ -336,6 +336,45 @@ def test_another_gateway_in_our_place_is_found(start_gateway):
     assert doctor(gateway).one("doors", "error", "is not this gateway")["subject"] == other.origin
 
 
+@pytest.mark.parametrize("mute", ["/v1/probes", "/v1/probes/answers"])
+def test_a_gateway_that_cannot_judge_its_own_answer_is_not_taken_for_another(start_gateway, mute):
+    gateway = start_gateway()
+    admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
+    asked = []
+
+    class Between(http.server.BaseHTTPRequestHandler):
+        """The admin listener, which says no to one call; to the second one where the doctor asks twice."""
+
+        def answer(self):
+            body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+            asked.append(self.path)
+            if self.path == mute and asked.count("/v1/probes") > 1:
+                status, text = 503, b'{"error": "temporarily_unavailable", "error_description": "it stops"}'
+            else:
+                reply = admin.call(self.command, self.path, body if self.command == "POST" else None)
+                status, text = reply.status, reply.body
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Between)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        found = doctor(gateway, "--admin", f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        server.server_close()
+    warning = found.one("doors", "warning", "could not be tried")
+    assert "it stops" in warning["what"] and found.all("doors", "error") == []
+
+
 def test_nobody_but_the_operator_gets_an_address_or_reads_an_answer(gateway):
     admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
     assert gateway.api().call("POST", "/v1/probes", {}).status in (401, 404)

@@ -22,7 +22,9 @@ import Testing
     @Test("an outcome reads as completed, failed or expired")
     func outcomes() throws {
         #expect(try PublicStatus(.sample(.claim, .finish(.completed))) == .completed)
-        #expect(try PublicStatus(.sample(.hold, .handOver, .finish(.completed))) == .completed, "in response mode nobody redeems")
+        #expect(
+            try PublicStatus(.sample(.hold, .handOver, .finish(.completed))) == .completed,
+            "in response mode nobody redeems")
         #expect(try PublicStatus(.sample(.claim, .finish(.failed(.accessDenied)))) == .failed)
         #expect(try PublicStatus(.sample(.claim, .finish(.passedOn))) == .completed)
         #expect(try PublicStatus(.sample(.cancel)) == .failed)

@@ -4,7 +4,8 @@ import SwitchyardPendingRequests
 /// A request in words, for tables: where it starts, the steps that lead elsewhere, and what it is then.
 enum Walk {
     static let steps = [
-        "claim A", "claim B", "hand over", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release", "miss",
+        "claim A", "claim B", "hand over", "finish", "cancel", "read", "acknowledge", "age", "hold A", "release",
+        "miss",
         "deny", "settle A",
     ]
 

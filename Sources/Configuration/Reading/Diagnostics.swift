@@ -18,10 +18,14 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// What would be right.
     public let remedy: String
+    /// Whether the file is left out because of it, and the configuration is that of the others.
+    public let leavesFileOut: Bool
 
     public init(
-        severity: Severity, file: String, line: Int, column: Int, message: String, remedy: String
+        severity: Severity, file: String, line: Int, column: Int, message: String, remedy: String,
+        leavesFileOut: Bool = false
     ) {
+        self.leavesFileOut = leavesFileOut
         self.severity = severity
         self.file = file
         self.line = line
@@ -34,7 +38,7 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     var leavingOut: Diagnostic {
         Diagnostic(
             severity: .warning, file: file, line: line, column: column, message: "the file is left out: \(message)",
-            remedy: remedy)
+            remedy: remedy, leavesFileOut: true)
     }
 
     /// `file:line:column: what was found; what would be right`, with `warning: ` in front of a warning's words.

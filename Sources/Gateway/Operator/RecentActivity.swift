@@ -129,7 +129,9 @@ final class RecentActivity: EventSink {
         change { slot, state, now in
             slot.step.failed += 1
             slot.failures[code.rawValue, default: 0] += 1
-            Self.add(Refusal(at: now, kind: .signIn, reference: reference, app: app, reason: code.rawValue), to: &state.signIns)
+            Self.add(
+                Refusal(at: now, kind: .signIn, reference: reference, app: app, reason: code.rawValue),
+                to: &state.signIns)
         }
     }
 

@@ -6,7 +6,7 @@ extension AuthenticationError.Code {
         case .serverDeclinedScopes: "Not every permission was granted."
         case .serverProtectionPoliciesRequired: "Your organization asks for protection that this app does not have."
         case .workplaceJoinRequired: "Your organization asks for a registered device."
-        case .insufficientDeviceStrength: "This device is not strong enough for what your organization asks."
+        case .insufficientDeviceStrength: "This device does not meet your organization's security requirements."
         case .mdmEnrollmentCompletedNeedsRetry: "The device was enrolled. Please try again."
         case .passwordResetRequired: "Your password has to be changed first."
         case .userNotFound: "Nobody is known by this name."
@@ -83,7 +83,7 @@ extension AuthenticationError.Code {
         case .throttled:
             "Wait for retryAfter seconds; look for a loop that asks for tokens."
         case .network:
-            "Try again when there is a connection; nothing was lost."
+            "Try again when there is a connection; message says whether the request may have been carried out."
         case .invalidResponse:
             "The issuer breaks the protocol; message says how."
         case .invalidIDToken:

@@ -56,9 +56,7 @@ struct DesktopCheck {
     // MARK: The agent
 
     private var configuration: Finding {
-        let faults = outcome.diagnostics.filter {
-            $0.severity == .error || $0.message.hasPrefix("the file is left out")
-        }
+        let faults = outcome.diagnostics.filter { $0.severity == .error || $0.leavesFileOut }
         if let first = faults.first {
             return Finding(
                 area: .desktop, level: outcome.configuration == nil ? .error : .warning, subject: path,
@@ -196,12 +194,15 @@ struct DesktopCheck {
 
     private var bus: [Finding] {
         guard let address = BusConnection.sessionAddress else { return [noBus("there is none")] }
-        let findings = try? runToEnd { () async throws -> [Finding] in
-            let bus = try BusConnection(to: address, on: .required)
-            defer { bus.close() }
-            return [await Self.keyring(bus), await Self.notifications(bus)] + (await Self.broker(bus))
+        do {
+            return try runToEnd { () async throws -> [Finding] in
+                let bus = try BusConnection(to: address, on: .required)
+                defer { bus.close() }
+                return [await Self.keyring(bus), await Self.notifications(bus)] + (await Self.broker(bus))
+            }
+        } catch {
+            return [noBus("it cannot be asked at \(address): \(error)")]
         }
-        return findings ?? [noBus("nobody answers at \(address)")]
     }
 
     private func noBus(_ what: String) -> Finding {
@@ -238,14 +239,20 @@ struct DesktopCheck {
 
     private static func notifications(_ bus: BusConnection) async -> Finding {
         let name = "org.freedesktop.Notifications"
-        let isThere = try? await bus.hasOwner(name)
-        let canStart = try? await bus.canStart(name)
-        guard isThere == true || canStart == true else {
+        let why = "a person whose callback goes nowhere is not told"
+        do throws(BusError) {
+            let isThere = try await bus.hasOwner(name)
+            guard isThere ? true : try await bus.canStart(name) else {
+                return .warning(
+                    .desktop, "notifications", "no program shows them", why: why,
+                    do: "run a notification daemon, such as dunst")
+            }
+            return .ok(.desktop, "notifications", "they are shown")
+        } catch {
             return .warning(
-                .desktop, "notifications", "no program shows them",
-                why: "a person whose callback goes nowhere is not told", do: "run a notification daemon, such as dunst")
+                .desktop, "notifications", "whether a program shows them, the session bus does not say: \(error)",
+                why: why, do: "look at the bus itself: busctl --user list")
         }
-        return .ok(.desktop, "notifications", "they are shown")
     }
 
     private static func broker(_ bus: BusConnection) async -> [Finding] {

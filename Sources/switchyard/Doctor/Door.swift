@@ -16,6 +16,8 @@ struct Door: Sendable {
     /// Shows that what stands behind the path arrives as it was sent.
     private static let query = "probe=a%2Fb%2Bc"
     private static let cookie = "__Host-sy-door"
+    /// What a gateway answers is shorter.
+    private static let maximumAnswer = 8 << 10
 
     init(_ origin: String, _ check: DoorCheck, _ admin: AdminConnection, _ client: HTTPClient) {
         self.origin = origin
@@ -27,7 +29,12 @@ struct Door: Sendable {
     private var configuration: Configuration { check.configuration }
 
     func findings() async -> [Finding] {
-        guard let path = await path() else { return [] }
+        let path: String
+        do throws(CommandFailure) {
+            path = try await self.path()
+        } catch {
+            return [untried(error)]
+        }
         let first = await get(path, trusting: check.trustAnchor)
         switch first {
         case .success(let answer):
@@ -42,8 +49,12 @@ struct Door: Sendable {
         }
     }
 
-    private func path() async -> String? {
-        try? await check.call(admin, "/v1/probes", [:], client)["path"]?.string
+    /// A fresh address of the gateway's to ask for.
+    private func path() async throws(CommandFailure) -> String {
+        guard let path = try await check.call(admin, "/v1/probes", [:], client)["path"]?.string else {
+            throw CommandFailure("the gateway names no address to ask for")
+        }
+        return path
     }
 
     private func get(
@@ -121,13 +132,29 @@ struct Door: Sendable {
     // MARK: An answer
 
     private func judge(_ answer: IncomingResponse, _ path: String) async -> [Finding] {
-        guard answer.status == 200 else { return [another(answer)] }
+        guard answer.status == 200, answer.body.count <= Self.maximumAnswer else { return [another(answer)] }
         let body = String(decoding: answer.body, as: UTF8.self)
-        guard
-            let seen = try? await check.call(
+        do throws(CommandFailure) {
+            let seen = try await check.answer(
                 admin, "/v1/probes/answers", ["path": .string(path), "answer": .string(body)], client)
-        else { return [another(answer)] }
-        return judge(seen, setsCookie: answer.header("Set-Cookie")?.hasPrefix("\(Self.cookie)=") ?? false)
+            switch seen.status {
+            case 200:
+                return judge(seen.body, setsCookie: answer.header("Set-Cookie")?.hasPrefix("\(Self.cookie)=") ?? false)
+            // The gateway can read no answer but those of its keys.
+            case 400: return [another(answer)]
+            default: throw admin.refusal("say whether it is reached", seen)
+            }
+        } catch {
+            return [untried(error)]
+        }
+    }
+
+    /// The gateway itself did not play its part, which says nothing about the door.
+    private func untried(_ failure: CommandFailure) -> Finding {
+        warning(
+            "whether it leads to this gateway could not be tried: \(failure)",
+            why: "the gateway gives out the address to ask for, and reads the answer",
+            do: (failure.hint.map { "\($0), and " } ?? "") + "run this again")
     }
 
     private func another(_ answer: IncomingResponse) -> Finding {
@@ -219,7 +246,12 @@ struct Door: Sendable {
     // MARK: Patience
 
     func longWait(_ seconds: Int) async -> [Finding] {
-        guard let path = await path() else { return [] }
+        let path: String
+        do throws(CommandFailure) {
+            path = try await self.path()
+        } catch {
+            return [untried(error)]
+        }
         let begin = Instant.now()
         var anchors = [check.trustAnchor]
         anchors +=

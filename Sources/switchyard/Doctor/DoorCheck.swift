@@ -64,19 +64,25 @@ struct DoorCheck: Sendable {
         return origins.filter { seen.insert($0).inserted }
     }
 
+    /// What an admin call gives that the gateway takes.
     func call(
         _ admin: AdminConnection, _ path: String, _ body: JSONObject, _ client: HTTPClient
     ) async throws(CommandFailure) -> JSONObject {
-        let answer: GatewayAnswer
+        let answer = try await answer(admin, path, body, client)
+        guard answer.status < 300 else { throw admin.refusal("say whether it is reached", answer) }
+        return answer.body
+    }
+
+    func answer(
+        _ admin: AdminConnection, _ path: String, _ body: JSONObject, _ client: HTTPClient
+    ) async throws(CommandFailure) -> GatewayAnswer {
         do {
-            answer = try await admin.post(path, body, with: client)
+            return try await admin.post(path, body, with: client)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
             throw CommandFailure("\(error)")
         }
-        guard answer.status < 300 else { throw admin.refusal("say whether it is reached", answer) }
-        return answer.body
     }
 
     static func send(_ request: OutgoingRequest, _ client: HTTPClient) async -> Result<
