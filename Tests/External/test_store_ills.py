@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from harness.api import Pending
 from harness.disk import Disk, SmallDisk
 from harness.held import CODE, NONE, HoldingGateway, Visit, begin, outcome, release
 from harness.issuer import authorize
@@ -216,6 +217,34 @@ def test_a_request_that_was_to_be_forgotten_when_the_disk_failed_is_no_obstacle_
     eventually(lambda: gateway.admin("/readyz").status == 200, what="recovery")
     for _ in range(3):
         assert gateway.api().begin_reply(NONE, **large).status == 201
+
+
+@pytest.mark.parametrize("call", ["failing_sync", "failing_write"])
+def test_any_one_call_to_the_disk_may_fail(start, issuer, call):
+    """A good app and a good browser, which come again when they are told to, notice no more of it than that."""
+    def patiently(ask, *good):
+        return eventually(lambda: (reply := ask()).status in good and reply, what="the disk")
+
+    gateway = start(on_a_bad_disk)
+    api, number, has_failed = gateway.api(), 0, True
+    while has_failed:
+        # Of the writes, some: a transaction has many, and fails at each of them alike.
+        number += 1 if call == "failing_sync" else 5
+        gateway.disk.set(**{call: number})
+        reply = patiently(lambda: api.begin_reply(NONE, extra_parameters={"demo": "auto"}), 201)
+        pending = Pending(api, reply.json)
+        callback = authorize(pending.authorization_url)
+        patiently(lambda: gateway.browse(callback), 303)
+        assert patiently(pending.poll, 200).json["status"] == "completed"
+        assert issuer.times_redeemed(code_of(callback)) == 1
+        patiently(pending.delete, 204, 404)
+        assert pending.poll().status == 404
+        has_failed = gateway.disk.get(call) <= 0
+    assert number > 3
+    gateway.disk.set()
+    gateway.kill()
+    gateway.start()
+    assert pending.poll().status == 404
 
 
 def test_tokens_that_come_while_the_disk_is_away_are_there_once_it_is_back(start, issuer):

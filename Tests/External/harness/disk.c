@@ -18,6 +18,8 @@ struct control {
     volatile int64_t sync_error;
     volatile int64_t is_stalled;
     volatile int64_t seconds_ahead; /* of the wall clock */
+    volatile int64_t failing_write; /* 1: the next one fails, once; 2: the one after that; 0: none */
+    volatile int64_t failing_sync;
 };
 
 static struct control nothing;
@@ -29,7 +31,7 @@ __attribute__((constructor)) static void map(void) {
     database = getenv("TEST_DISK_DATABASE");
     int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0) return;
-    void *mapped = mmap(NULL, sizeof *control, PROT_READ, MAP_SHARED, file, 0);
+    void *mapped = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mapped != MAP_FAILED) control = mapped;
     close(file);
 }
@@ -45,9 +47,13 @@ static int is_ours(int file) {
 }
 
 /* Waits while the disk stands still, then says whether it fails. */
-static int fails(int file, volatile int64_t *error) {
-    if (!*error && !control->is_stalled) return 0;
+static int fails(int file, volatile int64_t *error, volatile int64_t *failing) {
+    if (!*error && !*failing && !control->is_stalled) return 0;
     if (!is_ours(file)) return 0;
+    if (*failing > 0 && __atomic_fetch_sub(failing, 1, __ATOMIC_SEQ_CST) == 1) {
+        errno = EIO;
+        return 1;
+    }
     while (control->is_stalled) {
         struct timespec moment = {0, 20000000};
         nanosleep(&moment, NULL);
@@ -60,27 +66,27 @@ static int fails(int file, volatile int64_t *error) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
     NEXT(pwrite64);
-    return fails(file, &control->write_error) ? -1 : next(file, bytes, count, offset);
+    return fails(file, &control->write_error, &control->failing_write) ? -1 : next(file, bytes, count, offset);
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
     NEXT(pwrite);
-    return fails(file, &control->write_error) ? -1 : next(file, bytes, count, offset);
+    return fails(file, &control->write_error, &control->failing_write) ? -1 : next(file, bytes, count, offset);
 }
 
 int ftruncate64(int file, off64_t length) {
     NEXT(ftruncate64);
-    return fails(file, &control->write_error) ? -1 : next(file, length);
+    return fails(file, &control->write_error, &control->failing_write) ? -1 : next(file, length);
 }
 
 int fdatasync(int file) {
     NEXT(fdatasync);
-    return fails(file, &control->sync_error) ? -1 : next(file);
+    return fails(file, &control->sync_error, &control->failing_sync) ? -1 : next(file);
 }
 
 int fsync(int file) {
     NEXT(fsync);
-    return fails(file, &control->sync_error) ? -1 : next(file);
+    return fails(file, &control->sync_error, &control->failing_sync) ? -1 : next(file);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 SOURCE = Path(__file__).with_suffix(".c")
-FIELDS = ("write_error", "sync_error", "is_stalled", "seconds_ahead")
+FIELDS = ("write_error", "sync_error", "is_stalled", "seconds_ahead", "failing_write", "failing_sync")
 
 
 class Disk:
@@ -28,6 +28,9 @@ class Disk:
         """From now on this, and nothing else."""
         for place, name in enumerate(FIELDS):
             self._map[8 * place:8 * place + 8] = struct.pack("q", fields.get(name, 0))
+
+    def get(self, field):
+        return struct.unpack_from("q", self._map, 8 * FIELDS.index(field))[0]
 
 
 class SmallDisk:
