@@ -75,15 +75,16 @@ final class RecordShard: Sendable {
         return try result.get()
     }
 
-    func replace(with record: RequestRecord, packed: [UInt8]) {
+    /// - Returns: what stood there; nil where nothing did, and nothing does now.
+    func replace(with record: RequestRecord, packed: [UInt8]) -> [UInt8]? {
         state.withLock { state in
             let key = record.id.key
-            guard let old = state.entries[key]?.packed else { return }
+            guard let old = state.entries[key]?.packed else { return nil }
             state.entries[key]?.packed = packed
             state.note(key, at: record.dueAt)
             // What it was matters only for a tombstone, which it becomes once.
-            guard record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false else { return }
-            Self.bury(key, &state)
+            if record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false { Self.bury(key, &state) }
+            return old
         }
     }
 

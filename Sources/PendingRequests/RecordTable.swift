@@ -51,9 +51,9 @@ package final class RecordTable: Sendable {
         return record
     }
 
-    /// Puts a record in the place of its earlier form, which nobody else changes meanwhile. Shares are
-    /// moved by the caller.
-    package func replace(with record: RequestRecord, packed: [UInt8]) {
+    /// Puts a record in the place of its earlier form. Shares are moved by the caller.
+    /// - Returns: what stood there; nil where nothing did, and nothing does now.
+    package func replace(with record: RequestRecord, packed: [UInt8]) -> [UInt8]? {
         shard(for: record.id.key).replace(with: record, packed: packed)
     }
 

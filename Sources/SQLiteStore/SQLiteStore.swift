@@ -8,7 +8,7 @@ internal import Synchronization
 /// One gateway owns the file, so what is committed is in its memory as well: whoever looks a request up reads there, and
 /// neither waits for the disk nor holds up the writer. Everything that changes goes to one thread, which commits all that was
 /// asked for meanwhile as one transaction; nobody waits for a timer, and nobody is answered before the disk has it. The one
-/// exception is that a result was read for the first time, which the next transaction writes: a crash before that leaves the
+/// exception is that a result was read for the first time, which is written within a second: a crash before that leaves the
 /// result readable for longer.
 /// Safe from any thread.
 public final class SQLiteStore: SharedStore {
@@ -67,7 +67,10 @@ public final class SQLiteStore: SharedStore {
     public func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await perform { staging in
+        if transition.isReading, let result = writer.readings.read(key, transition, at: now) {
+            return result
+        }
+        return try await perform { staging in
             Result { () throws(RequestTransition.Refusal) in
                 try staging.apply(transition, to: key, within: quota, at: now)
             }
@@ -82,7 +85,7 @@ public final class SQLiteStore: SharedStore {
                 writer.nextCleaning = now + .seconds(60)
                 staging.proofsUntil = now
             }
-            if writer.hasUnwritten { staging.isUrgent = true }
+            if writer.hasUnwritten { staging.takesWhatCouldWait = true }
             writer.forgetProofs(at: now)
             return staging.age(at: now, maximumRemembered: writer.maximumRemembered)
         }

@@ -13,6 +13,8 @@ final class Staging {
     /// A record as it was, and what it counted.
     struct Before {
         let record: RequestRecord
+        /// How long it was packed.
+        let size: Int
         let share: QuotaCounter.Share
     }
 
@@ -43,7 +45,9 @@ final class Staging {
     var beat: Timestamp?
     /// Somebody waits for the disk to have a change. That a result was read for the first time is the one that can wait:
     /// should it be lost, the result can be read for longer.
-    var isUrgent = false
+    private var isUrgent = false
+    /// What could wait until now is written too.
+    var takesWhatCouldWait = false
     private var states: [SHA256Digest: RequestID] = [:]
     /// Taken from the table's notes; noted again where nothing comes of it.
     private var due: [RequestID] = []
@@ -54,7 +58,8 @@ final class Staging {
     }
 
     var mustBeCommitted: Bool {
-        isUrgent || !proofs.isEmpty || !proofsTakenBack.isEmpty || proofsUntil != nil || beat != nil
+        isUrgent || takesWhatCouldWait || !proofs.isEmpty || !proofsTakenBack.isEmpty || proofsUntil != nil
+            || beat != nil
     }
 
     // MARK: Staging
@@ -93,7 +98,7 @@ final class Staging {
         if let first = shortage() {
             guard first == .tooManyBytes, makeRoom(), shortage() == nil else { throw .noRoom }
         }
-        if record != old.record { stage(old, new, canWait: transition.isFirstReading) }
+        if record != old.record { stage(old, new, canWait: transition.isReading) }
         return record
     }
 
@@ -128,14 +133,16 @@ final class Staging {
     }
 
     private func find(_ key: RequestKey) -> Before? {
-        func staged(_ change: Change) -> Before? { change.new.map { Before(record: $0.record, share: $0.share) } }
+        func staged(_ change: Change) -> Before? {
+            change.new.map { Before(record: $0.record, size: $0.packed.count, share: $0.share) }
+        }
         switch key {
         case .id(let id): if let change = changes[id] { return staged(change) }
         case .state(let hash): if let change = states[hash].flatMap({ changes[$0] }) { return staged(change) }
         }
         guard let (record, packed) = table.look(at: key) else { return nil }
         if let change = changes[record.id] { return staged(change) }
-        return Before(record: record, share: QuotaCounter.Share(record, packed: packed))
+        return Before(record: record, size: packed, share: QuotaCounter.Share(record, packed: packed))
     }
 
     private func stage(_ old: Before, _ new: Kept?, canWait: Bool = false) {
@@ -171,8 +178,12 @@ final class Staging {
             guard let change = changes[id] else { continue }
             switch (change.old, change.new) {
             case (nil, let new?): _ = table.add(new.record, packed: new.packed)
-            case (_?, let new?):
-                table.replace(with: new.record, packed: new.packed)
+            case (let old?, let new?):
+                let stood = table.replace(with: new.record, packed: new.packed)
+                // It may have been read meanwhile, which makes it longer.
+                if let stood, stood.count != old.size, let record = try? RequestRecord(packed: stood) {
+                    table.counter.move(from: QuotaCounter.Share(record, packed: stood.count), to: old.share)
+                }
                 if new.record.outcome?.isAcknowledged == true { usedProofs.forget(of: id) }
             case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
             case (nil, nil): break
@@ -191,5 +202,6 @@ final class Staging {
 }
 
 extension RequestTransition {
-    fileprivate var isFirstReading: Bool { if case .read = self { true } else { false } }
+    /// Whether all that it changes is that a result was read.
+    var isReading: Bool { if case .read = self { true } else { false } }
 }

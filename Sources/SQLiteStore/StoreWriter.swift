@@ -12,7 +12,8 @@ final class StoreWriter: @unchecked Sendable {
     private static let pause = Duration.milliseconds(250)
 
     /// What is committed.
-    let table = RecordTable()
+    let table: RecordTable
+    let readings: StoreReadings
     let maximumRemembered: Int
     private let usedProofs = UsedProofs()
     private let file: StoreFile
@@ -32,13 +33,13 @@ final class StoreWriter: @unchecked Sendable {
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
     private var nextNumber: Int64 = 1
-    /// Requests that have changed since they were written, in what can wait: they are written with the next transaction.
+    /// Requests that have changed since they were written, in what can wait until time comes by.
     private var unwritten: Set<RequestID> = []
     /// Rows that a failed transaction has touched, and their requests. What was written to the log before the disk failed is
     /// found there, whole, when the database is opened anew: the next transaction makes these rows again what is committed.
     private var doubtful: [Int64: RequestID] = [:]
     private var nextOpening = Instant(nanoseconds: 0)
-    private var lastFailure: StoreFailure?
+    private var lastFailure: StoreFailure? { didSet { readings.note(isWell: lastFailure == nil) } }
     var nextCleaning = Timestamp(milliseconds: 0)
     private var isClosed = false
 
@@ -49,6 +50,8 @@ final class StoreWriter: @unchecked Sendable {
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
     ) throws(SQLiteStoreError) {
         file = StoreFile(path: path)
+        table = RecordTable()
+        readings = StoreReadings(of: table)
         self.maximumRemembered = maximumRemembered
         self.ownKey = ownKey
         do throws(StoreLockFailure) {
@@ -78,7 +81,7 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// Whether the next visit of time has something to write. On the writer's thread only.
-    var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty }
+    var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty || !readings.isEmpty }
 
     /// Writes what could wait, and ends the thread.
     func stop() {
@@ -92,7 +95,7 @@ final class StoreWriter: @unchecked Sendable {
     private func writeWhatCouldWait() {
         guard hasUnwritten else { return }
         let flush: @Sendable (Staging) -> @Sendable () -> Void = { staging in
-            staging.isUrgent = true
+            staging.takesWhatCouldWait = true
             return {}
         }
         commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
@@ -121,9 +124,8 @@ final class StoreWriter: @unchecked Sendable {
         let here = EventLoop.current
         switch queue.withLock({ $0.add(job, from: here) }) {
         case .refused: job.fail(StoreFailure("\(file.path): too much waits for the disk"))
-        case .called(let isNow):
-            guard !isNow, let here else { return call() }
-            here.execute { [weak self] in self?.call() }
+        case .gathering: here?.callLater(after: StoreQueue.rounds) { [weak self] in self?.call() }
+        case .called: call()
         case .waiting: break
         }
     }
@@ -154,8 +156,11 @@ final class StoreWriter: @unchecked Sendable {
         let endings = jobs.map { $0.stage(staging) }
         do throws(DatabaseError) {
             if staging.mustBeCommitted {
+                readings.note(isBusy: true)
+                defer { readings.note(isBusy: false) }
+                if staging.takesWhatCouldWait { unwritten.formUnion(readings.take()) }
                 try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
-                unwritten = []
+                if staging.takesWhatCouldWait { unwritten = [] }
                 doubtful = [:]
                 lastFailure = nil
             } else {
@@ -193,9 +198,11 @@ final class StoreWriter: @unchecked Sendable {
             case (nil, nil): break
             }
         }
-        for id in unwritten where staging.changes[id] == nil {
-            guard let number = numbers[id.key], let packed = table.packed(id) else { continue }
-            try connection.update(packed, number: number)
+        if staging.takesWhatCouldWait {
+            for id in unwritten where staging.changes[id] == nil {
+                guard let number = numbers[id.key], let packed = table.packed(id) else { continue }
+                try connection.update(packed, number: number)
+            }
         }
         for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
         for proof in staging.proofsTakenBack {
@@ -273,6 +280,7 @@ final class StoreWriter: @unchecked Sendable {
         }
         self.pin = pin
         isLoaded = true
+        readings.note(isWell: lastFailure == nil)
         wasOpened.store(true, ordering: .releasing)
     }
 

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("what a loop asks for in one round is one transaction")
+    @Test("what a loop asks for in one go is one transaction")
     func grouped() async throws {
         let store = try open()
         _ = try await store.add(.sample())
@@ -91,6 +91,35 @@ import Testing
         }.value
         #expect(try await store.usage().pending == 21)
         #expect(try transactions() == before + 1)
+    }
+
+    @Test("that an answer was read costs no transaction of its own, and is on the disk when time comes by")
+    func reading() async throws {
+        var read: [RequestRecord] = []
+        do {
+            let store = try open()
+            for number in 0..<3 {
+                let record = try await store.add(.sample(state: "\(number)"))
+                try await store.complete(record, at: .at(5))
+                read.append(record)
+            }
+            // Once a minute time writes for itself.
+            _ = try await store.age(at: .at(5))
+            let before = try transactions()
+            for record in read { _ = try await store.step(.read(at: .at(6)), .id(record.id), at: .at(6)).get() }
+            #expect(try transactions() == before)
+            // Whose answer is gone needs no note that it was read.
+            _ = try await store.step(.acknowledge, .id(read[0].id), at: .at(6)).get()
+            #expect(try transactions() == before + 1)
+            for _ in 0..<2 {
+                _ = try await store.age(at: .at(7))
+                #expect(try transactions() == before + 2)
+            }
+        }
+        let store = try open()
+        for record in read.dropFirst() {
+            #expect(try await store.find(.id(record.id))?.outcome?.firstReadAt == .at(6))
+        }
     }
 
     @Test("two stores never have one database, and the second is told who has it")

@@ -155,6 +155,31 @@ import Testing
         }
     }
 
+    @Test(
+        "answers that are read while they are acknowledged are counted to the last byte", arguments: StoreUnderTest.all)
+    func readAndAcknowledged(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        var records: [RequestRecord] = []
+        for number in 0..<40 {
+            let record = try await store.add(.sample(state: "read \(number)"))
+            try await store.complete(record, at: .at(5))
+            records.append(record)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for record in records {
+                group.addTask { _ = try? await store.step(.acknowledge, .id(record.id), at: .at(6)) }
+                group.addTask { _ = try? await store.step(.read(at: .at(6)), .id(record.id), at: .at(6)) }
+            }
+        }
+        var bytes = 0
+        for record in records {
+            let end = try #require(try await store.find(.id(record.id)))
+            #expect(end.outcome?.isAcknowledged == true && end.outcome?.sealedResult == nil)
+            bytes += KeptBytes.of(end, packed: end.packed.count)
+        }
+        #expect(try await store.usage().bytes == bytes)
+    }
+
     @Test("every row of the life's table holds in the store too", arguments: StoreUnderTest.all)
     func table(test: StoreUnderTest) async throws {
         for (start, outcomes) in TransitionTableTests.rows {

@@ -1,0 +1,65 @@
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// That answers were read for the first time. Nobody waits until that is on the disk, so it is noted here, by whoever
+/// reads, and written when time comes by; most of these answers are acknowledged before that, and it never is.
+/// Safe from any thread.
+final class StoreReadings: Sendable {
+    /// A transaction that takes longer than this says that the disk may stand still.
+    private static let usualTransaction = Duration.milliseconds(500)
+
+    private let table: RecordTable
+    private let unwritten = Mutex<Set<RequestID>>([])
+    private let isWell = Atomic(false)
+    /// When the present transaction began, in nanoseconds; 0 between two.
+    private let busySince = Atomic<UInt64>(0)
+
+    init(of table: RecordTable) {
+        self.table = table
+    }
+
+    /// Takes the step of a reading.
+    /// - Returns: nil where the disk may be out: the writer knows, and answers.
+    func read(
+        _ key: RequestKey, _ transition: RequestTransition, at now: Timestamp
+    ) -> Result<RequestRecord, RequestTransition.Refusal>? {
+        guard isUsable else { return nil }
+        return Result { () throws(RequestTransition.Refusal) in
+            try table.update(key) { record, size throws(RequestTransition.Refusal) in
+                let old = QuotaCounter.Share(record, packed: size)
+                let wasCollected = record.outcome?.isCollected == true
+                try record.apply(transition, at: now)
+                let packed = record.packed
+                table.counter.move(from: old, to: QuotaCounter.Share(record, packed: packed.count))
+                let id = record.id
+                if !wasCollected { unwritten.withLock { _ = $0.insert(id) } }
+                return .keep(packed: packed)
+            }
+        }
+    }
+
+    private var isUsable: Bool {
+        guard isWell.load(ordering: .acquiring) else { return false }
+        let begin = busySince.load(ordering: .acquiring)
+        return begin == 0 || Instant.now() < Instant(nanoseconds: begin) + Self.usualTransaction
+    }
+
+    // MARK: For the writer
+
+    /// Says whether the last transaction succeeded.
+    func note(isWell: Bool) { self.isWell.store(isWell, ordering: .releasing) }
+
+    /// Says that a transaction begins, or that it has ended.
+    func note(isBusy: Bool) { busySince.store(isBusy ? Instant.now().nanoseconds : 0, ordering: .releasing) }
+
+    var isEmpty: Bool { unwritten.withLock(\.isEmpty) }
+
+    /// What is to be written; it is noted no longer.
+    func take() -> Set<RequestID> {
+        unwritten.withLock { unwritten in
+            defer { unwritten = [] }
+            return unwritten
+        }
+    }
+}
