@@ -116,7 +116,10 @@ let package = Package(
             ]),
         module(
             "SwitchyardGatewayClient",
-            ["SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor"]),
+            [
+                "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardReactor",
+            ]),
         module(
             "SwitchyardConfiguration",
             [

@@ -2,6 +2,9 @@ internal import Glibc
 
 /// The machine that this process runs on.
 public enum Host {
+    /// Whether this process is in a Flatpak sandbox: its files and its runtime folder are not those of the desktop.
+    public static var isFlatpak: Bool { unsafe access("/.flatpak-info", F_OK) == 0 }
+
     /// Its name, as far as it can stand on a gateway's page (at most 64 of `A–Z a–z 0–9 . _ -`); nil
     /// when nothing of it can.
     public static var label: String? {

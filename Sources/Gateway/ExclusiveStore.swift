@@ -86,6 +86,8 @@ final class ExclusiveStore: SharedStore {
 
     func usage() async throws(StoreFailure) -> StoreUsage { try await current().usage() }
 
+    func inherited() async throws(StoreFailure) -> [RequestRecord] { try await current().inherited() }
+
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse {

@@ -86,6 +86,15 @@ extension Gateway {
     }
 }
 
+/// What an agent goes on with.
+extension Gateway {
+    /// Other gateways carry sign-ins for it, and an earlier process may have begun some.
+    func resumeCarried() {
+        guard core.agent != nil, let worker = workers.first else { return }
+        worker.loop.start { [core] in await core.remotes.resume(on: worker) }
+    }
+}
+
 /// The end of a gateway: by itself, or in favor of another process that listens on its sockets.
 extension Gateway {
     /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.

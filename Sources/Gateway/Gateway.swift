@@ -22,7 +22,7 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
 public final class Gateway: Sendable {
     let group: EventLoopGroup
     let core: GatewayCore
-    private let workers: [GatewayWorker]
+    let workers: [GatewayWorker]
     let server: Server
     private let connections: ConnectionLimiter
     let policies: PolicySource
@@ -109,6 +109,7 @@ public final class Gateway: Sendable {
                 linesLost: { log?.linesLost ?? 0 }))
         startAging()
         startTimelines()
+        resumeCarried()
         events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
     }
 

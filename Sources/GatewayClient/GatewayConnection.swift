@@ -56,13 +56,18 @@ public struct GatewayConnection: Sendable {
     private let base: String
     private let unixSocket: String?
     private let trustAnchor: String?
+    private let certificate: OutgoingRequest.CertificateFiles?
 
     /// - Parameters:
     ///   - text: `https://HOST[:PORT]`, `unix:PATH`, or http on loopback.
     ///   - trustAnchor: path of a PEM file with more trust anchors, beside the system's.
+    ///   - certificate: what is shown to a gateway that asks for one.
     /// - Throws: ``GatewayFailure/invalidAddress(_:)``.
-    public init(_ text: String, trustAnchor: String?) throws(GatewayFailure) {
+    public init(
+        _ text: String, trustAnchor: String?, certificate: OutgoingRequest.CertificateFiles? = nil
+    ) throws(GatewayFailure) {
         self.trustAnchor = trustAnchor
+        self.certificate = certificate
         name = text
         if text.hasPrefix("unix:"), text.utf8.count > 5 {
             unixSocket = String(text.dropFirst(5))
@@ -90,11 +95,12 @@ public struct GatewayConnection: Sendable {
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
         if call.prefersContent { headers.append(("Prefer", "return=representation")) }
         if call.wait > 0 { headers.append(("Prefer", "wait=\(call.wait)")) }
-        let request = OutgoingRequest(
+        var request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
             timeout: .seconds(call.wait + call.patience), maximumBytes: 4 << 20, trustAnchor: trustAnchor,
             unixSocket: unixSocket,
             allowsPlainHTTP: true, isSentOnce: call.key != nil)
+        request.certificate = certificate
         let response: IncomingResponse
         do throws(TransferError) {
             response = try await client.send(request)
@@ -115,9 +121,10 @@ public struct GatewayConnection: Sendable {
         _ path: String, silence: Duration, with client: HTTPClient,
         _ take: @escaping (EventStreamParser.Event) -> Bool
     ) async throws(GatewayFailure) -> GatewayAnswer? {
-        let request = OutgoingRequest(
+        var request = OutgoingRequest(
             .get, base + path, headers: [("Accept", "text/event-stream")], trustAnchor: trustAnchor,
             unixSocket: unixSocket, allowsPlainHTTP: true)
+        request.certificate = certificate
         var parser = EventStreamParser()
         let response: IncomingResponse
         do throws(TransferError) {

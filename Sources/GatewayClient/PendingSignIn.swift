@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardJSON
@@ -30,6 +31,18 @@ public struct PendingSignIn: Sendable {
         /// Comes back after the time, or sooner when the task is canceled.
         var pause: @Sendable (Duration) async -> Void = Self.sleep
 
+        init(
+            send: @escaping @Sendable (GatewayCall, HTTPClient) async throws(GatewayFailure) -> GatewayAnswer,
+            pause: @escaping @Sendable (Duration) async -> Void = Self.sleep
+        ) {
+            self.send = send
+            self.pause = pause
+        }
+
+        init(_ gateway: GatewayConnection) {
+            self.init { call, client async throws(GatewayFailure) in try await gateway.send(call, with: client) }
+        }
+
         @Sendable private static func sleep(_ duration: Duration) async {
             let end = Instant.now() + duration
             while !Task.isCancelled, Instant.now() < end {
@@ -50,11 +63,8 @@ public struct PendingSignIn: Sendable {
         _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, insists: Bool = true,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
-        let transport = Transport { call, client async throws(GatewayFailure) in
-            try await gateway.send(call, with: client)
-        }
-        return try await begin(
-            body, over: transport, apiKey: apiKey, insists: insists, with: client, whenSetBack: whenSetBack)
+        try await begin(
+            body, over: Transport(gateway), apiKey: apiKey, insists: insists, with: client, whenSetBack: whenSetBack)
     }
 
     static func begin(
@@ -107,6 +117,43 @@ public struct PendingSignIn: Sendable {
         self.key = key
         lifetime = Int(min(max(begun["expires_in"]?.integer ?? 600, 1), 86_400))
         end = .now() + .seconds(lifetime)
+    }
+
+    // MARK: Another process
+
+    /// All that it takes to go on with it in another process. Whoever has it has the sign-in's outcome; nil only when
+    /// memory is short.
+    public var resumption: Secret? {
+        guard let key = key.exported else { return nil }
+        let left = max(0, (end - .now()).components.seconds)
+        return Secret(
+            JSONValue.object([
+                "id": .string(id), "reference": .string(reference), "redirect_uri": .string(redirectURI),
+                "result_token": .string(resultToken), "key": .string(key.exposedText),
+                "lifetime": .integer(Int64(lifetime)), "ends_at": .integer(WallClock.seconds() + left),
+            ]).serialized)
+    }
+
+    /// Goes on with one that another process has begun. Its addresses for the browser are no longer known.
+    /// - Parameter resumption: as ``resumption`` gave it; nil for anything else.
+    public init?(resuming resumption: Secret, at gateway: GatewayConnection) {
+        guard let json = (try? JSONValue.parse(resumption.exposedBytes))?.object, let id = json["id"]?.string,
+            let reference = json["reference"]?.string, let redirectURI = json["redirect_uri"]?.string,
+            let token = json["result_token"]?.string, let text = json["key"]?.string,
+            let key = PrivateKey(exported: Secret(text)), let lifetime = json["lifetime"]?.integer,
+            let endsAt = json["ends_at"]?.integer
+        else { return nil }
+        self.id = id
+        self.reference = reference
+        self.redirectURI = redirectURI
+        startURL = ""
+        authorizationURL = ""
+        resultToken = token
+        transport = Transport(gateway)
+        self.key = key
+        self.lifetime = Int(lifetime)
+        // A clock that was set meanwhile makes it no longer than it was.
+        end = .now() + .seconds(min(max(0, endsAt - WallClock.seconds()), lifetime))
     }
 
     /// What ``wait(seen:with:whenSetBack:)`` waits for.

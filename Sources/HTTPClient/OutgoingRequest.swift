@@ -21,6 +21,8 @@ public struct OutgoingRequest: Sendable {
     public var maximumBytes: Int
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
+    /// What is shown to a server that asks who calls (TLS client authentication).
+    public var certificate: CertificateFiles?
     /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
     public var unixSocket: String?
     /// Whether ``url`` may be plain `http`.
@@ -30,6 +32,17 @@ public struct OutgoingRequest: Sendable {
     public var isSentOnce: Bool
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
+
+    /// Paths of a certificate with its chain, and of the key that belongs to it, in PEM.
+    public struct CertificateFiles: Hashable, Sendable {
+        public let certificate: String
+        public let key: String
+
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
 
     /// What ``body`` may hold.
     public static let maximumBodyBytes = 64 * 1024
@@ -57,7 +70,8 @@ extension OutgoingRequest {
     func isLike(_ other: OutgoingRequest) -> Bool {
         method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
             && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
-            && allowsPlainHTTP == other.allowsPlainHTTP && wantsCertificates == other.wantsCertificates
+            && certificate == other.certificate && allowsPlainHTTP == other.allowsPlainHTTP
+            && wantsCertificates == other.wantsCertificates
             && headers.elementsEqual(other.headers, by: ==)
     }
 

@@ -103,6 +103,8 @@ final class Transfer {
         set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
+        set(CURLOPT_SSLCERT, request.certificate?.certificate)
+        set(CURLOPT_SSLKEY, request.certificate?.key)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
         set(CURLOPT_CERTINFO, request.wantsCertificates ? 1 : 0)
         switch request.method {

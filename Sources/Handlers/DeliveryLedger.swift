@@ -33,6 +33,8 @@ public final class DeliveryLedger: Sendable {
         case new
         /// The same one came before.
         case repeated(Entry)
+        /// Another one is known by the reference: it takes another.
+        case referenceInUse
         /// There is no room.
         case full(Limit)
     }
@@ -95,7 +97,7 @@ public final class DeliveryLedger: Sendable {
 
     public init() {}
 
-    /// Takes note of a callback that came.
+    /// Takes note of a callback that came. One that was not taken gives its reference to the next.
     /// - Parameters:
     ///   - fingerprint: of everything that it says, and of where it came.
     ///   - caller: who brought it, as limits count.
@@ -107,6 +109,10 @@ public final class DeliveryLedger: Sendable {
         state.withLock { state in
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
+            if let old = state.entries[reference] {
+                guard old.outcome == .notTaken else { return .referenceInUse }
+                state.kept.remove(old)
+            }
             if let limit = state.moving.limit(app, caller, Self.underWay) ?? state.kept.limit(app, caller, room) {
                 return .full(limit)
             }

@@ -1,10 +1,9 @@
 internal import Glibc
 internal import SwitchyardCJOSE
-internal import SwitchyardCrypto
+public import SwitchyardCrypto
 internal import SwitchyardJSON
 
-/// The fresh P-256 key of an app, for one sign-in: it opens what was sealed to its public part, and signs proofs. It is
-/// never written anywhere.
+/// The fresh P-256 key of an app, for one sign-in: it opens what was sealed to its public part, and signs proofs.
 ///
 /// Why `@unchecked Sendable`: the key never changes after it is made, and opening and signing only read it.
 @safe public final class PrivateKey: @unchecked Sendable {
@@ -22,6 +21,28 @@ internal import SwitchyardJSON
         else { return nil }
         self.key = key
         self.publicKey = publicKey
+    }
+
+    /// Reads back what ``exported`` gave, in another process mostly; nil for anything else.
+    public init?(exported: Secret) {
+        let bytes = exported.exposedBytes
+        guard var json = (try? JSONValue.parse(bytes))?.object, json["d"] != nil, let key = JOSEKey(jwk: bytes) else {
+            return nil
+        }
+        json["d"] = nil
+        guard let publicKey = try? PublicKey(json) else { return nil }
+        self.key = key
+        self.publicKey = publicKey
+    }
+
+    /// The whole key as a JWK, to be kept where nobody else reads; nil only when memory is short.
+    public var exported: Secret? {
+        guard let text = unsafe key.lend({ unsafe cjose_jwk_to_json($0, true, nil) }) else { return nil }
+        defer {
+            unsafe explicit_bzero(text, strlen(text))
+            unsafe free(text)
+        }
+        return Secret(Array(unsafe String(cString: text).utf8))
     }
 
     /// Opens a compact JWE that ``PublicKey/seal(_:)`` or its like made.

@@ -88,6 +88,18 @@ final class RecordShard: Sendable {
         }
     }
 
+    /// Those that wait for their callback.
+    var waiting: [RequestRecord] {
+        state.withLock { state in
+            state.entries.values.compactMap { entry in
+                guard let record = try? RequestRecord(packed: entry.packed), case .pending = record.phase else {
+                    return nil
+                }
+                return record
+            }
+        }
+    }
+
     // MARK: Time and room
 
     func takeDue(at now: Timestamp) -> [RequestID] {

@@ -57,6 +57,9 @@ package final class RecordTable: Sendable {
         shard(for: record.id.key).replace(with: record, packed: packed)
     }
 
+    /// The requests that wait for their callback; looks at all.
+    package var waiting: [RequestRecord] { shards.flatMap(\.waiting) }
+
     // MARK: Time and room
 
     /// The requests for which something is due. Each has to be updated, or noted again.

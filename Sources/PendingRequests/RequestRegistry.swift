@@ -236,6 +236,11 @@ public final class RequestRegistry: Sendable {
         try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
     }
 
+    /// As ``RequestStore/inherited()``.
+    public func inherited() async throws(StoreFailure) -> [RequestRecord] {
+        try await ask(.find) { () async throws(StoreFailure) in try await store.inherited() }
+    }
+
     // MARK: What all of these need
 
     /// Above this, a failure is told without its words: they are an issuer's, and nothing that it sends is kept without

@@ -17,11 +17,13 @@ public struct RequestSecrets: Sendable {
     public let returnPort: UInt16?
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]
+    /// What it takes to go on asking the gateway that carries the request; nil where its callbacks come here.
+    public var carrier: Secret?
 
     /// - Parameter returnPort: 1 to 65535.
     public init(
         state: String, verifier: Secret?, challenge: String?, nonce: String?, resultKey: String? = nil,
-        returnPort: UInt16? = nil, parameters: [FormField]
+        returnPort: UInt16? = nil, parameters: [FormField], carrier: Secret? = nil
     ) {
         self.state = state
         self.verifier = verifier
@@ -30,7 +32,11 @@ public struct RequestSecrets: Sendable {
         self.resultKey = resultKey
         self.returnPort = returnPort
         self.parameters = parameters
+        self.carrier = carrier
     }
+
+    /// Stands where the name of a parameter does, which is never empty.
+    private static let carrierName = ""
 
     /// One byte string; what is not there takes one byte.
     var packed: [UInt8] {
@@ -44,6 +50,10 @@ public struct RequestSecrets: Sendable {
         for field in parameters {
             writer.text(field.name)
             writer.text(field.value)
+        }
+        if let carrier {
+            writer.text(Self.carrierName)
+            writer.text(carrier.exposedText)
         }
         return writer.result
     }
@@ -59,13 +69,18 @@ public struct RequestSecrets: Sendable {
             let resultKey = some(try reader.text())
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
             var parameters: [FormField] = []
+            var carrier: Secret?
             while !reader.isAtEnd {
-                let name = try reader.text()
-                parameters.append(FormField(name, try reader.text()))
+                let (name, value) = (try reader.text(), try reader.text())
+                if name == Self.carrierName {
+                    carrier = Secret(value)
+                } else {
+                    parameters.append(FormField(name, value))
+                }
             }
             self.init(
                 state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
-                returnPort: port == 0 ? nil : port, parameters: parameters)
+                returnPort: port == 0 ? nil : port, parameters: parameters, carrier: carrier)
         } catch {
             return nil
         }

@@ -173,6 +173,15 @@ public protocol RequestStore: Sendable {
 
     /// What is kept at this moment, by all gateways of the store; about, while others change it.
     func usage() async throws(StoreFailure) -> StoreUsage
+
+    /// The requests of an earlier process that still wait for their callback, for who has to go on with them. Looks at
+    /// everything, so it is for stores of one person. Empty for a store that outlives no process, and for one that gateways
+    /// share: there nobody knows whose they are.
+    func inherited() async throws(StoreFailure) -> [RequestRecord]
+}
+
+extension RequestStore {
+    public func inherited() async throws(StoreFailure) -> [RequestRecord] { [] }
 }
 
 /// Remembers what counts once, for all gateways of a store: proofs of possession (RFC 9449 section 11.1), and callbacks that were

@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardOAuth
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
@@ -69,10 +70,27 @@ public struct RemoteGateway: Hashable, Sendable {
     public let url: String
     /// The path of an extra trust anchor in PEM, beside the system's.
     public let certificateAuthority: String?
+    /// What its `begin_from` asks for; nil where it asks for none.
+    public let apiKey: Secret?
+    /// The certificate that it is shown; nil where it asks for none.
+    public let identity: Identity?
 
-    public init(url: String, certificateAuthority: String?) {
+    /// Paths of a certificate with its chain, and of its key, in PEM.
+    public struct Identity: Hashable, Sendable {
+        public let certificate: String
+        public let key: String
+
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    public init(url: String, certificateAuthority: String? = nil, apiKey: Secret? = nil, identity: Identity? = nil) {
         self.url = url
         self.certificateAuthority = certificateAuthority
+        self.apiKey = apiKey
+        self.identity = identity
     }
 }
 

@@ -96,6 +96,11 @@ public final class SQLiteStore: SharedStore {
         return writer.table.counter.usage
     }
 
+    public func inherited() async throws(StoreFailure) -> [RequestRecord] {
+        try await opened()
+        return writer.table.waiting
+    }
+
     /// Until the database was read, whoever looks waits with those who write.
     private func opened() async throws(StoreFailure) {
         if !writer.isOpen { try await perform { _ in } }

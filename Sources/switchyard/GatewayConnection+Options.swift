@@ -35,13 +35,16 @@ extension GatewayConnection {
     private static var defaultGateway: String {
         get throws {
             do throws(AgentFolder.Problem) {
-                guard let folder = try AgentFolder.find(), unsafe access(folder.socket, F_OK) == 0 else {
-                    return systemGateway
+                if let folder = try AgentFolder.find(), unsafe access(folder.socket, F_OK) == 0 {
+                    return "unix:\(folder.socket)"
                 }
-                return "unix:\(folder.socket)"
             } catch {
                 throw CommandFailure(error.description, hint: "\(error.remedy), or name a gateway by --gateway")
             }
+            if Host.isFlatpak, unsafe access(String(systemGateway.dropFirst(5)), F_OK) != 0 {
+                throw AgentStart.isOutside
+            }
+            return systemGateway
         }
     }
 }

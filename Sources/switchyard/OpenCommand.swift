@@ -67,8 +67,12 @@ struct OpenCommand: Command {
             throw GatewayFailure.refused(GatewayRefusal("the gateway did not take the callback", answer))
         }
         // The address may hold a code: it is not repeated.
-        Terminal.error("not handled: \(reason.printable)", hint: Self.hints[reason])
-        let isShown = DesktopNotice(reason: reason).show()
+        let unreached = answer.body["app"]?.string
+        Terminal.error(
+            "not handled: \(reason.printable)",
+            hint: unreached.map { "\($0.printable) cannot be reached; start it, and open the same address again" }
+                ?? Self.hints[reason])
+        let isShown = (unreached == nil ? DesktopNotice(reason: reason) : .appIsGone).show()
         // After a failure, xdg-open gives the address to one browser after the other, in whose histories and arguments the
         // code would stand. The person has been told.
         return isShown && OwnProcess.parentName == "xdg-open" ? .done : .failed

@@ -1,9 +1,12 @@
 """Tokens for any program: the agent's API, `switchyard token` and its formats, with git, curl and kubectl where they are."""
 
+import base64
+import http.server
 import json
 import os
 import re
 import shutil
+import ssl
 import stat
 import subprocess
 import sys
@@ -16,9 +19,11 @@ from urllib.parse import quote
 import httpx
 import pytest
 import schemathesis
+from cryptography import x509
 
 from harness.agent import AgentGateway
 from harness.api import Api
+from harness.certificates import Certificate
 from harness.gateway import CA
 from harness.issuer import TestIssuer, authorize, fetch
 from harness.keyring import Desktop
@@ -594,6 +599,84 @@ def test_docker_calls_the_helper_by_its_name(signed_in, tmp_path):
         [program, "get"], input="registry.contoso.com", capture_output=True, text=True, timeout=60,
         env=os.environ | {"SWITCHYARD_GATEWAY": signed_in.agent.socket})
     assert json.loads(done.stdout)["Secret"] == signed_in.token().json["access_token"], done.stderr
+
+
+# MARK: The programs themselves, where they are installed
+
+
+class Listener:
+    """A server of somebody's that notes what `Authorization` its callers bring; who brings none gets a 401."""
+
+    def __init__(self, body, certificate=None):
+        self.brought = []
+        listener = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                brought = self.headers.get("Authorization")
+                if brought:
+                    listener.brought.append(brought)
+                self.send_response(200 if brought else 401)
+                self.send_header("WWW-Authenticate", 'Basic realm="contoso"')
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_port
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate.pem, certificate.key_file)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl here")
+def test_kubectl_itself_brings_the_token_to_its_cluster(signed_in, tmp_path):
+    cluster = Listener(b'{"major":"1","minor":"30"}', Certificate(tmp_path, "cluster", names=[x509.DNSName("localhost")]))
+    arguments = ["token", "--app", MAIL, "--format", "kubernetes", "--gateway", signed_in.agent.socket]
+    (tmp_path / "config").write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": "contoso",
+        "clusters": [{"name": "contoso", "cluster": {
+            "server": f"https://localhost:{cluster.port}", "certificate-authority": str(tmp_path / "cluster.pem")}}],
+        "contexts": [{"name": "contoso", "context": {"cluster": "contoso", "user": "contoso"}}],
+        "users": [{"name": "contoso", "user": {"exec": {
+            "apiVersion": "client.authentication.k8s.io/v1", "command": str(SWITCHYARD), "args": arguments,
+            "interactiveMode": "IfAvailable"}}}]}))
+    try:
+        done = subprocess.run(
+            ["kubectl", "--kubeconfig", tmp_path / "config", "get", "--raw", "/version"], capture_output=True, text=True, timeout=60,
+            stdin=subprocess.DEVNULL, env=os.environ | {"HOME": str(tmp_path), "NO_PROXY": "*"})
+        assert done.returncode == 0 and '"minor":"30"' in done.stdout, done.stderr
+        assert set(cluster.brought) == {f"Bearer {signed_in.token().json['access_token']}"}
+    finally:
+        cluster.close()
+
+
+@pytest.mark.skipif(shutil.which("skopeo") is None, reason="no skopeo here")
+def test_a_program_with_dockers_helpers_brings_the_token_to_its_registry(signed_in, tmp_path):
+    registry = Listener(b'{"name":"mail","tags":["latest"]}')
+    place = f"127.0.0.1:{registry.port}"
+    (tmp_path / f"docker-credential-{MAIL}@{place}").symlink_to(SWITCHYARD)
+    (tmp_path / "auth.json").write_text(json.dumps({"credHelpers": {place: f"{MAIL}@{place}"}}))
+    try:
+        done = subprocess.run(
+            ["skopeo", "list-tags", "--authfile", tmp_path / "auth.json", "--tls-verify=false", f"docker://{place}/mail"],
+            capture_output=True, text=True, timeout=60, env=os.environ | {
+                "HOME": str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}", "SWITCHYARD_GATEWAY": signed_in.agent.socket})
+        assert done.returncode == 0 and "latest" in done.stdout, done.stderr
+        said = base64.b64decode(registry.brought[-1].removeprefix("Basic ")).decode()
+        assert said == f"oauth2:{signed_in.token().json['access_token']}"
+    finally:
+        registry.close()
 
 
 @pytest.mark.parametrize("arguments", [

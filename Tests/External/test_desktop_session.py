@@ -11,11 +11,13 @@ import threading
 from pathlib import Path
 
 import pytest
+import yaml
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from harness.desktop import Desktop, other_program
+from harness.handlers import SocketApp
 from harness.issuer import authorize
 from harness.keyring import BUS
 from harness.programs import SWITCHYARD, eventually, free_port
@@ -217,6 +219,44 @@ def test_person_is_told_when_the_agent_cannot_be_begun(session):
     (session.configuration / "switchyard" / "agent.yaml").write_text("stroe: memory\n")
     assert session.run("open", f"{SCHEME}://auth?code=x&state=y").returncode == 1
     assert "could not be handed over" in session.shown()[0]["heading"]
+
+
+@pytest.mark.parametrize("handler", [{"socket": "{folder}/app.sock"}, {"exec": ["{folder}/gone", "{ticket}"]}, {"dbus": "com.contoso.Mail"}],
+                         ids=lambda handler: next(iter(handler)))
+def test_person_is_told_when_the_app_is_gone_and_the_callback_is_good_still(session, issuer, handler):
+    file = session.apps(issuer.base, "mail", handler=handler)
+    content = yaml.safe_load(file.read_text().replace("{folder}", str(session.runtime)))
+    del content["apps"][0]["default_scope"]
+    file.write_text(yaml.safe_dump(content))
+    session.start_agent()
+    callback = f"{SCHEME}://auth?code=c0de-of-a-test&state=s"
+    done = session.run("open", callback)
+    assert done.returncode == 1 and MAIL in done.stderr and "c0de" not in done.stderr
+    [notice] = session.shown()
+    assert "cannot be reached" in notice["heading"] and "c0de" not in notice["text"]
+    # The app is there again, and whoever asks for the same address once more reaches it.
+    app = SocketApp(session.runtime / "app.sock")
+    content["apps"][0]["handler"] = {"socket": str(app.path)}
+    file.write_text(yaml.safe_dump(content))
+    eventually(lambda: session.run("open", callback).returncode == 0, what="the app having the callback")
+    assert [line["url"] for line in app.lines] == [callback]
+    app.close()
+
+
+def test_a_broken_desktop_file_loses_no_sign_in(session):
+    session.start_agent()
+    session.run("register", "--id", MAIL, "--scheme", SCHEME)
+    session.entry(MAIL).write_text("[Desktop Entry\nExec")
+    pending = session.api.begin(MAIL, scope="openid")
+    callback = authorize(pending.authorization_url)
+    # Nothing of ours runs for a click now. What `doctor` says mends it, and the click goes on.
+    session.run("/usr/bin/gio", "open", callback)
+    assert pending.poll(wait=0).json == {"status": "pending"}
+    assert f"switchyard unregister {MAIL}, then register it anew" in session.run("doctor", "--desktop", "--json").stdout
+    assert session.run("unregister", MAIL).returncode == 0
+    assert session.run("register", "--id", MAIL, "--scheme", SCHEME).returncode == 0
+    session.run("/usr/bin/gio", "open", callback)
+    assert pending.outcome()["status"] == "completed"
 
 
 def test_refused_address_is_given_to_no_browser_behind_ours(session):

@@ -80,6 +80,13 @@ def test_a_running_app_gets_the_token_by_which_it_raises_its_window(gateway, bus
     assert opened["platform"]["activation-token"] == opened["platform"]["desktop-startup-id"] == "token-of-the-click"
 
 
+def test_a_second_instance_does_not_start(gateway, bus):
+    for _ in range(2):
+        bring(gateway, "mail", query())
+    eventually(lambda: len(bus.opened) >= 2)
+    assert len({opened["process"] for opened in bus.opened}) == 1
+
+
 @pytest.mark.parametrize(("variable", "token", "is_passed"), [
     ("XDG_ACTIVATION_TOKEN", "token-of-the-compositor", True), ("DESKTOP_STARTUP_ID", "id-of-the-start_TIME7", True),
     ("XDG_ACTIVATION_TOKEN", "not one word", False)])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import secrets
 import socketserver
 import subprocess
 import threading
@@ -12,38 +13,48 @@ import yaml
 from joserfc import jwe
 from joserfc.jwk import ECKey
 
+from harness.certificates import Certificate
 from harness.cutting import CuttingProxy
 from harness.desktop import Desktop
 from harness.gateway import Gateway
+from harness.handlers import SocketApp
 from harness.held import CHALLENGE, Visit, release
 from harness.issuer import authorize
 from harness.modes import FORM, answer_of
 from harness.programs import SWITCHYARD, eventually, free_port
 from harness.vault import VAULT
 
-MAIL, CODED, POSTED = "com.contoso.mail", "com.contoso.coded", "com.contoso.posted"
+MAIL, CODED, POSTED, OWN, LISTED = (f"com.contoso.{name}" for name in ("mail", "coded", "posted", "own", "listed"))
 
 
 class World:
-    """A gateway with three apps, and a desktop whose agent knows them too."""
+    """A gateway with some apps, and a desktop whose agent knows them too."""
 
     def __init__(self, folder, issuer, **changes):
         self.issuer = issuer
         self.remote = Gateway(folder, issuer.base, **changes)
         kinds = {
             "mail": {}, "coded": {"release": "code", "client_id": "coded"},
-            "posted": {"response_mode": "form_post", "client_id": "posted"}}
+            "posted": {"response_mode": "form_post", "client_id": "posted"},
+            "own": {"client_id": "own"}, "listed": {"client_id": "listed"}}
         self.remote.configuration["apps"] = [self.remote.app(name, name.title(), **keys) for name, keys in kinds.items()]
         self.remote.start()
         self.way = CuttingProxy(self.remote.api_port)
         self.desktop = Desktop(folder / "desktop")
         self.url = f"https://localhost:{self.way.port}"
+        socket = {"socket": str(self.desktop.runtime / "app.sock")}
+        handlers = {"own": {"handler": socket}, "listed": {"handler": [socket, "pending"]}}
         for name, keys in kinds.items():
-            self.configure(name, {"url": self.url, "ca": "ca.pem"}, **keys)
+            self.configure(name, {"url": self.url, "ca": "ca.pem"}, **keys, **handlers.get(name, {}))
 
     def configure(self, name, gateway, **keys):
         uris = [self.remote.url(f"/{name}/auth"), f"msauth.com.contoso.{name}://auth"]
-        self.desktop.apps(self.issuer.base, name, gateway=gateway, redirect_uris=uris, **keys)
+        file = self.desktop.apps(self.issuer.base, name, gateway=gateway, redirect_uris=uris, **keys)
+        if name == "own":
+            # Scopes are its own business.
+            content = yaml.safe_load(file.read_text())
+            del content["apps"][0]["default_scope"]
+            file.write_text(yaml.safe_dump(content))
 
     @property
     def api(self):
@@ -51,6 +62,15 @@ class World:
 
     def begin(self, app=MAIL, **fields):
         return self.api.begin(app, **{"scope": "openid profile", **fields})
+
+    def begin_own(self, app=OWN, **fields):
+        """For an app that keeps its own state and redeems by itself."""
+        fields = {"completion": "response", "state": secrets.token_urlsafe(24), "code_challenge": CHALLENGE, "nonce": "n" * 22, **fields}
+        return self.begin(app, **fields)
+
+    def restart_agent(self):
+        self.desktop.agents[-1].kill()
+        self.desktop.start_agent()
 
     def bring(self, pending):
         """What the browser does."""
@@ -220,6 +240,87 @@ def test_login_on_the_desktop_needs_nothing_more(world):
         process.communicate()
 
 
+# Apps with handlers of their own
+
+
+@pytest.fixture
+def app(world):
+    app = SocketApp(world.desktop.runtime / "app.sock")
+    yield app
+    app.close()
+
+
+@pytest.mark.parametrize("name", [OWN, LISTED])
+def test_a_handler_of_the_app_gets_what_the_gateway_brings(world, app, name):
+    pending = world.begin_own(name)
+    callback = world.bring(pending)
+    assert pending.outcome() == {"status": "completed", "handed_over": "socket"}
+    assert app.lines == [{"url": callback, "reference": pending.reference}]
+    # One story, from the beginning to the app.
+    admin = world.desktop.socket.parent / "admin.sock"
+    told = eventually(lambda: "the request is over" in (said := world.desktop.run(
+        "explain", pending.reference, "--admin", f"unix:{admin}").stdout) and said)
+    assert "an app began it" in told and "the app took the callback, by socket" in told
+
+
+@pytest.mark.parametrize("name", [OWN, LISTED])
+def test_what_no_handler_takes_the_one_who_began_collects(world, name):
+    pending = world.begin_own(name)
+    callback = world.bring(pending)
+    assert pending.outcome()["url"] == callback
+
+
+def test_an_app_with_a_handler_alone_begins_only_what_its_gateway_carries(world):
+    reply = world.api.begin_reply(OWN)
+    assert reply.status == 400 and "completion" in reply.json["error_description"]
+    reply = world.api.begin_reply(OWN, redirect_uri="msauth.com.contoso.own://auth", completion="response", state="s" * 30)
+    assert reply.status == 400 and "handed over" in reply.json["error_description"]
+
+
+# Gateways that ask who begins
+
+
+@pytest.fixture
+def guarded(make_world, tmp_path):
+    """A gateway where two apps may be begun only with a key and with a certificate."""
+    world = make_world()
+    ways = {"keyed": {"api_key_file": str(tmp_path / "key")}, "shown": {"client_certificates": [str(tmp_path / "agent.pem")]}}
+    key = secrets.token_hex(32)
+    (tmp_path / "key").write_text(f"{key}\n")
+    (tmp_path / "key").chmod(0o600)
+    certificate = Certificate(tmp_path, "agent")
+    world.remote.configuration["apps"] += [
+        world.remote.app(name, name.title(), client_id=name, begin_from=way) for name, way in ways.items()]
+    world.remote.stop()
+    world.remote.start()
+    folder = world.desktop.configuration / "switchyard" / "apps.d"
+    for name, content in {"key": (tmp_path / "key"), "agent.pem": certificate.pem, "agent.key": certificate.key_file}.items():
+        (folder / name).write_bytes(content.read_bytes())
+        (folder / name).chmod(0o600)
+    return world
+
+
+def test_a_key_and_a_certificate_let_the_agent_begin(guarded):
+    address = {"url": f"https://localhost:{guarded.remote.api_port}", "ca": "ca.pem"}
+    guarded.configure("keyed", address | {"api_key_file": "key"}, client_id="keyed")
+    guarded.configure("shown", address | {"certificate": "agent.pem", "key": "agent.key"}, client_id="shown")
+    guarded.desktop.start_agent()
+    for name in ("keyed", "shown"):
+        pending = guarded.begin(f"com.contoso.{name}")
+        guarded.bring(pending)
+        assert pending.outcome()["status"] == "completed"
+
+
+def test_who_has_neither_is_told_what_to_give_the_agent(guarded):
+    for name in ("keyed", "shown"):
+        guarded.configure(name, {"url": guarded.url, "ca": "ca.pem"}, client_id=name)
+    guarded.desktop.start_agent()
+    for name in ("keyed", "shown"):
+        reply = guarded.api.begin_reply(f"com.contoso.{name}")
+        assert (reply.status, reply.json["error"]) == (403, "unauthorized_client")
+        assert guarded.url in reply.json["error_description"] and "api_key_file" in reply.json["error_description"]
+
+
 # What fails
 
 
@@ -279,16 +380,59 @@ def test_what_the_gateway_refuses_is_told_in_its_words(world):
     there.delete()
 
 
-def test_an_agent_that_was_restarted_says_so(make_world):
+@pytest.fixture
+def lasting(make_world):
+    """An agent whose requests outlive it."""
     world = make_world()
     file = world.desktop.configuration / "switchyard" / "agent.yaml"
     file.write_text(f"store: sqlite:{world.desktop.home}/requests.db\n")
-    agent = world.desktop.start_agent()
-    pending = world.begin()
-    agent.kill()
     world.desktop.start_agent()
+    return world
+
+
+def test_an_agent_that_was_restarted_goes_on_waiting(lasting):
+    pending = lasting.begin()
+    held = lasting.begin(CODED)
+    right = lasting.code(held)
+    eventually(lambda: held.poll(wait=5).json["status"] == "release_required")
+    lasting.restart_agent()
+    lasting.bring(pending)
+    assert release(held, code=right).status == 204
+    assert pending.outcome()["status"] == "completed" and held.outcome()["status"] == "completed"
+
+
+def test_what_comes_after_a_restart_reaches_a_handler_though_nobody_asks(lasting):
+    pending = lasting.begin_own()
+    lasting.restart_agent()
+    app = SocketApp(lasting.desktop.runtime / "app.sock")
+    callback = lasting.bring(pending)
+    eventually(lambda: app.lines == [{"url": callback, "reference": pending.reference}], what="the callback at the app")
+    app.close()
+
+
+def test_what_came_while_no_agent_ran_is_there_when_one_runs_again(lasting):
+    pending = lasting.begin()
+    lasting.desktop.agents[-1].kill()
+    lasting.bring(pending)
+    lasting.desktop.start_agent()
+    assert pending.outcome()["status"] == "completed"
+
+
+def test_an_agent_tells_no_other_gateway_of_what_the_first_one_carries(lasting):
+    pending = lasting.begin()
+    lasting.desktop.agents[-1].kill()
+    lasting.configure("mail", "http://127.0.0.1:9")
+    lasting.desktop.start_agent()
     error = pending.failure()
     assert error["code"] == "internal" and "restarted" in error["description"]
+
+
+def test_what_it_takes_to_go_on_is_nowhere_in_the_clear(lasting):
+    """A result token, a key: whoever reads the database has neither."""
+    lasting.begin()
+    stored = b"".join(path.read_bytes() for path in lasting.desktop.home.glob("requests.db*"))
+    for word in (b"result_token", b"P-256", lasting.url.encode()):
+        assert word not in stored
 
 
 class Taken:
@@ -381,6 +525,7 @@ def at(taken, address="https://login.contoso.example/mail/auth", state=None, **f
 
 
 STRANGE = [
+    lambda taken: at(taken, padding="x" * 70_000),
     lambda taken: at(taken, state="z" * 43), lambda taken: at(taken, "https://evil.example/"), lambda taken: at(taken, iss="https://evil.example"),
     lambda taken: at(taken, "https://login.contoso.example/other"), lambda taken: at(taken, error="access_denied"),
     lambda taken: sealed(taken, {"status": "completed", "token_response": {"access_token": "of-somebody-else"}}),
@@ -408,7 +553,9 @@ def test_a_code_that_it_got_by_itself_brings_nobodys_tokens(take_over, issuer):
 
 @pytest.mark.parametrize("value, words", [
     ("http://login.contoso.com", "plain http"), ("https://login.contoso.com/?x", "gateway"), ({"ca": "x.pem"}, "url"),
-    ({"url": "https://login.contoso.com", "cert": "x"}, "cert"), ("unix:/run/x.sock", "gateway")])
+    ({"url": "https://login.contoso.com", "cert": "x"}, "cert"), ("unix:/run/x.sock", "gateway"),
+    ({"url": "https://login.contoso.com", "certificate": "x.pem"}, "key"),
+    ({"url": "https://login.contoso.com", "api_key_file": "missing"}, "missing")])
 def test_a_gateway_that_cannot_be_used_is_told(tmp_path, issuer, value, words):
     desktop = Desktop(tmp_path)
     file = desktop.apps(issuer.base, "mail", redirect_uris=["https://login.contoso.com/mail/auth"], gateway=value)
@@ -433,3 +580,15 @@ def test_check_says_who_carries(tmp_path, issuer):
     file = desktop.apps(issuer.base, "mail", redirect_uris=["https://login.contoso.com/mail/auth"], gateway="https://login.contoso.com:8444")
     done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
     assert done.returncode == 0 and "carried by https://login.contoso.com:8444" in done.stdout and "verifier" in done.stdout
+
+
+def test_check_says_what_stands_behind_a_handler_and_refuses_what_needs_a_browser(tmp_path, issuer):
+    desktop = Desktop(tmp_path)
+    uris, way = ["https://login.contoso.com/mail/auth"], "https://login.contoso.com:8444"
+    file = desktop.apps(issuer.base, "mail", redirect_uris=uris, gateway=way, handler=[{"dbus": "com.contoso.Mail"}, "pending"])
+    done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
+    assert done.returncode == 0 and f"dbus com.contoso.Mail, then pending, carried by {way}" in done.stdout
+    for handler in ({"redirect": "x-mail://callback"}, "loopback", [{"dbus": "com.contoso.Mail"}, {"redirect": "x-mail://callback"}]):
+        desktop.apps(issuer.base, "mail", redirect_uris=uris, gateway=way, handler=handler)
+        done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
+        assert done.returncode == 2 and '"gateway"' in done.stderr, done

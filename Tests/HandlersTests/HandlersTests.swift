@@ -132,14 +132,15 @@ import Testing
     private static let room = DeliveryLedger.Room(total: 6, perApp: 4, perAddress: 3)
 
     private func begin(
-        _ text: String, app: String = "app", caller: String = "1.2.3.4", at now: UInt64 = 0
+        _ text: String, as reference: String? = nil, app: String = "app", caller: String = "1.2.3.4", at now: UInt64 = 0
     ) -> String {
         let answer = ledger.begin(
-            SHA256Digest(of: text), reference: "\(text)-\(now)", app: app, browser: nil, caller: caller,
+            SHA256Digest(of: text), reference: reference ?? "\(text)-\(now)", app: app, browser: nil, caller: caller,
             until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
         return switch answer {
         case .new: "new"
         case .repeated(let entry): "repeated \(entry.reference)"
+        case .referenceInUse: "in use"
         case .full(let limit): "full \(limit)"
         }
     }
@@ -161,6 +162,22 @@ import Testing
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 2))?.outcome == .notTaken)
         #expect(ledger.entry("a-1", now: Instant(nanoseconds: 2))?.outcome == .underWay)
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 100)) == nil)
+    }
+
+    @Test("another callback takes a reference only from one that nobody took, and then stands in its place")
+    func references() {
+        #expect(begin("a", as: "r") == "new")
+        #expect(begin("b", as: "r") == "in use")
+        ledger.end("r", .notTaken)
+        for time in 1...5 {
+            #expect(begin("b", as: "r", at: UInt64(time)) == "new", "and it takes up no more room than the one before")
+            ledger.end("r", .notTaken)
+        }
+        #expect(begin("b", as: "r", at: 6) == "new")
+        ledger.end("r", .taken)
+        #expect(begin("c", as: "r", at: 7) == "in use")
+        #expect(ledger.entry("r", now: Instant(nanoseconds: 101))?.outcome == .taken)
+        #expect(begin("c", as: "r", at: 106) == "new")
     }
 
     @Test("what came of one is said once")

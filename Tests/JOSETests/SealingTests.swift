@@ -24,6 +24,22 @@ import Testing
         #expect(key.open(sealed) == plaintext)
     }
 
+    @Test("a key that was kept opens and proves as before, and what is no key is none")
+    func kept() throws {
+        let text = try #require(key.exported)
+        let back = try #require(PrivateKey(exported: text))
+        #expect(back.publicKey == key.publicKey)
+        let sealed = try #require(key.publicKey.seal(Array("result".utf8)))
+        #expect(back.open(sealed) == Array("result".utf8))
+        let proof = try #require(back.makeProof(method: "GET", url: "https://g/x", now: 1_800_000_000, token: "t"))
+        let expected = PossessionProof(
+            thumbprint: key.publicKey.thumbprint, method: "GET", urls: ["https://g/x"], now: 1_800_000_000, token: "t")
+        #expect((try? expected.check(proof)) != nil)
+        for other in ["", "{}", key.publicKey.jwk, #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}"#] {
+            #expect(PrivateKey(exported: Secret(other)) == nil, "\(other)")
+        }
+    }
+
     @Test("it is a compact JWE with ECDH-ES and A256GCM, a whole tag and a fresh key each time")
     func form() throws {
         let sealed = try #require(key.publicKey.seal(Array("result".utf8)))

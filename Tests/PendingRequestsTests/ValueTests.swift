@@ -93,6 +93,9 @@ import Testing
             state: "s", verifier: nil, challenge: "c", nonce: nil,
             // Names like those of the secrets themselves stay what they are.
             parameters: [FormField("state", "other"), FormField("verifier", "v"), FormField("+", "plus")]),
+        RequestSecrets(
+            state: "s", verifier: Secret("v"), challenge: nil, nonce: nil, parameters: [FormField("x", "")],
+            carrier: Secret(#"{"gateway":"https://g"}"#)),
     ]
 
     @Test("what is packed reads back whole", arguments: all.indices)
@@ -104,6 +107,7 @@ import Testing
         #expect(back.challenge == secrets.challenge)
         #expect(back.nonce == secrets.nonce)
         #expect(back.parameters == secrets.parameters)
+        #expect(back.carrier == secrets.carrier)
     }
 
     @Test("bytes without a state are no secrets", arguments: ["", "verifier=v", "%zz=1", "+state=s"])

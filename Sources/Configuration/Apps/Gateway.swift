@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
@@ -5,10 +6,13 @@ extension AppDecoder {
     private enum GatewayKey: String, ConfigurationKey {
         case url
         case ca
+        case apiKeyFile = "api_key_file"
+        case certificate
+        case key
     }
 
-    /// The gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, ca: FILE }`. What is
-    /// wrong in it is reported.
+    /// The gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, … }` with what it takes to
+    /// be believed there. What is wrong in it is reported.
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     func gateway(_ node: YAMLNode, _ redirects: [RedirectURI]?) -> RemoteGateway? {
         if let redirects, !redirects.contains(where: { if case .https = $0.form { true } else { false } }) {
@@ -17,13 +21,30 @@ extension AppDecoder {
                 "list the one that this gateway has for the app, or leave gateway out")
         }
         guard case .mapping = node.content else {
-            return gatewayURL(node).map { RemoteGateway(url: $0, certificateAuthority: nil) }
+            return gatewayURL(node).map { RemoteGateway(url: $0) }
         }
         guard let reader = MappingReader<GatewayKey>(node, in: context) else { return nil }
         let authority = reader[.ca].map { context.authorities($0) }
+        let key = reader[.apiKeyFile].map { apiKey($0) }
+        let isShown = reader[.certificate] != nil || reader[.key] != nil
+        let identity = reader.clientIdentity(.certificate, .key)
         let url = reader.required(.url, Self.gatewayRemedy).flatMap { gatewayURL($0) }
-        guard let url, authority != .some(nil) else { return nil }
-        return RemoteGateway(url: url, certificateAuthority: authority ?? nil)
+        guard let url, authority != .some(nil), key != .some(nil), !isShown || identity != nil else { return nil }
+        return RemoteGateway(
+            url: url, certificateAuthority: authority ?? nil, apiKey: key ?? nil,
+            identity: identity.map { RemoteGateway.Identity(certificate: $0.certificate, key: $0.key) })
+    }
+
+    /// The one that the gateway's `begin_from` knows.
+    private func apiKey(_ node: YAMLNode) -> Secret? {
+        guard let key = context.secretFile(node) else { return nil }
+        guard key.exposedBytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            context.error(
+                at: node.mark, "what is in this file is no API key: one line of visible ASCII",
+                "write one of the keys into it that the app's begin_from has at the gateway")
+            return nil
+        }
+        return key
     }
 
     private static let gatewayRemedy =

@@ -18,10 +18,7 @@ extension AppDecoder {
     /// - Returns: nil when something in it is wrong, which is reported.
     func pendingPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
         switch handler {
-        case .pending: break
-        case .deliver(_, last: .pending):
-            reader.refuse(
-                [.gateway], because: "what another gateway carries goes to its request, past every other handler")
+        case .pending, .deliver(_, last: .pending): break
         case .loopback, .deliver(_, last: .loopback): return loopbackPolicy(handler, redirects)
         case .deliver(_, let last): return deliveryPolicy(last, redirects)
         case .redirect:
@@ -85,8 +82,12 @@ extension AppDecoder {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .requireStart, .returnURI, .gateway,
+                .requireStart, .returnURI,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
+        if case .redirect? = last {
+            reader.refuse(
+                [.gateway], because: "what another gateway carries comes without a browser that could be sent on")
+        }
         let relayFrom = self.relayFrom(nil, redirects)
         guard let mode = responseMode(redirects) else { return nil }
         if case .redirect? = last, mode.carrier != .query {

@@ -61,10 +61,17 @@ struct AppProtection {
         if let gateway = app.gateway {
             lines.append(
                 "gateway: \(gateway.url) brings callbacks to https addresses, and its own release policy holds for them; it "
-                    + "never has the code verifier, so whoever takes it over can neither redeem a code nor read tokens")
+                    + "never has the code verifier, so whoever takes it over can neither redeem a code nor read tokens. Codes are "
+                    + "redeemed here: \(redeemer)")
         }
         lines.append("begin: \(begin)")
         return lines
+    }
+
+    private var redeemer: String {
+        app.clientAuthentication == .none
+            ? "as a public client; where the client's secret is that gateway's alone, the app signs in there, by --gateway"
+            : "with the client's secret"
     }
 
     /// What holds for callbacks that are handed over, whatever does it.
@@ -76,6 +83,12 @@ struct AppProtection {
             "exactly once: an identical callback is not handed over again while the first is remembered, by this gateway and "
                 + "those that share its store",
         ]
+        if let gateway = app.gateway, last == nil {
+            lines.append(
+                "gateway: \(gateway.url) brings callbacks to https addresses, for sign-ins that the app has begun here with "
+                    + "completion response, and its own release policy holds for them; what no handler takes, the app collects"
+            )
+        }
         switch last {
         case nil, .redirect: lines.append("response_mode \(app.responseMode.rawValue): \(response)")
         // What holds for them says it.

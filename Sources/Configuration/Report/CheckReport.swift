@@ -66,13 +66,15 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         case .redirect(let target): "redirect to \(target)"
         case .loopback: loopbackWords(at: uri)
         case .deliver(let handlers, let last):
-            (handlers.map(Self.words) + (last.map { [words(for: $0, of: app, at: uri)] } ?? [])).joined(
+            (handlers.map(Self.words) + [words(for: last, of: app, at: uri)].compactMap(\.self)).joined(
                 separator: ", then ")
         }
     }
 
-    private func words(for last: LastHandler, of app: AppRegistration, at uri: RedirectURI) -> String {
+    private func words(for last: LastHandler?, of app: AppRegistration, at uri: RedirectURI) -> String? {
         switch last {
+        // What is carried belongs to a request, whatever stands in the list.
+        case nil: app.gateway(at: uri) == nil ? nil : pendingWords(of: app, at: uri)
         case .pending: pendingWords(of: app, at: uri)
         // A program that relays has no browser that could be sent on.
         case .redirect(let target): answers(at: uri) ? "redirect to \(target)" : "nothing more"

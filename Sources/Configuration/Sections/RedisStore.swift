@@ -74,7 +74,7 @@ struct RedisStoreSection {
         let user = user(reader, place)
         let password = reader.secret(.password, file: .passwordFile)
         let authority = reader[.ca].flatMap { authorities($0) }
-        let identity = identity(reader)
+        let identity = reader.clientIdentity(.certificate, .key)
         let prefix = reader[.prefix].map { self.prefix($0) } ?? Self.standardPrefix
         if isTLS == false { reader.refuse([.ca, .certificate, .key], because: "the servers are reached without TLS") }
         guard let servers = place.map({ .single($0.address) }) ?? sentinel ?? cluster, let isTLS, let prefix,
@@ -198,25 +198,6 @@ struct RedisStoreSection {
             return path
         } catch {
             context.error(at: node.mark, "\(error)", remedy)
-            return nil
-        }
-    }
-
-    private func identity(_ reader: MappingReader<Key>) -> TLSFiles? {
-        guard reader[.certificate] != nil || reader[.key] != nil else { return nil }
-        let remedy = "name a certificate with its chain, and the key that belongs to it, in PEM"
-        let certificate = reader.required(.certificate, remedy)
-            .flatMap { context.contents($0, maximum: DecodingContext.maximumPEMSize) }
-        let key = reader.required(.key, remedy).flatMap { context.secretContents($0) }
-        guard let certificate, let key else { return nil }
-        let files = TLSFiles(certificate: certificate.path, key: key.path)
-        guard context.machine != nil else { return files }
-        do throws(TLSError) {
-            _ = try ClientContext(
-                identity: ServerIdentity(certificateChain: files.certificate, privateKey: files.key))
-            return files
-        } catch {
-            context.error(at: reader.mark(of: .certificate), "\(error)", remedy)
             return nil
         }
     }

@@ -75,3 +75,26 @@ extension DecodingContext {
         }
     }
 }
+
+extension MappingReader {
+    /// A certificate with its key that is shown to a server; nil where none is named, and when one is wrong, which is
+    /// reported.
+    func clientIdentity(_ certificateKey: Key, _ keyKey: Key) -> TLSFiles? {
+        guard self[certificateKey] != nil || self[keyKey] != nil else { return nil }
+        let remedy = "name a certificate with its chain, and the key that belongs to it, in PEM"
+        let certificate = required(certificateKey, remedy)
+            .flatMap { context.contents($0, maximum: DecodingContext.maximumPEMSize) }
+        let key = required(keyKey, remedy).flatMap { context.secretContents($0) }
+        guard let certificate, let key else { return nil }
+        let files = TLSFiles(certificate: certificate.path, key: key.path)
+        guard context.machine != nil else { return files }
+        do throws(TLSError) {
+            _ = try ClientContext(
+                identity: ServerIdentity(certificateChain: files.certificate, privateKey: files.key))
+            return files
+        } catch {
+            context.error(at: mark(of: certificateKey), "\(error)", remedy)
+            return nil
+        }
+    }
+}

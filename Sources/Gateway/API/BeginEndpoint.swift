@@ -22,8 +22,9 @@ struct BeginEndpoint: Sendable {
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let metadata = try await metadata(for: parameters.app)
-        let secrets = Self.secrets(for: parameters)
+        var secrets = Self.secrets(for: parameters)
         let remote = try await remote(for: parameters, secrets)
+        secrets.carrier = remote?.resumption
         var beginning = RequestRegistry.Beginning(
             app: parameters.app.id.text, registration: setup.registration(of: parameters.app),
             redirectURI: parameters.redirectURI.text,

@@ -44,11 +44,16 @@ struct BeginParameters: Sendable {
         guard let app = routes.app(name) else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
         }
-        guard app.handler.holdsRequests else {
+        guard app.handler.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
         self.app = app
         redirectURI = try Self.redirectURI(content, app, servesBrowsers)
+        guard app.handler.holdsRequests || app.gateway(at: redirectURI) != nil else {
+            throw .invalidRedirectURI(
+                "needs no request: what comes there is handed over; begin for the https ones, which the app's gateway carries"
+            )
+        }
         try Self.checkDoor(redirectURI, app)
         scope = try Self.scope(content, app)
         hostLabel = try Self.hostLabel(content)
@@ -58,6 +63,10 @@ struct BeginParameters: Sendable {
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
         }
         if app.handler.sendsToLoopback { try Self.checkLoopback(content, mode) }
+        if !app.handler.holdsRequests, case .tokens = mode {
+            throw .invalidRequest(
+                "\"completion\" has to be \"response\": the app's handlers hand the callback over, and the app redeems")
+        }
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)

@@ -39,8 +39,8 @@ struct RelayEndpoint: Sendable {
         if case .deliver(let handlers, let last) = route.app.handler {
             let callback = HandOver.Callback(
                 route: route, handlers: handlers, last: last == .pending ? last : nil, url: url, query: address.query,
-                content: nil, door: .relay, browserSecret: nil, activationToken: token)
-            let handOver = HandOver(exchange, callback)
+                content: nil, door: .relay, bearer: .relay(uid: caller.uid), activationToken: token)
+            let handOver = await HandOver(exchange, callback)
             if let response = try await self.handOver(handOver) { return response }
             order = handOver
         }
@@ -81,7 +81,7 @@ struct RelayEndpoint: Sendable {
                 switch handOver.outcome {
                 case .leftToLast: return nil
                 // The log has told of each handler.
-                case .notTaken: return Self.refusal(.noPendingRequest)
+                case .notTaken: return Self.refusal(.noPendingRequest, unreached: app.id)
                 case .taken, .underWay, nil:
                     return Response.json(.ok, ["handled": true, "app": .string(app.id.text)])
                 }
@@ -107,8 +107,11 @@ struct RelayEndpoint: Sendable {
         return Self.refusal(reason)
     }
 
-    private static func refusal(_ reason: RelayReason) -> Response {
-        Response.json(reason.status, ["handled": false, "reason": .string(reason.rawValue)])
+    /// - Parameter unreached: the app whose handlers were all tried.
+    private static func refusal(_ reason: RelayReason, unreached: AppID? = nil) -> Response {
+        var body: JSONObject = ["handled": false, "reason": .string(reason.rawValue)]
+        body["app"] = unreached.map { .string($0.text) }
+        return Response.json(reason.status, body)
     }
 }
 

@@ -20,11 +20,13 @@ struct DeliveryArrival: Sendable {
     func answer(query: [UInt8], content: [UInt8]?, url: String) async -> Response {
         let secret = OutcomeCookie.makeSecret()
         let door = CallbackDoor(route.app.responseMode.carrier)
-        let handOver = HandOver(
+        let browser = ArrivingBrowser(
+            secret: secret, place: exchange.browserPlace, cookies: exchange.cookies, isCrossSitePost: false)
+        let handOver = await HandOver(
             exchange,
             HandOver.Callback(
                 route: route, handlers: handlers, last: last, url: Self.url(of: route, query, content), query: query,
-                content: content, door: door, browserSecret: secret, activationToken: nil))
+                content: content, door: door, bearer: .browser(browser), activationToken: nil))
         do throws(CallbackProblem) {
             switch try await handOver.begin() {
             case .begun(let done):

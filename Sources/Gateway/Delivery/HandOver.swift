@@ -20,9 +20,21 @@ final class HandOver: Sendable {
         let query: [UInt8]
         let content: [UInt8]?
         let door: CallbackDoor
-        /// The secret of the browser that brought it; nil for a program.
-        let browserSecret: String?
+        let bearer: ArrivedCallback.Bearer
         let activationToken: String?
+
+        /// The request whose state it has; nil where none waits for it, and where the store cannot say.
+        func request(in registry: RequestRegistry) async -> RequestRecord? {
+            let response = try? UncheckedResponse(
+                query: query, content: content, isSigned: route.app.responseMode.isSigned, at: route.redirectURI.form)
+            guard let response else { return nil }
+            let record = try? await registry.find(.state(response.stateHash))
+            guard let record, record.app == route.app.id.text, case .pending = record.phase,
+                let own = record.form(seenAs: route.redirectURI),
+                (try? response.matched(redirectURI: own, state: record.stateHash)) != nil
+            else { return nil }
+            return record
+        }
     }
 
     enum Answer: Sendable {
@@ -36,42 +48,68 @@ final class HandOver: Sendable {
     }
 
     let callback: Callback
-    /// By which it is found in the log, in its history and by its page.
-    let reference = Reference()
-    private let exchange: Exchange
+    private let worker: GatewayWorker
+    private let setup: Setup
+    private let caller: Caller
+    /// Whose callback it is; nil where the app keeps its own state.
+    private let request: RequestRecord?
+    private let name: Mutex<Reference>
     private let mark = Mutex<RequestRegistry.HandedOverMark?>(nil)
 
     /// How long handlers have together before what stands behind them has its turn: whoever brought the callback waits.
     static let patience = Duration.seconds(25)
 
-    init(_ exchange: Exchange, _ callback: Callback) {
-        self.exchange = exchange
+    /// - Parameter request: whose callback it is, where the gateway knows one: both are one story then.
+    init(
+        _ callback: Callback, of request: RequestRecord?, from caller: Caller, _ setup: Setup, on worker: GatewayWorker
+    ) {
         self.callback = callback
+        self.request = request
+        self.caller = caller
+        self.setup = setup
+        self.worker = worker
+        name = Mutex(request?.reference ?? Reference())
     }
 
-    private var core: GatewayCore { exchange.core }
+    /// For a callback that came to a door of this gateway.
+    convenience init(_ exchange: Exchange, _ callback: Callback) async {
+        let request = callback.route.app.handler.holdsRequests ? await callback.request(in: exchange.registry) : nil
+        self.init(callback, of: request, from: exchange.caller, exchange.setup, on: exchange.worker)
+    }
+
+    /// By which it is found in the log, in its history and by its page.
+    var reference: Reference { name.withLock(\.self) }
+
+    private var core: GatewayCore { worker.core }
+    private var registry: RequestRegistry { worker.registry }
     private var app: AppRegistration { callback.route.app }
 
     /// What became of it; nil when that is no longer known.
     var outcome: DeliveryLedger.Outcome? {
-        core.deliveries.entry("\(reference)", now: exchange.worker.loop.now)?.outcome
+        core.deliveries.entry("\(reference)", now: worker.loop.now)?.outcome
     }
 
     /// Checks the callback as far as that can be done without its request, and begins to hand it over.
     /// - Throws: ``CallbackProblem``; then nothing has changed.
     func begin() async throws(CallbackProblem) -> Answer {
         let digest = try digest()
-        let limits = exchange.setup.configuration.limits
-        let end = exchange.worker.loop.now + limits.requestLifetime
-        switch note(digest, limits, until: end) {
+        let limits = setup.configuration.limits
+        let end = worker.loop.now + limits.requestLifetime
+        var noted = note(digest, limits, until: end)
+        if case .referenceInUse = noted {
+            name.withLock { $0 = Reference() }
+            noted = note(digest, limits, until: end)
+        }
+        switch noted {
         case .repeated(let entry): return entry.outcome == .leftToLast ? .leftToLast : .repeated(entry)
         case .full(let limit):
-            core.events.tell(.limited(limit.gatewayLimit, app: app.id.text, from: exchange.caller))
+            core.events.tell(.limited(limit.gatewayLimit, app: app.id.text, from: caller))
             throw .unavailable
+        case .referenceInUse: throw .unavailable
         case .new: break
         }
         do throws(StoreFailure) {
-            let mark = try await exchange.registry.markHandedOver(digest, lifetime: limits.requestLifetime)
+            let mark = try await registry.markHandedOver(digest, lifetime: limits.requestLifetime)
             guard let mark else {
                 core.deliveries.forget("\(reference)")
                 return callback.last == nil ? .repeated(nil) : .leftToLast
@@ -81,7 +119,8 @@ final class HandOver: Sendable {
             core.deliveries.forget("\(reference)")
             throw .unavailable
         }
-        core.events.tellTaken(reference, app: app.id, from: exchange.caller, by: callback.door)
+        core.events.tellTaken(
+            reference, app: app.id, from: caller, by: callback.door, isOfRequest: reference == request?.reference)
         let done = Signal()
         start(until: callback.last == nil ? end : min(end, .now() + Self.patience), done)
         return .begun(done: done)
@@ -110,15 +149,14 @@ final class HandOver: Sendable {
     ) -> DeliveryLedger.Answer {
         core.deliveries.begin(
             digest, reference: "\(reference)", app: app.id.text,
-            browser: callback.browserSecret.map { SHA256Digest(of: $0) }, caller: exchange.caller.key.text,
-            until: end, now: exchange.worker.loop.now,
+            browser: callback.bearer.browserHash, caller: caller.key.text, until: end, now: worker.loop.now,
             room: DeliveryLedger.Room(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress))
     }
 
     /// Goes on behind the answer to whoever brought the callback, and is waited for when the gateway stops.
     private func start(until end: Instant, _ done: Signal) {
-        let (core, worker, caller, reference) = (core, exchange.worker, exchange.caller, reference)
+        let (core, worker, caller, reference) = (core, worker, caller, reference)
         let delivery = Delivery(
             app: app.id.text, reference: "\(reference)", url: Secret(callback.url),
             activationToken: callback.activationToken, end: end)
@@ -135,8 +173,12 @@ final class HandOver: Sendable {
                 return result
             }
             await self.end(taker != nil ? .taken : callback.last != nil ? .leftToLast : .notTaken)
+            // A browser's page need not wait for the request; who carries it goes by how that has ended.
+            if case .gateway = callback.bearer {} else { done.raise() }
+            if let taker, app.handler.holdsRequests || request != nil {
+                await CallbackIntake(worker: worker, setup: setup).end(callback.arrived, takenBy: taker.kind)
+            }
             done.raise()
-            if let taker, app.handler.holdsRequests { await endRequest(takenBy: taker.kind) }
             core.work.end()
         }
     }
@@ -144,20 +186,16 @@ final class HandOver: Sendable {
     private func end(_ outcome: DeliveryLedger.Outcome) async {
         if outcome == .notTaken, let mark = mark.withLock(\.self) {
             // A store that is out keeps the mark, and the callback counts as handed over.
-            try? await exchange.registry.forget(mark)
+            try? await registry.forget(mark)
         }
         core.deliveries.end("\(reference)", outcome)
     }
+}
 
-    /// The request that the callback belongs to, where there is one, has nothing more to wait for.
-    private func endRequest(takenBy handler: DeliveryHandler.Kind) async {
-        let browser = callback.browserSecret.map {
-            ArrivingBrowser(secret: $0, place: exchange.browserPlace, cookies: exchange.cookies, isCrossSitePost: false)
-        }
-        let arrived = ArrivedCallback(
-            route: callback.route, query: callback.query, content: callback.content, url: callback.url,
-            bearer: browser.map { .browser($0) } ?? .relay(uid: exchange.caller.uid))
-        await CallbackIntake(worker: exchange.worker, setup: exchange.setup).end(arrived, takenBy: handler)
+extension HandOver.Callback {
+    /// As a request takes it.
+    fileprivate var arrived: ArrivedCallback {
+        ArrivedCallback(route: route, query: query, content: content, url: url, bearer: bearer)
     }
 }
 

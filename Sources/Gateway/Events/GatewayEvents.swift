@@ -80,11 +80,14 @@ final class GatewayEvents: Sendable {
     }
 
     /// Tells that a callback is being handed over to an app that keeps its own state.
-    func tellTaken(_ reference: Reference, app: AppID, from caller: Caller, by door: CallbackDoor) {
+    /// - Parameter isOfRequest: whether the reference is that of a request which waits for it.
+    func tellTaken(
+        _ reference: Reference, app: AppID, from caller: Caller, by door: CallbackDoor, isOfRequest: Bool
+    ) {
         tell(
             .callback(
                 CallbackReport(
-                    outcome: .accepted, app: app.text, reference: reference, isOfRequest: false, caller: caller,
+                    outcome: .accepted, app: app.text, reference: reference, isOfRequest: isOfRequest, caller: caller,
                     door: door, isIssuerNamed: nil)))
     }
 

@@ -18,9 +18,9 @@ struct RemoteBegin: Sendable {
     func begin(_ parameters: BeginParameters, _ secrets: RequestSecrets) async throws(APIError) -> RemoteSignIn {
         let client = exchange.worker.gateways
         do throws(GatewayFailure) {
-            let connection = try GatewayConnection(gateway.url, trustAnchor: gateway.certificateAuthority)
             let signIn = try await PendingSignIn.begin(
-                Self.body(parameters, secrets), at: connection, insists: false, with: client)
+                Self.body(parameters, secrets), at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
+                insists: false, with: client)
             guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
             else {
                 exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
@@ -79,7 +79,7 @@ struct RemoteBegin: Sendable {
             var error = APIError.invalidRequest(words)
             if refusal.body["parameter"] == "redirect_uri" { error.parameter = "redirect_uri" }
             return error
-        case 401, 403: return APIError(.forbidden, "unauthorized_client", words)
+        case 401, 403: return APIError(.forbidden, "unauthorized_client", "\(words); \(Self.wayIn)")
         case 409: return APIError(.conflict, "invalid_request", words)
         case 429: return APIError(.tooManyRequests, "slow_down", words, retryAfter: refusal.retryAfter ?? 5)
         default:
@@ -88,10 +88,25 @@ struct RemoteBegin: Sendable {
         }
     }
 
+    private static let wayIn =
+        "if its begin_from asks for a key or a certificate, give the agent one: gateway: { url: …, api_key_file: FILE }, or "
+        + "certificate and key"
+
     private static func remedy(_ failure: GatewayFailure) -> String {
         if case .unreachable(_, let error) = failure, error.isUntrusted {
             return "name the authority of its certificate: gateway: { url: …, ca: FILE }"
         }
         return "look whether it runs, and at \"gateway\" of this app in the agent's configuration"
+    }
+}
+
+extension GatewayConnection {
+    /// As the configuration of an app says.
+    init(_ gateway: RemoteGateway) throws(GatewayFailure) {
+        try self.init(
+            gateway.url, trustAnchor: gateway.certificateAuthority,
+            certificate: gateway.identity.map {
+                OutgoingRequest.CertificateFiles(certificate: $0.certificate, key: $0.key)
+            })
     }
 }

@@ -1,6 +1,10 @@
+internal import Glibc
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
+internal import SwitchyardHandlers
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -10,7 +14,8 @@ internal import Synchronization
 
 /// A sign-in whose callback comes to another gateway: this one waits there, takes the callback, and goes on as with its own.
 ///
-/// What is needed to ask the other gateway is in memory alone, so it ends with the process. Safe from any thread.
+/// What is needed to ask the other gateway stands sealed in the request's record (``RequestSecrets/carrier``), so another
+/// process goes on with it where the store outlives this one. Safe from any thread.
 final class RemoteSignIn: Sendable {
     /// By which people know it, here and there.
     let reference: Reference
@@ -43,6 +48,31 @@ final class RemoteSignIn: Sendable {
         lifetime = .seconds(min(signIn.lifetime, 3600))
     }
 
+    /// One that an earlier process has begun; nil where what it takes is not there, or for a gateway that is not the app's any
+    /// more: it would be told the token of the other one.
+    init?(resuming record: RequestRecord, _ secrets: RequestSecrets?, at gateway: RemoteGateway) {
+        guard let carrier = (secrets?.carrier?.exposedBytes).flatMap({ try? JSONValue.parse($0) })?.object,
+            carrier["gateway"]?.string == gateway.url, let text = carrier["sign_in"]?.string,
+            let connection = try? GatewayConnection(gateway),
+            let signIn = PendingSignIn(resuming: Secret(text), at: connection)
+        else { return nil }
+        self.signIn = signIn
+        self.gateway = gateway.url
+        reference = record.reference
+        caller = Caller(Peer.local(uid: record.beginner.uid ?? geteuid()))
+        startURL = nil
+        mustStartThere = false
+        lifetime = .seconds(min(signIn.lifetime, 3600))
+    }
+
+    /// As ``RequestSecrets/carrier`` keeps it.
+    var resumption: Secret? {
+        signIn.resumption.map { signIn in
+            Secret(
+                JSONValue.object(["gateway": .string(gateway), "sign_in": .string(signIn.exposedText)]).serialized)
+        }
+    }
+
     /// Whether the other gateway waits for the app's proof that it belongs to the browser.
     var isHeld: Bool { standing.load(ordering: .relaxed) == .held }
 
@@ -50,7 +80,8 @@ final class RemoteSignIn: Sendable {
 
     /// Waits until it is over, there or here.
     func follow(_ record: RequestRecord, on worker: GatewayWorker) {
-        worker.core.remotes.add(self, for: record.id)
+        // The one that was first follows it.
+        guard worker.core.remotes.add(self, for: record.id) else { return }
         worker.loop.start { [self] in
             await wait(for: record, on: worker)
             worker.core.remotes.remove(record.id)
@@ -99,8 +130,13 @@ final class RemoteSignIn: Sendable {
         }
         guard let url = outcome["url"]?.string, let address = try? CallbackAddress(relayed: url), address.form == form
         else { return await fail(record, Self.strange(gateway, "a callback of another address"), on: worker) }
+        let content = address.query.isEmpty ? Self.content(outcome) : nil
+        // No more than a program that relays could bring.
+        guard max(url.utf8.count, content?.count ?? 0) <= setup.configuration.limits.http.bodyBytes else {
+            return await fail(record, Self.strange(gateway, "a callback that is too large"), on: worker)
+        }
         let callback = ArrivedCallback(
-            route: route, query: address.query, content: address.query.isEmpty ? Self.content(outcome) : nil, url: url,
+            route: route, query: address.query, content: content, url: url,
             bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released))
         await bring(callback, for: record, on: worker)
     }
@@ -114,6 +150,7 @@ final class RemoteSignIn: Sendable {
     private static let patience = Duration.seconds(60)
 
     private func bring(_ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker) async {
+        if await handOver(callback, for: record, on: worker) { return }
         let deadline = Instant.now() + Self.patience
         while true {
             let setup = worker.setup
@@ -135,6 +172,28 @@ final class RemoteSignIn: Sendable {
                 await EventLoop.sleep(until: .now() + .seconds(1))
             }
         }
+    }
+
+    /// Gives it to the app's own handlers first, where it has some; what they do not take its request has.
+    /// - Returns: whether one took it; then the request is over.
+    private func handOver(
+        _ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker
+    ) async -> Bool {
+        guard case .deliver(let handlers, _) = callback.route.app.handler else { return false }
+        let brought = HandOver.Callback(
+            route: callback.route, handlers: handlers, last: .pending, url: callback.url, query: callback.query,
+            content: callback.content, door: .gateway, bearer: callback.bearer, activationToken: nil)
+        // What is not this request's is refused where every callback is judged.
+        guard await brought.request(in: worker.registry)?.id == record.id else { return false }
+        let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
+        guard case .begun(let done)? = try? await handOver.begin() else { return false }
+        _ = await done.wait(until: .now() + HandOver.patience + Self.patience)
+        guard handOver.outcome == .taken else { return false }
+        // It has ended with that, unless the store was out.
+        await fail(
+            record, SignInFailure(.internal, description: "the app has the callback, but the agent could not note it"),
+            on: worker)
+        return true
     }
 
     private static func strange(_ gateway: String, _ what: String) -> SignInFailure {
@@ -178,7 +237,6 @@ final class RemoteSignIn: Sendable {
     func release(
         _ proof: PendingSignIn.ReleaseProof, _ record: RequestRecord, on worker: GatewayWorker
     ) async throws(APIError) -> PendingSignIn.ReleaseAnswer {
-        guard isHeld else { return .over }
         do throws(GatewayFailure) {
             let answer = try await signIn.release(proof, with: worker.gateways)
             if case .released = answer {
@@ -192,39 +250,4 @@ final class RemoteSignIn: Sendable {
                 IssuerText("\(error); give the code in again").text, retryAfter: error.retryAfter ?? 5)
         }
     }
-}
-
-/// The sign-ins that other gateways carry for this one. Safe from any thread.
-final class RemoteSignIns: Sendable {
-    private let table = Mutex<[RequestID: RemoteSignIn]>([:])
-
-    subscript(id: RequestID) -> RemoteSignIn? { table.withLock { $0[id] } }
-
-    /// Ends a request for which no callback comes any more.
-    fileprivate static func fail(
-        _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
-    ) async throws(StoreFailure) {
-        let body = AppAnswer.body(of: failure)
-        guard case .success(let ended) = try await worker.registry.fail(record, failure.code, answer: body)
-        else { return }
-        // An error of the issuer is what some browser has brought.
-        let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
-        worker.core.events.tell(.failed(note), of: ended)
-    }
-
-    /// Ends a request that another gateway carried for an earlier process: nobody can ask there any more.
-    /// - Returns: the request as it is then.
-    func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreFailure) -> RequestRecord {
-        guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
-            let uri = record.redirect, app.gateway(at: uri) != nil, self[record.id] == nil
-        else { return record }
-        try await Self.fail(record, Self.forgotten, on: worker)
-        return try await worker.registry.find(.id(record.id)) ?? record
-    }
-
-    private static let forgotten = SignInFailure(
-        .internal, description: "the agent was restarted while the app's gateway waited for the callback; begin again")
-
-    fileprivate func add(_ signIn: RemoteSignIn, for id: RequestID) { table.withLock { $0[id] = signIn } }
-    fileprivate func remove(_ id: RequestID) { table.withLock { $0[id] = nil } }
 }

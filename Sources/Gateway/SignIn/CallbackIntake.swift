@@ -213,7 +213,11 @@ struct CallbackIntake: Sendable {
             let (record, matched) = try await findRequest(of: Self.parse(callback), callback)
             guard case .pending = record.phase else { return }
             // Who may not relay for a request ends none.
-            if case .relay(let uid) = callback.bearer { try checkRelay(uid, record, callback.route.app) }
+            switch callback.bearer {
+            case .relay(let uid): try checkRelay(uid, record, callback.route.app)
+            case .gateway(let id, _): guard id == record.id else { return }
+            case .browser: break
+            }
             let settled = try await registry.settle(
                 record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
                 .passedOn, answer: AppAnswer.passedOn(by: handler))

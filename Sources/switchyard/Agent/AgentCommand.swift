@@ -17,7 +17,8 @@ struct AgentCommand: Command {
     static let help = Help(
         """
         Serves the apps' API on $XDG_RUNTIME_DIR/switchyard/agent.sock to the user that runs it and to nobody else: apps \
-        begin sign-ins there, and `switchyard open` brings it what a browser gives to a custom scheme. One a user.
+        begin sign-ins there, and `switchyard open` brings it what a browser gives to a custom scheme. There is one for each \
+        user.
         """,
         """
         Apps stand in its own file, in apps.d beside that, and in /etc/switchyard/agent.d; it needs none of them to start. A \

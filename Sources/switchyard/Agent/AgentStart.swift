@@ -7,6 +7,15 @@ enum AgentStart {
     /// How long a start may take. A browser's person waits.
     private static let patience = Duration.seconds(8)
 
+    /// How an app in a sandbox gets to the agent. Whoever could write in that folder could put a socket of its own in the
+    /// agent's place.
+    static let wayOut =
+        "outside, begin the agent, and give the app its folder: flatpak override --user --filesystem=xdg-run/switchyard:ro APP"
+
+    static var isOutside: CommandFailure {
+        CommandFailure("this user's agent cannot be reached from inside of Flatpak", hint: wayOut)
+    }
+
     /// Comes back once an agent takes connections; begins one where systemd does not. It is told nothing of what it is
     /// needed for. Blocks.
     /// - Throws: ``CommandFailure`` with what the agent said.
@@ -18,6 +27,8 @@ enum AgentStart {
             throw CommandFailure(error.description, hint: error.remedy)
         }
         if OwnProcess.isListening(at: folder.socket) { return folder }
+        // One that was begun in here would be found by nobody outside, where callbacks come.
+        guard !Host.isFlatpak else { throw isOutside }
         guard let program = OwnProcess.program,
             let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
         else { throw CommandFailure("the agent cannot be begun", hint: "start it: switchyard agent") }

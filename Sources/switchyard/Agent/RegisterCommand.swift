@@ -63,6 +63,11 @@ struct RegisterCommand: Command {
     }
 
     func run() throws -> ExitStatus {
+        guard !Host.isFlatpak else {
+            throw CommandFailure(
+                "this is inside of Flatpak: what is registered here, the desktop outside does not see",
+                hint: "register outside: flatpak-spawn --host switchyard register …")
+        }
         guard let apps = try app.map({ [$0] }) ?? appsOfFile() else { return .usage }
         guard let program = OwnProcess.program else {
             throw CommandFailure("the kernel does not say where this program is")

@@ -32,6 +32,7 @@ struct DesktopCheck {
     /// Registers what is not registered and nobody else's, and mends entries whose program has moved.
     /// - Returns: what was done, and what could not be.
     func repair() -> [String] {
+        guard !Host.isFlatpak else { return [] }
         guard let program = OwnProcess.program else { return [] }
         let broken = Set(wanted.filter { needsRegistration($0) }.map(\.app))
         return broken.sorted { $0.id.text < $1.id.text }.map { app in
@@ -50,7 +51,10 @@ struct DesktopCheck {
     }
 
     func findings() -> [Finding] {
-        [configuration, agent] + schemes + [xdgOpen, display, sandbox].compactMap(\.self) + bus
+        // What the agent reads, and who has a scheme, is seen outside only; so is the bus, since the sandbox's proxy for it
+        // does not speak with sd-bus on Debian 12.
+        if Host.isFlatpak { return [agent, sandbox].compactMap(\.self) }
+        return [configuration, agent] + schemes + [xdgOpen, display, sandbox].compactMap(\.self) + bus
     }
 
     // MARK: The agent
@@ -80,6 +84,11 @@ struct DesktopCheck {
             }
         } catch {
             return .error(.desktop, "agent", error.description, why: "nobody gives it a code there", do: error.remedy)
+        }
+        guard !Host.isFlatpak else {
+            return .error(
+                .desktop, "agent", "it cannot be reached from inside of Flatpak",
+                why: "an app in here can begin no sign-in and get no token", do: AgentStart.wayOut)
         }
         return .warning(
             .desktop, "agent", "none runs", why: "apps find none to begin a sign-in with; a callback begins one",
@@ -177,12 +186,11 @@ struct DesktopCheck {
     }
 
     private var sandbox: Finding? {
-        if unsafe access("/.flatpak-info", F_OK) == 0 {
+        if Host.isFlatpak {
             return .warning(
                 .desktop, "sandbox", "this is inside of Flatpak",
-                why: "what is registered here, the desktop outside does not see",
-                do: "run this on the host, by flatpak-spawn --host; an app reaches the agent with "
-                    + "--filesystem=xdg-run/switchyard")
+                why: "neither the agent's apps nor who has their schemes is seen in here, and nothing can be registered",
+                do: "run this outside as well: flatpak-spawn --host switchyard doctor --desktop")
         }
         guard let snap = Environment["SNAP_NAME"] else { return nil }
         return .warning(

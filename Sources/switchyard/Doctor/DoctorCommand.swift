@@ -12,7 +12,12 @@ struct DoctorCommand: Command {
             .flag(
                 "desktop", "look at this person's desktop instead of a gateway (so it does where there is no gateway)"),
             .flag("json", "for programs"),
-            .flag("fix", "repair what is safe and ours: who may read keys and the database, a missing folder for it"),
+            .flag(
+                "fix",
+                """
+                repair what is safe and ours: who may read keys and the database, a missing folder for it; on a desktop, \
+                schemes that nobody has
+                """),
             .flag("slow", "also find out whether a proxy in front cuts a long wait short; takes a minute"),
         ]
     static let help = Help(
@@ -21,6 +26,10 @@ struct DoctorCommand: Command {
         judge them, the issuers, whether browsers reach this gateway by each host of its redirect URIs and what it sees of \
         them, the store, this machine. Says of each fault what it is, why it matters and what to do. Changes nothing \
         without `--fix`.
+        """,
+        """
+        Where there is no gateway, and with `--desktop`, it looks at the person's desktop: the agent and its files, which \
+        program has the schemes of its apps, xdg-open, the screen, the sandbox, the keyring, notifications.
         """,
         """
         Whether browsers reach the gateway is asked of the one that runs: so run it once before and once after the start. \

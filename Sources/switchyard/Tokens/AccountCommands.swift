@@ -14,7 +14,7 @@ struct AccountsCommand: Command {
         ] + GatewayConnection.options
     static let help = Help(
         """
-        One line for each: the identifier, the user name and the name. Apps of one client ID have the same accounts.
+        Lists who has signed in, one line for each: identifier, user name and name, with tabs between. Apps of one client ID have the same accounts.
         """,
         exits: [.done: "they were printed", .failed: "the agent did not say", .usage: "wrong usage"],
         examples: ["switchyard accounts --app mail"])
@@ -58,8 +58,9 @@ struct LogoutCommand: Command {
         ] + GatewayConnection.options
     static let help = Help(
         """
-        Forgets the tokens, for all apps of the client ID, and asks the issuer to revoke the refresh token, where it can. The \
-        browser stays signed in at the issuer, and access tokens that programs were given already end by themselves.
+        Forgets an account and its tokens, for all apps of the client ID, and asks the issuer to revoke the refresh token, \
+        where it can. The browser stays signed in at the issuer, and access tokens that programs were given already end by \
+        themselves.
         """,
         exits: [.done: "they are gone", .failed: "they are not", .usage: "wrong usage"],
         examples: ["switchyard logout --app mail", "switchyard logout --app mail --all"])

@@ -28,8 +28,8 @@ struct TokenCommand: Command {
     static let operands = Operands.optional("VERB", words: ["get", "store", "erase", "list"])
     static let help = Help(
         """
-        Asks this user's agent, which takes the token from its cache, or refreshes it. Where somebody has to sign in first \
-        and a terminal or a display is there, it opens the browser, and says on standard error what to do.
+        Prints an access token. This user's agent takes it from its cache, or refreshes it; where somebody has to sign in \
+        first, and a terminal or a display is there, this opens the browser, and says on standard error what to do.
         """,
         """
         With `docker` and `git` it is a credential helper: the verb comes from them, and the question on standard input. It \

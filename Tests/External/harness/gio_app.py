@@ -3,6 +3,7 @@
 Started by the session bus or by hand, with Debian's Python, which has GLib's bindings."""
 
 import json
+import os
 import sys
 
 from gi.repository import Gio
@@ -20,7 +21,8 @@ class App(Gio.Application):
 
     def opened(self, app, files, count, hint):
         with open(self.path, "a") as file:
-            file.write(json.dumps({"uris": [file_.get_uri() for file_ in files], "platform": self.platform}) + "\n")
+            file.write(json.dumps({"uris": [file_.get_uri() for file_ in files], "platform": self.platform,
+                                   "process": os.getpid()}) + "\n")
 
 
 App(sys.argv[1], sys.argv[2]).run(None)
