@@ -31,6 +31,10 @@ struct DesktopEntry: Hashable, Sendable {
     /// The app's ID, in an entry that this program has made.
     var app: String? { keys[Self.appKey] }
 
+    /// Whether a program other than this one has made it. What starts nothing is nobody's: an entry of ours that was
+    /// broken, mostly.
+    func isOfAnother(than id: String) -> Bool { app != id && raw("Exec") != nil }
+
     /// What was made for it beside the file itself.
     var made: [String] { list(Self.madeKey) }
 

@@ -69,10 +69,11 @@ public struct Registration {
     public static func entries() -> [Entry] {
         guard let data = UserFolders.data else { return [] }
         let folder = "\(data)/applications"
-        return ReadFile.names(in: folder).filter { $0.hasPrefix("switchyard-") && $0.hasSuffix(".desktop") }.map {
-            name in
+        let names = ReadFile.names(in: folder).filter { $0.hasPrefix("switchyard-") && $0.hasSuffix(".desktop") }
+        return names.compactMap { name in
             let app = String(name.dropFirst("switchyard-".count).dropLast(".desktop".count))
             let entry = ReadFile.text("\(folder)/\(name)").flatMap { DesktopEntry(parsing: $0) }
+            guard entry?.isOfAnother(than: app) != true else { return nil }
             return Entry(
                 app: app, path: "\(folder)/\(name)", isReadable: entry?.app == app && entry?.raw("Exec") != nil)
         }
@@ -109,7 +110,9 @@ public struct Registration {
         }
         guard taken.isEmpty else { throw .taken(taken) }
         let name = Self.entryName(of: app.id)
-        if let text = ReadFile.text("\(applications)/\(name)"), DesktopEntry(parsing: text)?.app != app.id.text {
+        if let text = ReadFile.text("\(applications)/\(name)"),
+            DesktopEntry(parsing: text)?.isOfAnother(than: app.id.text) == true
+        {
             throw .folder("\(applications)/\(name) is there already, and none that this program has made")
         }
     }
@@ -219,7 +222,7 @@ public struct Registration {
         do throws(GuardedFolder.Problem) {
             let folder = try GuardedFolder.open(applications)
             let old = try folder?.read(name)
-            if let old, DesktopEntry(parsing: old)?.app != id.text {
+            if let old, DesktopEntry(parsing: old)?.isOfAnother(than: id.text) == true {
                 throw GuardedFolder.Problem(
                     description: "\(applications)/\(name) is none that this program has made; it is left alone")
             }

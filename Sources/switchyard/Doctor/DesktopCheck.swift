@@ -189,7 +189,8 @@ struct DesktopCheck {
         if Host.isFlatpak {
             return .warning(
                 .desktop, "sandbox", "this is inside of Flatpak",
-                why: "neither the agent's apps nor who has their schemes is seen in here, and nothing can be registered",
+                why:
+                    "neither the agent's apps nor who has their schemes is seen in here, and nothing can be registered",
                 do: "run this outside as well: flatpak-spawn --host switchyard doctor --desktop")
         }
         guard let snap = Environment["SNAP_NAME"] else { return nil }
