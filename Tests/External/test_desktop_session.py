@@ -252,7 +252,7 @@ def test_a_broken_desktop_file_loses_no_sign_in(session):
     # Nothing of ours runs for a click now. What `doctor` says mends it, and the click goes on.
     session.run("/usr/bin/gio", "open", callback)
     assert pending.poll(wait=0).json == {"status": "pending"}
-    assert f"switchyard unregister {MAIL}, then register it anew" in session.run("doctor", "--desktop", "--json").stdout
+    assert f"switchyard unregister {MAIL}, then register it" in session.run("doctor", "--desktop", "--json").stdout
     assert session.run("unregister", MAIL).returncode == 0
     assert session.run("register", "--id", MAIL, "--scheme", SCHEME).returncode == 0
     session.run("/usr/bin/gio", "open", callback)
