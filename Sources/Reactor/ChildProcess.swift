@@ -67,6 +67,10 @@ public enum ChildEnd: Hashable, Sendable {
     case exited(Int32)
     case killed(signal: Int32)
 
+    public var isKilled: Bool {
+        if case .killed = self { true } else { false }
+    }
+
     /// As a shell tells it.
     public var status: Int32 {
         switch self {

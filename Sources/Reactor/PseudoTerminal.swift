@@ -52,11 +52,17 @@ public enum PersonsTerminal {
 public final class RawMode: Sendable {
     private let descriptor: Int32
     private let settings: Settings
-    private let isOver = Mutex(false)
+    private let state: Mutex<State>
 
     /// Why `@unchecked Sendable`: a plain value of C, never changed.
     private struct Settings: @unchecked Sendable {
         var value = termios()
+    }
+
+    private enum State {
+        case raw
+        case suspended
+        case over
     }
 
     /// Lets every byte through from now on, in both directions.
@@ -66,37 +72,49 @@ public final class RawMode: Sendable {
         var settings = Settings()
         guard unsafe tcgetattr(descriptor, &settings.value) == 0 else { return nil }
         self.settings = settings
+        state = Mutex(.raw)
         set(raw: true)
     }
 
     /// Has the terminal as it was, for good.
     public func restore() {
-        isOver.withLock { isOver in
-            isOver = true
-            set(raw: false)
+        state.withLock { state in
+            // Who is suspended has given it back, and would be stopped for touching it from the background.
+            if state == .raw { set(raw: false) }
+            state = .over
         }
     }
 
     /// Stops this process as a shell stops a job, with the terminal as it was. Blocks until the process is
     /// in the foreground again.
     public func suspendProcess() {
-        isOver.withLock { if !$0 { set(raw: false) } }
+        change(from: .raw, to: .suspended)
         var stop = sigset_t()
         unsafe sigemptyset(&stop)
         unsafe sigaddset(&stop, SIGTSTP)
         unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
-        raise(SIGTSTP)
-        while isInBackground {
-            usleep(100_000)
-            raise(SIGTSTP)
-        }
+        repeat { raise(SIGTSTP) } while !comesToForeground
         unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
-        isOver.withLock { if !$0 { set(raw: true) } }
+        change(from: .suspended, to: .raw)
     }
 
-    private var isInBackground: Bool {
-        let group = tcgetpgrp(descriptor)
-        return group >= 0 && group != getpgrp()
+    private func change(from old: State, to new: State) {
+        state.withLock { state in
+            guard state == old else { return }
+            state = new
+            set(raw: new == .raw)
+        }
+    }
+
+    /// Who is continued by a signal that ends it has a moment for that, and a shell one to give it the terminal: to stop again
+    /// behind its back would look like a second suspension.
+    private var comesToForeground: Bool {
+        for _ in 0..<50 {
+            let group = tcgetpgrp(descriptor)
+            if group < 0 || group == getpgrp() { return true }
+            usleep(20_000)
+        }
+        return false
     }
 
     private func set(raw isRaw: Bool) {

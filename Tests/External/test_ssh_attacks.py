@@ -287,6 +287,17 @@ def test_a_port_that_is_in_use_here_is_told_with_its_owner_and_nothing_is_opened
         assert session.end() == 0
 
 
+def test_a_port_that_a_connection_has_here_is_told_with_its_program(start):
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as connection:
+        port = connection.getsockname()[1]
+        session = start()
+        session.wait_for(r"[#$] $")
+        session.type(f"$BROWSER '{address(port)}'\r")
+        session.wait_for(rf"port {port}.*is in use on this machine by \S+ \(process \d+\): nothing was opened. It is a connection's")
+        session.type("exit 0\r")
+        assert session.end() == 0
+
+
 def test_a_port_that_another_session_waits_at_is_told_with_its_machine(start):
     port = free_port()
     first, second = start(), start()

@@ -2,11 +2,15 @@
 
 import hashlib
 import os
+import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import termios
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlencode
@@ -19,6 +23,8 @@ from harness.ssh_fixtures import ask, come_home, far, make_far, needs_namespaces
 pytestmark = needs_namespaces
 TOOL = ROOT / "Tests" / "External" / "far_tools" / "printing_tool.py"
 ENDPOINT = "https://login.contoso.com/authorize"
+# How long the far side waits for a sign of life, in seconds.
+NAP = 30
 
 
 def address(port=None, state="s1", host="localhost", **changes):
@@ -113,7 +119,6 @@ def test_bytes_go_through_untouched_at_a_terminal(start, tmp_path):
 def test_a_changed_window_is_changed_over_there(start):
     import fcntl
     import struct
-    import termios
     session = start()
     session.wait_for(r"[#$] $")
     fcntl.ioctl(session.master, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 77, 0, 0))
@@ -209,9 +214,10 @@ def started(start, terminal=False):
     return session
 
 
+@pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_it_without_a_trace(far, start, number):
-    session = started(start, terminal=True)
+def test_a_signal_ends_it_without_a_trace(far, start, number, terminal):
+    session = started(start, terminal)
     session.process.send_signal(number)
     assert session.end() != 0
     nothing_is_left(far, session)
@@ -255,8 +261,19 @@ def test_a_side_that_falls_silent_is_given_up_over_there_and_comes_back(far, sta
     session = start()
     session.wait_for(r"[#$] $")
     os.kill(session.process.pid, signal.SIGSTOP)
+
+    def has_given_up():
+        # Time passes over there: the helper's nap is over.
+        for process, command in far.processes().items():
+            if command == f"sleep {NAP}":
+                try:
+                    os.kill(process, signal.SIGTERM)
+                except ProcessLookupError:
+                    pass
+        return not far.leftovers()
+
     try:
-        eventually(lambda: not far.leftovers(), 90, "the far folder being gone")
+        eventually(has_given_up, what="the far folder being gone")
     finally:
         os.kill(session.process.pid, signal.SIGCONT)
     eventually(lambda: any(name.endswith("/1/socket") for name in far.leftovers()), what="the far folder being there again")
@@ -522,6 +539,38 @@ def test_paste_brings_the_address_to_the_tool(tmp_path):
     assert tool.stdout.readline() == f"/cb?code=%41b&state=s1 localhost:{port}\n"
     tool.wait(10)
     assert paste(f"{base}?code=%41b&state=s1").returncode == 1
+
+
+def test_an_address_that_is_longer_than_a_terminal_s_lines_can_be_pasted_at_one(tmp_path):
+    port, state = free_port(), "s" * 3000
+    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": ""}
+    subprocess.run([SWITCHYARD, "browse", address(port, state=state)], capture_output=True, env=env, check=True)
+    target = f"/cb?code={'c' * 5000}&state={state}"
+    with socket.create_server(("127.0.0.1", port)) as server:
+        master, slave = pty.openpty()
+        command = subprocess.Popen([SWITCHYARD, "paste"], stdin=slave, stdout=slave, stderr=slave, env=env)
+        os.close(slave)
+        shown = bytearray()
+
+        def read():
+            try:
+                while piece := os.read(master, 65536):
+                    shown.extend(piece)
+            except OSError:
+                pass
+
+        threading.Thread(target=read, daemon=True).start()
+        eventually(lambda: b"Paste" in shown, what="the question")
+        # What is typed before the command listens is edited by the terminal.
+        eventually(lambda: not termios.tcgetattr(master)[3] & termios.ICANON, what="the command listening")
+        os.write(master, b"wrong\x15" + f"http://localhost:{port}{target}x\x7f\r".encode())
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as request:
+            assert request.readline() == f"GET {target} HTTP/1.1\r\n".encode()
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        assert command.wait(30) == 0
+        assert termios.tcgetattr(master)[3] & termios.ICANON
+    os.close(master)
 
 
 def test_paste_says_that_a_form_cannot_be_pasted(tmp_path):

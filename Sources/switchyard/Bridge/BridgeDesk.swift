@@ -181,12 +181,10 @@ final class BridgeDesk: @unchecked Sendable {
             let reason =
                 error.isAddressInUse
                 ? "is in use on this machine\(owner.map { " by \($0.name)" } ?? "")" : "cannot be had here (\(error))"
-            let remedy =
-                owner?.isSession ?? false
-                ? "Finish or refuse the sign-in that is under way there" : "Free the port"
             say(
                 "\(host) asks to sign in at \(Claim.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
-                    + "the sign-in comes back, \(reason): nothing was opened. \(remedy), and start the sign-in again."
+                    + "the sign-in comes back, \(reason): nothing was opened. "
+                    + (owner?.remedy ?? PortOwner.remedy)
             )
             return false
         }

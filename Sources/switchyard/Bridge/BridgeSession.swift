@@ -126,7 +126,7 @@ final class BridgeSession: @unchecked Sendable {
         rawMode = try streams.begin(suspendingBy: key) { [self] in loop.execute { self.resize() } }
         let how = await end.wait() ?? .exited(255)
         session = nil
-        await streams.drain()
+        await streams.drain(isBrokenOff: endingSignal != nil || how.status == 255 || how.isKilled)
         rawMode?.restore()
         rawMode = nil
         outputs = []

@@ -24,7 +24,7 @@ struct PasteCommand: Command {
 
     func run() throws -> ExitStatus {
         Terminal.ask("Paste the address of the page that failed to load: ")
-        guard let line = readLine() else { throw CommandFailure("no address was given") }
+        guard let line = PastedLine.read() else { throw CommandFailure("no address was given") }
         let now = WallClock.seconds()
         var recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: now)
         let (address, target): (SignInAddress, String)

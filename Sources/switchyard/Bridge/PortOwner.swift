@@ -1,33 +1,42 @@
 internal import Glibc
 internal import SwitchyardBridge
 
-/// Who listens on a port of this machine, as far as /proc tells this user.
+/// Who has a port of this machine, as far as /proc tells this user.
 struct PortOwner {
     /// Such as `node (process 812)`, and for a session of ours the machine that it is with.
     let name: String
-    let isSession: Bool
+    /// What helps.
+    let remedy: String
 
     /// - Returns: nil when it cannot be told.
     static func find(_ port: UInt16) -> PortOwner? {
-        let sockets = Set(
-            SocketTable().rows.filter { $0.isListening && $0.port == port }.map { "socket:[\($0.inode)]" })
+        let rows = SocketTable().rows.filter { $0.port == port }
+        let listeners = rows.filter(\.isListening)
+        let sockets = Set((listeners.isEmpty ? rows : listeners).map { "socket:[\($0.inode)]" })
         guard !sockets.isEmpty else { return nil }
         for process in names(in: "/proc") where process.allSatisfy(\.isNumber) {
             for descriptor in names(in: "/proc/\(process)/fd") {
                 guard let target = link("/proc/\(process)/fd/\(descriptor)"), sockets.contains(target) else { continue }
-                return PortOwner(process: process)
+                return PortOwner(process: process, isListening: !listeners.isEmpty)
             }
         }
         return nil
     }
 
-    private init(process: String) {
+    private init(process: String, isListening: Bool) {
         let program = TextFile.firstLine("/proc/\(process)/comm") ?? "a program"
         let isOurs = program == TextFile.firstLine("/proc/self/comm")
         let host = isOurs ? Self.sessionHost(process) : nil
-        isSession = host != nil
-        name = "\(program.quotable) (process \(process)\(host.map { ", the session with \($0)" } ?? ""))"
+        let session = host.map { ", the session with \($0)" } ?? ""
+        name = "\(program.quotable) (process \(process)\(session))"
+        remedy =
+            host != nil
+            ? "Finish or refuse the sign-in that is under way there, and start this one again."
+            : isListening ? Self.remedy : "It is a connection's: start the sign-in again, which may take another port."
     }
+
+    /// What helps where nobody knows who has it.
+    static let remedy = "Free the port, and start the sign-in again."
 
     /// Where `switchyard ssh` leads, by the words that a process was started with.
     private static func sessionHost(_ process: String) -> String? {

@@ -22,7 +22,8 @@ struct SSHCommand: Command {
         """,
         """
         Before the browser goes to the issuer, a page asks whether you have just started that sign-in there. Then this machine \
-        listens on the tool's own port, for that one callback, and brings it to the tool.
+        listens on the tool's own port, for that one callback, and brings it to the tool. Continue only then: whoever \
+        controls the far machine gets what you allow, and cannot sign in without you.
         """,
         sections: [
             HelpSection(

@@ -83,8 +83,25 @@ final class SessionStreams {
     }
 
     /// Waits until all that ssh has written has been shown.
-    func drain() async {
-        for source in sources { _ = await source.ended.wait(until: Instant.now() + .seconds(5)) }
+    /// - Parameter isBrokenOff: whether ssh ended before the program over there: what shares its connection then keeps its
+    ///   descriptors for as long as that program runs.
+    func drain(isBrokenOff: Bool) async {
+        for source in sources {
+            if isBrokenOff {
+                await waitForQuiet(source)
+            } else {
+                _ = await source.ended.wait(until: Instant.now() + .seconds(5))
+            }
+        }
+    }
+
+    private func waitForQuiet(_ source: Source) async {
+        var quietTimes = 0
+        while quietTimes < 3 {
+            guard await !source.ended.wait(until: Instant.now() + .milliseconds(50)) else { return }
+            var event = pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)
+            quietTimes = unsafe poll(&event, 1, 0) > 0 ? 0 : quietTimes + 1
+        }
     }
 }
 

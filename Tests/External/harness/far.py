@@ -69,6 +69,8 @@ class FarMachine:
         self.programs = []
         self._ip("netns", "add", self.namespace)
         self.run("ip", "link", "set", "lo", "up", check=True)
+        # Ports that tools choose there are none that this machine gives to connections, of which a run makes thousands.
+        self.run("sh", "-c", "echo 61000 65535 >/proc/sys/net/ipv4/ip_local_port_range", check=True)
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True)
         Path("/run/sshd").mkdir(exist_ok=True)
