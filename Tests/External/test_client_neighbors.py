@@ -36,6 +36,11 @@ let package = Package(
 """
 
 
+# Nobody looks into what is built, and nobody builds it twice: a module in one piece takes a quarter less.
+LEAN = ["--disable-index-store", "-debug-info-format", "none"]
+LEAN += [word for option in ("-whole-module-optimization", "-num-threads", "1") for word in ("-Xswiftc", option)]
+
+
 def program():
     uses = "\n".join(f'print({name}.owner == "{name} of the app")' for name in NAMES)
     return "\n".join(f"import {name}" for name in NAMES) + f"""
@@ -61,7 +66,7 @@ def test_an_app_imports_its_own_modules_whatever_ours_are_called():
     for name in NAMES:
         write(folder / "others" / "Sources" / name / "Owner.swift", f'public let owner = "{name} of the app"\n')
     built = subprocess.run(
-        ["swift", "build", "--scratch-path", folder.parent / "build"], cwd=folder, capture_output=True, text=True,
+        ["swift", "build", "--scratch-path", folder.parent / "build", *LEAN], cwd=folder, capture_output=True, text=True,
         timeout=1200)
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
     said = subprocess.run([folder.parent / "build" / "debug" / "app"], capture_output=True, text=True, timeout=60)

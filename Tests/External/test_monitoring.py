@@ -63,14 +63,16 @@ def test_the_rules_fire_when_they_should_and_not_before():
 
 
 def test_each_rule_has_a_test_that_fails_without_it(tmp_path):
-    tests = TESTS.read_text()
     for alert in [rule["alert"] for rule in rules()]:
+        # What does not expect the alert cannot miss it.
+        tests = yaml.safe_load(TESTS.read_text())
+        tests["tests"] = [test for test in tests["tests"] if alert in yaml.safe_dump(test.get("promql_expr_test"), width=10_000)]
         document = yaml.safe_load(RULES.read_text())
         for rule in document["groups"][0]["rules"]:
             if rule["alert"] == alert:
                 rule["expr"] = "vector(1) > 2"
         (tmp_path / RULES.name).write_text(yaml.safe_dump(document))
-        (tmp_path / TESTS.name).write_text(tests)
+        (tmp_path / TESTS.name).write_text(yaml.safe_dump(tests))
         assert promtool("test", "rules", TESTS.name, cwd=tmp_path).returncode == 1, f"nothing tests {alert}"
 
 
