@@ -151,7 +151,7 @@ let package = Package(
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON",
+                "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
             "SwitchyardDemoIssuer",

@@ -57,10 +57,11 @@ public final class Agent: LocalAgent {
         _ = await isKept.wait(until: .now() + Self.keepingTime)
     }
 
-    public func answer(_ call: AgentCall, for app: AppRegistration, to program: PeerProcess?) async -> AgentAnswer {
-        if let rule = app.useFrom, let reason = rule.refusal(of: program) {
-            return .error(.forbidden, "access_denied", "the app's use_from does not let this program: \(reason)")
-        }
+    public func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal? {
+        rule.refusal(of: program)
+    }
+
+    public func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer {
         do throws(AuthenticationError) {
             let application = try application(of: app)
             switch call {

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import SwitchyardGateway
+internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
@@ -14,33 +16,40 @@ struct ProgramIdentity: Equatable {
     }
 
     enum Sandbox: Equatable {
-        /// With the ID that it says it has, where only Flatpak writes.
+        /// With its ID, as Flatpak wrote it outside of the sandbox.
         case flatpak(String)
         /// The label that the kernel confines it by: `snap.NAME.APP`.
         case snap(String)
+        /// One that says it is Flatpak's and is not: a container, or a root of the program's own choice.
+        case unknown
     }
 
     /// nil where the kernel does not show it.
     var executable: File?
+    /// For people; nil where the kernel does not show it.
+    var path: String?
     /// By which the desktop started it; empty for a program of a terminal.
     var desktopID: String?
     var sandbox: Sandbox?
 
     /// nil when the process has ended meanwhile: its number may be another one's by now.
-    init?(_ process: PeerProcess) {
+    /// - Parameter sandboxes: where Flatpak keeps what it knows of those that run.
+    init?(_ process: PeerProcess, sandboxes: String = FlatpakInstance.folder) {
         let folder = "/proc/\(process.id)"
         executable = File(following: "\(folder)/exe")
-        desktopID = Self.text("\(folder)/cgroup", maximum: 64 << 10).flatMap {
+        path = Self.target(ofLink: "\(folder)/exe")
+        desktopID = SmallFile.text("\(folder)/cgroup", maximum: 64 << 10).flatMap {
             DesktopUnit.desktopID(ofControlGroup: $0, uid: process.uid)
         }
         sandbox =
-            Self.flatpak(root: "\(folder)/root")
-            ?? Self.text("\(folder)/attr/current", maximum: 4096).flatMap { Self.snap(label: $0) }
+            Self.flatpak(process: folder, sandboxes: sandboxes)
+            ?? SmallFile.text("\(folder)/attr/current", maximum: 4096).flatMap { Self.snap(label: $0) }
         guard process.isAlive else { return nil }
     }
 
-    init(executable: File? = nil, desktopID: String? = nil, sandbox: Sandbox? = nil) {
+    init(executable: File? = nil, path: String? = nil, desktopID: String? = nil, sandbox: Sandbox? = nil) {
         self.executable = executable
+        self.path = path
         self.desktopID = desktopID
         self.sandbox = sandbox
     }
@@ -52,47 +61,47 @@ struct ProgramIdentity: Equatable {
         case .snap(let label):
             // snap.NAME.APP has the desktop file NAME_APP.desktop.
             [label.split(separator: ".").dropFirst().joined(separator: "_")]
+        case .unknown: []
         case nil: desktopID.map { [$0] } ?? []
         }
     }
 
-    /// Flatpak puts the file there, and what runs in it cannot change it.
-    private static func flatpak(root: String) -> Sandbox? {
-        guard let text = text("\(root)/.flatpak-info", maximum: 64 << 10) else { return nil }
-        var isOfApplication = false
-        for line in text.split(separator: "\n") {
-            if line.hasPrefix("[") {
-                isOfApplication = line == "[Application]" || line == "[Runtime]"
-            } else if isOfApplication, line.hasPrefix("name=") {
-                return .flatpak(String(line.dropFirst("name=".count)))
-            }
+    /// As what it was seen, for who asks why it may not.
+    var seen: String {
+        // Names are whoever's who chose them.
+        func clean(_ name: String) -> String { IssuerText(name).text }
+        return switch sandbox {
+        case .flatpak(let id): "the Flatpak \(clean(id))"
+        case .snap(let label): "the snap \(clean(label))"
+        case .unknown: "a program in a container or under a root of its own"
+        case nil:
+            (path.map(clean) ?? "a program of which the kernel shows no file")
+                + (desktopID.map { ", started as \(clean($0))" } ?? "")
         }
-        return .flatpak("")
+    }
+
+    /// What Flatpak wrote of the sandbox that a process is in; nil for a process without `/.flatpak-info`.
+    ///
+    /// That file alone proves nothing: whoever chooses a process's root puts it there. So the process has to be in the
+    /// very name space of processes that Flatpak made for the instance, and the name is the one that is written outside.
+    static func flatpak(process folder: String, sandboxes: String) -> Sandbox? {
+        guard let text = SmallFile.text("\(folder)/root/.flatpak-info", maximum: 64 << 10) else { return nil }
+        guard let space = File(following: "\(folder)/ns/pid"),
+            let instance = FlatpakInstance(claimedBy: text, in: sandboxes), instance.processSpace == space.number
+        else { return .unknown }
+        return .flatpak(instance.name)
+    }
+
+    private static func target(ofLink path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     /// `snap.NAME.APP (enforce)`, as AppArmor writes it.
     static func snap(label: String) -> Sandbox? {
         let name = label.prefix { $0 != " " && $0 != "\n" && $0 != "\0" }
         return name.hasPrefix("snap.") ? .snap(String(name)) : nil
-    }
-
-    /// A small file that another process may have made: it is not waited for, and no link is followed.
-    private static func text(_ path: String, maximum: Int) -> String? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var bytes = [UInt8](repeating: 0, count: maximum)
-        var count = 0
-        while count < maximum {
-            let more = unsafe bytes.withUnsafeMutableBytes {
-                unsafe read(descriptor, $0.baseAddress?.advanced(by: count), maximum - count)
-            }
-            guard more > 0 else { break }
-            count += more
-        }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }
 
@@ -106,10 +115,13 @@ extension ProgramIdentity.File {
 }
 
 extension UseFrom {
-    /// Why a program may not; nil where it may.
-    func refusal(of program: PeerProcess?) -> String? {
-        guard let program, let identity = ProgramIdentity(program) else { return "it has ended" }
+    /// Why a program may not, and as what it was seen; nil where it may.
+    func refusal(of program: PeerProcess?) -> ProgramRefusal? {
+        guard let program, let identity = ProgramIdentity(program) else {
+            return ProgramRefusal(program: "a program that has ended", reason: "nobody knows any more what it was")
+        }
         return refusal(of: identity) { ProgramIdentity.File(following: $0) }
+            .map { ProgramRefusal(program: identity.seen, reason: $0) }
     }
 
     /// - Parameter file: what is at a path.

@@ -3,13 +3,22 @@ public import SwitchyardJSON
 
 /// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A
 /// value; safe from any thread.
+///
+/// An issuer may be anybody's, so what a set of its keys can cost has limits (rules: limits everywhere): how many keys
+/// there are, what each one takes to verify with, and how many are tried for one signature.
 public struct KeySet: Hashable, Sendable {
+    /// What is kept of a set. Issuers publish ten and fewer.
+    static let maximumKeys = 64
+    /// What is tried for one signature where its token names no key, or where several keys have one ID.
+    static let maximumTries = 16
+
     let keys: [VerificationKey]
 
-    /// Reads a JWK set. Keys that are no use here are passed over, as section 5 wants it; nil when it is no JWK set.
+    /// Reads a JWK set. Keys that are no use here are passed over, as section 5 wants it, and so is what comes after
+    /// the 64th of use; nil when it is no JWK set.
     public init?(_ json: JSONObject) {
         guard let list = json["keys"]?.array else { return nil }
-        keys = list.compactMap { $0.object.flatMap(VerificationKey.init) }
+        keys = Array(list.lazy.compactMap { $0.object.flatMap(VerificationKey.init) }.prefix(Self.maximumKeys))
     }
 
     /// The algorithms that at least one of them is for.
@@ -17,13 +26,15 @@ public struct KeySet: Hashable, Sendable {
         SigningAlgorithm.allCases.filter { algorithm in keys.contains { $0.fits(algorithm) } }
     }
 
-    /// The places of the keys to try. A key that bears the token's key ID is the only choice; otherwise those that fit,
-    /// but for keys that bear another key ID.
+    /// The places of the keys to try, 16 at the most. A key that bears the token's key ID is the only choice; otherwise
+    /// those that fit, but for keys that bear another key ID.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [Int] {
-        if keyID != nil, keys.contains(where: { $0.id == keyID }) {
-            return keys.indices.filter { keys[$0].id == keyID && keys[$0].fits(algorithm) }
+        let isNamed = keyID != nil && keys.contains { $0.id == keyID }
+        let fitting = keys.indices.lazy.filter { [keys] place in
+            let id = keys[place].id
+            return (isNamed ? id == keyID : keyID == nil || id == nil) && keys[place].fits(algorithm)
         }
-        return keys.indices.filter { (keyID == nil || keys[$0].id == nil) && keys[$0].fits(algorithm) }
+        return Array(fitting.prefix(Self.maximumTries))
     }
 }
 
@@ -41,7 +52,8 @@ struct VerificationKey: Hashable, Sendable {
     let jwk: JSONObject
 
     /// nil for a key that is for something else, or that is too weak: `use` must be `sig` and `key_ops` hold `verify`
-    /// where they stand, RSA has 2048 to 16384 bits, and a curve is one of NIST's three or Ed25519.
+    /// where they stand, RSA has 2048 to 8192 bits and an exponent of at most 32, and a curve is one of NIST's three or
+    /// Ed25519.
     init?(_ json: JSONObject) {
         guard json["use"] == nil || json["use"] == "sig" else { return nil }
         if let operations = json["key_ops"] {
@@ -68,7 +80,7 @@ struct VerificationKey: Hashable, Sendable {
 
     private static func kind(of json: JSONObject) -> Kind? {
         switch (json["kty"]?.string, json["crv"]?.string) {
-        case ("RSA", _): (2048...16_384).contains(modulusBits(json)) ? .rsa : nil
+        case ("RSA", _): isRSA(json) ? .rsa : nil
         case ("EC", "P-256"): .p256
         case ("EC", "P-384"): .p384
         case ("EC", "P-521"): .p521
@@ -85,10 +97,19 @@ struct VerificationKey: Hashable, Sendable {
         }
     }
 
-    private static func modulusBits(_ json: JSONObject) -> Int {
-        let modulus = (json["n"]?.string).flatMap { Base64URL.decode($0) } ?? []
-        let significant = modulus.drop { $0 == 0 }
-        guard let first = significant.first else { return 0 }
-        return significant.count * 8 - first.leadingZeroBitCount
+    /// Whether both numbers are such as an RSA key has: odd, and of a size at which a verification takes well under a
+    /// millisecond. Its time grows with the exponent, which is 3 or 65537 everywhere, and could be as long as the modulus.
+    private static func isRSA(_ json: JSONObject) -> Bool {
+        guard let modulus = number(json["n"]), let exponent = number(json["e"]) else { return false }
+        return (2048...8192).contains(modulus.bits) && modulus.isOdd
+            && (2...32).contains(exponent.bits) && exponent.isOdd
+    }
+
+    /// RFC 7518 section 2: a Base64urlUInt; nil for what is none.
+    private static func number(_ value: JSONValue?) -> (bits: Int, isOdd: Bool)? {
+        guard let bytes = (value?.string).flatMap({ Base64URL.decode($0) }) else { return nil }
+        let significant = bytes.drop { $0 == 0 }
+        guard let first = significant.first, let last = significant.last else { return nil }
+        return (significant.count * 8 - first.leadingZeroBitCount, last & 1 == 1)
     }
 }

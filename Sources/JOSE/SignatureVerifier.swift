@@ -47,12 +47,12 @@ public final class SignatureVerifier {
     }
 
     private let set: KeySet
-    /// In the order of the set.
-    private let keys: [Key?]
+    /// Those that were tried, by their places in the set; nil for one that cannot be read. To read a key costs as much as
+    /// to verify with it, so only the keys are read that a token asks for.
+    private var keys: [Int: Key?] = [:]
 
     public init(_ set: KeySet) {
         self.set = set
-        keys = set.keys.map(Key.init)
     }
 
     /// The token, once one of the keys that may have made its signature is found to have made it.
@@ -62,9 +62,16 @@ public final class SignatureVerifier {
     }
 
     func verifies(_ compact: String, _ algorithm: SigningAlgorithm, keyID: String?) -> Result<Void, SignatureError> {
-        let candidates = set.candidates(keyID: keyID, algorithm).compactMap { keys[$0] }
+        let candidates = set.candidates(keyID: keyID, algorithm).compactMap { key(at: $0) }
         if candidates.isEmpty { return .failure(.noKey) }
         return candidates.contains { $0.verifies(compact) } ? .success(()) : .failure(.wrongSignature)
+    }
+
+    private func key(at place: Int) -> Key? {
+        if let known = keys[place] { return known }
+        let key = Key(set.keys[place])
+        keys[place] = .some(key)
+        return key
     }
 }
 

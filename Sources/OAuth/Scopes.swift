@@ -67,10 +67,14 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     /// satisfies it.
     public func declined(grantedBy granted: Scopes) -> Scopes {
         let anyGranted = granted.names.contains { !Scopes.reserved.contains($0) }
+        // An issuer may grant as many as its answer has room for: each is looked at once.
+        let asked = Set(names.map(\.asciiLowercased))
+        let answered = Set(granted.names.lazy.map(\.asciiLowercased).filter(asked.contains))
         return Scopes(
             names.filter { name in
-                if Scopes.reserved.contains(name) || granted.contains(name) { return false }
-                return !(anyGranted && name.asciiLowercased.hasSuffix("/.default"))
+                let name = name.asciiLowercased
+                if Scopes.reserved.contains(name) || answered.contains(name) { return false }
+                return !(anyGranted && name.hasSuffix("/.default"))
             })
     }
 }

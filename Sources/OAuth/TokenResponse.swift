@@ -18,7 +18,8 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     public let expiresIn: Int?
 
     /// Reads the content of a 200 answer, strictly: a name stands once, `token_type` is Bearer (in any case), known
-    /// members have their kind. `expires_in` may be a number in a string, as some issuers send it.
+    /// members have their kind and none but their characters. `expires_in` may be a number in a string, as some issuers
+    /// send it.
     public static func parse(body: [UInt8]) throws(TokenResponseError) -> TokenResponse {
         guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
         return try TokenResponse(members)
@@ -26,15 +27,25 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
 
     private init(_ members: JSONObject) throws(TokenResponseError) {
         self.members = members
-        guard let accessToken = try members.text("access_token") else { throw .missingAccessToken }
+        // RFC 6749 appendix A: VSCHAR. A token stands in header fields and in the lines of other protocols, whose ends and
+        // commands must not be the issuer's to write. An ID token is looked at when it is verified.
+        guard let accessToken = try members.text("access_token", of: ASCII.isPrintable) else {
+            throw .missingAccessToken
+        }
         self.accessToken = Secret(accessToken)
-        guard let type = try members.text("token_type"), ASCII.equalIgnoringCase(type, "Bearer") else {
+        guard let type = try members.text("token_type", of: ASCII.isPrintable), ASCII.equalIgnoringCase(type, "Bearer")
+        else {
             throw .unsupportedTokenType
         }
-        idToken = try members.text("id_token")
-        refreshToken = try members.text("refresh_token").map { Secret($0) }
-        scope = try members.text("scope").map { Scopes(parsing: $0) }
+        idToken = try members.text("id_token", of: { _ in true })
+        refreshToken = try members.text("refresh_token", of: ASCII.isPrintable).map { Secret($0) }
+        scope = try members.text("scope", of: Self.isOfScope).map { Scopes(parsing: $0) }
         expiresIn = try members.seconds("expires_in")
+    }
+
+    /// RFC 6749 appendix A.4: NQCHAR, and the spaces between.
+    private static func isOfScope(_ byte: UInt8) -> Bool {
+        ASCII.isPrintable(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     public var description: String { "[redacted]" }
@@ -43,10 +54,14 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
 
 extension JSONObject {
     /// A string member; nil when it is absent, null or empty.
-    fileprivate func text(_ name: String) throws(TokenResponseError) -> String? {
+    fileprivate func text(
+        _ name: String, of isAllowed: (UInt8) -> Bool
+    ) throws(TokenResponseError) -> String? {
         switch self[name] {
         case nil, .null: return nil
-        case .string(let text): return text.isEmpty ? nil : text
+        case .string(let text):
+            guard text.allBytes(isAllowed) else { throw .invalidCharacter(name: name) }
+            return text.isEmpty ? nil : text
         default: throw .invalidMember(name: name)
         }
     }
@@ -69,6 +84,8 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
     case unsupportedTokenType
     /// A member has a value of the wrong kind.
     case invalidMember(name: String)
+    /// A member has a character that RFC 6749 appendix A does not allow there.
+    case invalidCharacter(name: String)
 
     public var description: String {
         switch self {
@@ -76,6 +93,8 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
         case .missingAccessToken: "the token response has no access_token"
         case .unsupportedTokenType: "the token_type of the token response is not Bearer"
         case .invalidMember(let name): "the member \(name) of the token response has a value of the wrong kind"
+        case .invalidCharacter(let name):
+            "the member \(name) of the token response has a character that RFC 6749 appendix A does not allow"
         }
     }
 }

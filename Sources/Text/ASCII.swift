@@ -13,6 +13,10 @@ public enum ASCII {
     @inlinable
     public static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 97 < 6 }
 
+    /// From the space to the tilde: no control characters, nothing beyond ASCII.
+    @inlinable
+    public static func isPrintable(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F }
+
     /// nil for anything but a hexadecimal digit, in either case.
     @inlinable
     public static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import ssl
 import stat
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
@@ -51,6 +53,7 @@ class World:
             app("secretive", "Secretive", client_id="confidential", client_secret=SECRET["confidential"], begin_from=mine),
             app("python", "Python's", client_id="python", use_from={"executables": ["/usr/bin/gone", os.path.realpath(sys.executable)]}),
             app("curl", "curl's", client_id="curl", use_from={"executables": ["/usr/bin/curl"]}),
+            app("sandboxed", "A sandbox's", client_id="sandboxed", use_from={"desktop_ids": ["org.gnome.Evolution"]}),
             app("nobody", "Nobody's", client_id="nobody", use_from={"executables": []}),
         ]
         self.agent.start()
@@ -390,6 +393,66 @@ def test_only_the_programs_of_use_from_may_ask(world):
     assert world.accounts(PYTHONS)
 
 
+def test_who_may_not_ask_may_not_sign_in_either(world):
+    """Python would have the tokens of curl's app by a sign-in of its own, or of curl's."""
+    fields = {"app": CURLS, "scope": "openid offline_access"}
+    refused = world.api.call("POST", "/v1/requests", fields)
+    assert (refused.status, refused.json["error"]) == (403, "access_denied")
+    # Whoever has to list it reads what to list.
+    assert os.path.realpath(sys.executable) in refused.json["error_description"]
+    eventually(lambda: f"use_refused app={CURLS}" in world.agent.output(), what="a word of it in the log")
+    for path, name in (("/v1/tokens", "refresh_token"), ("/v1/revocations", "token")):
+        assert world.api.call("POST", path, {"app": CURLS, name: "x" * 20}).status == 403
+    status, text = curl(world, "/v1/requests", body=fields)
+    assert status == 201, text
+    begun = json.loads(text)
+    VAULT.remember("result token", begun["result_token"])
+    VAULT.remember("state", begun["state"])
+    one = f"/v1/requests/{begun['id']}"
+    for method, path, body in (("GET", one, None), ("DELETE", one, None), ("POST", f"{one}/release", {"code": "x"})):
+        assert world.api.call(method, path, body, token=begun["result_token"]).status == 403
+    bearer = ("-H", f"Authorization: Bearer {begun['result_token']}")
+    assert curl(world, one, *bearer)[0] == 202 and curl(world, one, *bearer, "-X", "DELETE")[0] == 204
+
+
+ASKS_UNDER_A_ROOT = """
+import os, socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.connect(sys.argv[1])
+os.chroot(sys.argv[2])
+body = b'{"app":"com.contoso.sandboxed"}'
+peer.sendall(b"POST /v1/tokens HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Type: application/json\\r\\nConnection: close\\r\\n"
+             b"Content-Length: %d\\r\\n\\r\\n" % len(body) + body)
+while piece := peer.recv(65536):
+    sys.stdout.buffer.write(piece)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes a root of its own")
+def test_a_sandbox_has_the_name_that_flatpak_gave_it_outside(world, tmp_path):
+    def ask(instance):
+        (tmp_path / ".flatpak-info").write_text(f"[Application]\nname=org.gnome.Evolution\n\n[Instance]\ninstance-id={instance}\n")
+        done = subprocess.run(
+            [sys.executable, "-c", ASKS_UNDER_A_ROOT, world.agent.socket.removeprefix("unix:"), str(tmp_path)],
+            capture_output=True, text=True, timeout=30, check=True)
+        return done.stdout
+
+    def make(instance, name, space):
+        folder = world.agent.folder / ".flatpak" / str(instance)
+        folder.mkdir(parents=True)
+        (folder / "info").write_text(f"[Application]\nname={name}\n\n[Instance]\ninstance-id={instance}\n")
+        (folder / "bwrapinfo.json").write_text(json.dumps({"child-pid": 1, "pid-namespace": space}))
+
+    ours = os.stat("/proc/self/ns/pid").st_ino
+    make(41, "org.gnome.Evolution", ours + 1)
+    make(42, "com.contoso.Game", ours)
+    make(43, "org.gnome.Evolution", ours)
+    for instance in ("", "40", "41", "42", "../41", "41/../43"):
+        answer = ask(instance)
+        assert answer.startswith("HTTP/1.1 403 ") and "use_from" in answer, (instance, answer)
+    assert ask(43).startswith("HTTP/1.1 401 ")
+
+
 def test_a_copy_of_the_program_is_another_program(world, tmp_path):
     copy = tmp_path / "curl"
     shutil.copy(shutil.which("curl"), copy)
@@ -562,6 +625,66 @@ def test_git_calls_the_helper_by_its_name(signed_in, tmp_path):
     configuration = f"credential.https://git.contoso.com.helper={MAIL}@git.contoso.com"
     done = git(signed_in, "protocol=https\nhost=git.contoso.com\n\n", configuration, environment=path)
     assert f"password={signed_in.token().json['access_token']}\n" in done.stdout, done.stderr
+
+
+class LyingAgent:
+    """Gives out whatever stands in `token`, on a socket."""
+
+    def __init__(self, path):
+        self.token = None
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                body = json.dumps({"access_token": outer.token, "token_type": "Bearer", "expires_on": 1 << 40, "account": {"id": "x"}})
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def address_string(self):
+                return "-"
+
+            def log_message(self, *_):
+                pass
+
+        class Server(HTTPServer):
+            address_family = socket.AF_UNIX
+
+            def server_bind(self):
+                self.socket.bind(str(path))
+                self.server_name, self.server_port = "localhost", 0
+
+        self.server = Server(str(path), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.mark.parametrize("options", [
+    ["git", "--host", "git.contoso.com"], ["docker", "--host", "git.contoso.com"], ["header"], ["kubernetes"], ["text"]], ids=lambda all: all[0])
+def test_no_token_is_more_than_one_line_of_a_helpers_protocol(world, tmp_path, options):
+    agent = LyingAgent(tmp_path / "agent.sock")
+    try:
+        def ask():
+            question = "protocol=https\nhost=git.contoso.com\n\n" if options[0] == "git" else "git.contoso.com\n"
+            return subprocess.run(
+                [SWITCHYARD, "token", "--app", MAIL, "--gateway", f"unix:{tmp_path}/agent.sock", "--format", *options],
+                input=question, capture_output=True, text=True, timeout=30)
+
+        agent.token = "good"
+        assert ask().returncode == 0 and "good" in ask().stdout
+        for text in ("tok\nhost=github.com", "tok\rX-Evil: 1", "tok\0", "t\u00f6k", "tok\u2028"):
+            agent.token = text
+            assert (ask().returncode, ask().stdout) == (1, ""), text
+    finally:
+        agent.stop()
 
 
 # MARK: docker

@@ -53,6 +53,48 @@ import Testing
         #expect(KeySet(["keys": ["x", 1, []]]) != nil)
     }
 
+    /// A number of so many bits: its first and its last bit are set.
+    private static func number(bits: Int) -> String {
+        var bytes = [UInt8](repeating: 0, count: (bits + 7) / 8)
+        bytes[0] |= 1 << UInt8((bits - 1) % 8)
+        bytes[bytes.count - 1] |= 1
+        return Base64URL.encode(bytes)
+    }
+
+    private static func rsa(modulus: Int = 2048, exponent: Int = 17) -> JSONObject {
+        ["kty": "RSA", "n": .string(number(bits: modulus)), "e": .string(number(bits: exponent))]
+    }
+
+    @Test("an RSA key that is dear to verify with is passed over")
+    func dear() throws {
+        func count(_ key: JSONObject) throws -> Int { try #require(KeySet(["keys": [.object(key)]])).keys.count }
+        #expect(try count(Self.rsa()) == 1)
+        #expect(try count(Self.rsa(modulus: 8192, exponent: 32)) == 1)
+        #expect(try count(Self.rsa(modulus: 3072, exponent: 3072)) == 0)
+        #expect(try count(Self.rsa(exponent: 33)) == 0)
+        #expect(try count(Self.rsa(exponent: 1)) == 0)
+        #expect(try count(Self.rsa(modulus: 8193)) == 0)
+        for (name, even) in [("e", "AQAA"), ("n", Self.number(bits: 2048).dropLast() + "A"), ("e", ""), ("e", "=")] {
+            var key = Self.rsa()
+            key[name] = .string(even)
+            #expect(try count(key) == 0, "\(name): \(even)")
+        }
+    }
+
+    @Test("of a set some keys are kept, and for one signature some are tried, also where all have one ID")
+    func crowd() throws {
+        for id in [nil, "one"] as [String?] {
+            var key = Self.ed25519
+            key["kid"] = id.map { .string($0) }
+            let keys =
+                [JSONValue](repeating: .object(Self.rsa()), count: 3)
+                + [JSONValue](repeating: .object(key), count: 1000)
+            let set = try #require(KeySet(["keys": .array(keys)]))
+            #expect(set.keys.count == 64)
+            #expect(set.candidates(keyID: id, .edDSA) == Array(3..<19))
+        }
+    }
+
     @Test("a private part that an issuer publishes by mistake is not kept")
     func privatePart() throws {
         var key = Self.ed25519

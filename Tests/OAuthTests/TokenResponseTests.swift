@@ -46,6 +46,24 @@ import Testing
         #expect(throws: error) { try parse(body) }
     }
 
+    @Test(
+        "what would end a line or a header field, or is no ASCII, is in no member",
+        arguments: ["access_token", "token_type", "refresh_token", "scope"],
+        [#"\n"#, #"\r"#, #"\u0000"#, #"\t"#, #"\u007f"#, "ä", #"\u2028"#])
+    func characters(name: String, character: String) throws {
+        var members = ["access_token": "a", "token_type": "Bearer"]
+        members[name] = "\(members[name] ?? "x")\(character)host=evil.example"
+        let body = "{" + members.map { #""\#($0)":"\#($1)""# }.joined(separator: ",") + "}"
+        #expect(throws: TokenResponseError.invalidCharacter(name: name)) { try parse(body) }
+    }
+
+    @Test("a scope has neither quotation marks nor backslashes", arguments: [#"a\"b"#, #"a\\b"#])
+    func scope(text: String) {
+        #expect(throws: TokenResponseError.invalidCharacter(name: "scope")) {
+            try parse(#"{"access_token":"a","token_type":"Bearer","scope":"\#(text)"}"#)
+        }
+    }
+
     @Test("a token response does not print")
     func printing() throws {
         var dumped = ""

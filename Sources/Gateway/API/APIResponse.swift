@@ -21,6 +21,7 @@ struct APIError: Error, Sendable {
         case call
         case limit(GatewayLimit, app: String?)
         case beginRefused(app: String)
+        case useRefused(app: String, program: String)
         /// It was told as a callback.
         case callback
     }

@@ -23,6 +23,8 @@ struct APIService: Sendable {
         case .call: events.tell(.callRefused(code: refusal.error, status: refusal.status.code, from: caller))
         case .limit(let limit, let app): events.tell(.limited(limit, app: app, from: caller))
         case .beginRefused(let app): events.tell(.beginRefused(app: app, from: caller))
+        case .useRefused(let app, let program):
+            events.tell(.useRefused(app: app, program: program, from: caller))
         case .callback: break
         }
     }

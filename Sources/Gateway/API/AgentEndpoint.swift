@@ -1,4 +1,3 @@
-internal import Glibc
 public import SwitchyardConfiguration
 public import SwitchyardHTTP
 public import SwitchyardJSON
@@ -17,9 +16,24 @@ public protocol LocalAgent: Sendable {
     /// - Parameter requested: the scopes that were asked for.
     func keep(_ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes) async
 
-    /// A call of a program of this user.
-    /// - Parameter program: what made it; nil when it has ended.
-    func answer(_ call: AgentCall, for app: AppRegistration, to program: PeerProcess?) async -> AgentAnswer
+    /// Why a program of this user may not come to an app's tokens; nil where it may.
+    /// - Parameter program: nil when it has ended.
+    func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal?
+
+    /// A call of a program that may make it.
+    func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer
+}
+
+/// Why a program may not come to an app's tokens.
+public struct ProgramRefusal: Sendable {
+    /// As what it was seen: its file, or its sandbox.
+    public let program: String
+    public let reason: String
+
+    public init(program: String, reason: String) {
+        self.program = program
+        self.reason = reason
+    }
 }
 
 /// What a program asks its user's agent for.
@@ -141,13 +155,11 @@ struct AgentEndpoint: Sendable {
 
     /// Nobody but the agent's own user has tokens here, and only the kernel's word counts for who asks.
     private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
-        guard let uid = exchange.caller.uid, uid == geteuid() else {
-            throw APIError(
-                .forbidden, "access_denied", "the agent has tokens for programs of its own user only, on its socket")
-        }
+        try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
             throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id.text, retryAfter: seconds)
         }
+        try UseAuthorization(exchange: exchange).check(app, .keptTokens)
         guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
             throw APIError.tooMany("too many programs wait for an answer", .waitingPerAddress, retryAfter: 5)
         }
@@ -156,7 +168,7 @@ struct AgentEndpoint: Sendable {
             exchange.core.work.end()
             withExtendedLifetime(place) {}
         }
-        let answer = await agent.answer(call, for: app, to: exchange.request.connection.peerProcess)
+        let answer = await agent.answer(call, for: app)
         tell(answer, to: call, app)
         if answer.status.code >= 400 {
             exchange.events.tell(

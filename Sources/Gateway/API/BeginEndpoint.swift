@@ -20,6 +20,7 @@ struct BeginEndpoint: Sendable {
         }
         let parameters = try BeginParameters(
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
+        try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let metadata = try await metadata(for: parameters.app)
         var secrets = Self.secrets(for: parameters)

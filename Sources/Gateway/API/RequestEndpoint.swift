@@ -30,6 +30,9 @@ struct RequestEndpoint: Sendable {
             throw APIError.tooMany("this address collects too fast", .collectRate, retryAfter: seconds)
         }
         let record = try await RequestAuthorization(exchange: exchange).record(id)
+        if let app = exchange.setup.routes.app(record.app) {
+            try UseAuthorization(exchange: exchange).check(app, .ownTokens)
+        }
         return try await exchange.core.remotes.settled(record, on: exchange.worker)
     }
 

@@ -106,6 +106,7 @@ struct TokensEndpoint: Sendable {
         guard FormEncoding.encode(token).utf8.count <= Self.maximumTokenSize else {
             throw .invalidRequest("\"\(name)\" is too long to be sent on")
         }
+        try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         _ = try BeginAuthorization(exchange: exchange).check(app)
         guard app.clientAuthentication != .none else {
             throw .invalidRequest(

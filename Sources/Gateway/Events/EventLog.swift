@@ -223,7 +223,7 @@ extension GatewayEvent {
         case .dispatched, .storeFailed, .gateway: .rare
         case .signIn, .token, .delivered: .step
         case .callback(let report): report.outcome == .accepted ? .step : .anybodys
-        case .responseNotTrusted, .limited, .beginRefused, .callRefused: .anybodys
+        case .responseNotTrusted, .limited, .beginRefused, .useRefused, .callRefused: .anybodys
         case .issuerCalled(let exchange):
             exchange.isOutage
                 ? .failure(exchange.subject, reason: exchange.problem?.label ?? "") : .success(exchange.subject)

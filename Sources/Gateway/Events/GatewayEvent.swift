@@ -29,6 +29,9 @@ enum GatewayEvent: Sendable {
     case token(TokenUse, failure: SignInFailureNote?, app: String, from: Caller)
     /// The app's `begin_from` does not permit this caller.
     case beginRefused(app: String, from: Caller)
+    /// The app's `use_from` does not permit this program at its user's agent.
+    /// - Parameter program: as what it was seen.
+    case useRefused(app: String, program: String, from: Caller)
     /// A call of the API, or bytes that are no request, got an error for an answer.
     case callRefused(code: String, status: Int, from: Caller)
     /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.

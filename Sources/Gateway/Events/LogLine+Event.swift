@@ -19,7 +19,7 @@ extension GatewayEvent {
             .signIn(.acknowledged, _, _):
             .debug
         case .delivered(let report): report.result == .ok ? .info : .warning
-        case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused: .warning
+        case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused, .useRefused: .warning
         // Programs ask all day.
         case .token(.given, _, _, _): .debug
         case .token(_, let note?, _, _) where note.isForOperators: .warning
@@ -84,6 +84,13 @@ extension GatewayEvent {
             line.app = app
             line.reason = "begin_from"
             line.from = caller.text
+            return line
+        case .useRefused(let app, let program, let caller):
+            var line = LogLine("use_refused")
+            line.app = app
+            line.reason = "use_from"
+            line.from = caller.text
+            line.details = [("program", .text(program))]
             return line
         case .callRefused(let code, let status, let caller):
             var line = LogLine("call_refused")

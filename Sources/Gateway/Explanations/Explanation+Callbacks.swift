@@ -185,8 +185,8 @@ enum APIErrorName: String, CaseIterable, Sendable {
         switch self {
         case .accessDenied:
             (
-                "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, or the result is asked for at another place than the one that began",
-                "Call from a program, at the place that began; reload as root or as the gateway's own user."
+                "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, the result is asked for at another place than the one that began, or an agent's app lets only other programs (use_from)",
+                "Call from a program, at the place that began; reload as root or as the gateway's own user; list the program in use_from: the log says as what it was seen (use_refused)."
             )
         case .expired:
             ("the request is over, and nobody collected its result in time", "Begin again, and collect sooner.")

@@ -161,7 +161,7 @@ struct EventCounters: Sendable {
         // A callback that is refused for it is counted as one.
         case .responseNotTrusted: break
         // Counted by the server, as answers with their codes.
-        case .beginRefused, .callRefused: break
+        case .beginRefused, .useRefused, .callRefused: break
         // Not each failure is told; the registry counts them all.
         case .storeFailed: break
         // What the gateway does with itself is no rate: the log tells of it.

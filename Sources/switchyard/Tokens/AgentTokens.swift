@@ -5,6 +5,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// A token that an agent gave.
 struct AgentToken: Sendable {
@@ -16,10 +17,12 @@ struct AgentToken: Sendable {
     /// The whole answer.
     let json: JSONObject
 
+    /// nil for what is none. A token is visible ASCII (RFC 6749 appendix A): it is printed into header fields and into
+    /// the lines that git reads, where a line break in it would be a command.
     init?(_ json: JSONObject) {
-        guard let text = json["access_token"]?.string, !text.isEmpty, let expiresOn = json["expires_on"]?.integer else {
-            return nil
-        }
+        guard let text = json["access_token"]?.string, !text.isEmpty, text.allBytes(ASCII.isPrintable),
+            let expiresOn = json["expires_on"]?.integer
+        else { return nil }
         self.text = text
         self.expiresOn = expiresOn
         username = json["account"]?.object?["username"]?.string

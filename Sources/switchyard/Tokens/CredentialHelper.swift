@@ -1,4 +1,5 @@
 internal import SwitchyardJSON
+internal import SwitchyardText
 
 /// The protocols in which git and docker ask a helper for credentials. Without I/O.
 ///
@@ -77,9 +78,12 @@ struct CredentialHelper: Equatable {
 
     /// - Parameters:
     ///   - server: as docker wrote it, which it compares.
-    func answer(_ token: AgentToken, username: String, server: String) -> String {
+    /// - Returns: nil for a user name that would be more than one line.
+    func answer(_ token: AgentToken, username: String, server: String) -> String? {
         switch kind {
-        case .git: "username=\(username)\npassword=\(token.text)\npassword_expiry_utc=\(token.expiresOn)"
+        case .git:
+            username.allBytes { $0 >= 0x20 && $0 != 0x7F }
+                ? "username=\(username)\npassword=\(token.text)\npassword_expiry_utc=\(token.expiresOn)" : nil
         case .docker:
             String(
                 decoding: JSONValue.object([

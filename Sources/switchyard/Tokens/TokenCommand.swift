@@ -144,7 +144,10 @@ struct TokenCommand: Command {
             }
             Person.takeTerminalAsInput()
             let token = try token(wish, mayAsk: Person.isThere && Environment["GIT_TERMINAL_PROMPT"] != "0")
-            Terminal.say(helper.answer(token, username: question.username ?? username, server: server))
+            guard let answer = helper.answer(token, username: question.username ?? username, server: server) else {
+                throw CommandFailure("the user name has a control character")
+            }
+            Terminal.say(answer)
             return .done
         }
     }

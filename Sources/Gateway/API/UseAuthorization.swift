@@ -1,0 +1,41 @@
+internal import Glibc
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+internal import SwitchyardRouting
+
+/// Whether a program may come to an app's tokens at its user's agent (`use_from`), by whichever call: asking for those that
+/// are kept, beginning a sign-in, collecting what it brought, or using a refresh token with the app's authentication.
+/// Elsewhere than at an agent every program may that may call.
+struct UseAuthorization: Sendable {
+    let exchange: Exchange
+
+    /// What a program comes to tokens by.
+    enum Way {
+        /// Those that the agent keeps.
+        case keptTokens
+        /// A sign-in or a refresh token of the program's own. Where the agent keeps nothing (an empty list), that is what
+        /// the app itself has, and the list says nothing of it.
+        case ownTokens
+    }
+
+    /// - Throws: 403 `access_denied`, with what was seen of the program.
+    func check(_ app: AppRegistration, _ way: Way) throws(APIError) {
+        guard let agent = exchange.core.agent, let rule = app.useFrom, way == .keptTokens || !rule.isNobody else {
+            return
+        }
+        try Self.checkUser(exchange.caller)
+        guard let refusal = agent.refusal(of: exchange.request.connection.peerProcess, by: rule) else { return }
+        throw APIError(
+            .forbidden, "access_denied",
+            "the app's use_from does not let this program (\(refusal.program)): \(refusal.reason)"
+        ).noted(.useRefused(app: app.id.text, program: refusal.program))
+    }
+
+    /// Only the kernel's word counts for who asks.
+    static func checkUser(_ caller: Caller) throws(APIError) {
+        guard let uid = caller.uid, uid == geteuid() else {
+            throw APIError(
+                .forbidden, "access_denied", "the agent has tokens for programs of its own user only, on its socket")
+        }
+    }
+}
