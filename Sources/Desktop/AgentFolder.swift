@@ -39,6 +39,8 @@ public struct AgentFolder: Sendable {
                 remedy: "is XDG_RUNTIME_DIR that of this user?")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            // The place in a sandbox where the agent's folder was shown to an earlier run of the app; nobody else gets there.
+            if Host.isFlatpak { return nil }
             throw Problem(
                 description: "\(path) is not a folder that this user alone can open",
                 remedy: "if it is yours: chmod 700 \(path); otherwise ask who has made it")

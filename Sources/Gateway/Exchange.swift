@@ -2,6 +2,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// One request while it is answered: what came, who sent it, and the gateway as it is for this request. Made once, in
 /// ``GatewayService``.
@@ -41,6 +42,13 @@ struct Exchange: Sendable {
     /// The trace that the request says it belongs to; nil where it says none, or something else.
     var trace: TraceContext? {
         request.hasField("traceparent") ? TraceContext(traceparent: request.fieldValues("traceparent")) : nil
+    }
+
+    /// Whether the caller wants to be told more than the plain answer (RFC 7240 section 4.2).
+    var prefersContent: Bool {
+        request.fieldValues("prefer").flatMap(\.listElements).contains { preference in
+            preference.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased == "return=representation"
+        }
     }
 
     /// Takes one event out of the caller's share.

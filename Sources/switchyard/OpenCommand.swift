@@ -85,7 +85,9 @@ struct OpenCommand: Command {
         var body: JSONObject = ["url": .string(url)]
         body["source_application"] = source.map { .string($0) }
         body["activation_token"] = activationToken.map { .string($0) }
-        let call = GatewayCall(.post, "/v1/callbacks", body: body)
+        var call = GatewayCall(.post, "/v1/callbacks", body: body)
+        // Which app could not be reached.
+        call.prefersContent = true
         var answer: GatewayAnswer?
         for gateway in gateways {
             let next: GatewayAnswer

@@ -5,7 +5,6 @@ public import SwitchyardOAuth
 public import SwitchyardReactor
 public import SwitchyardRedemption
 public import SwitchyardRouting
-internal import SwitchyardText
 
 /// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
 public protocol LocalAgent: Sendable {
@@ -176,18 +175,12 @@ struct AgentEndpoint: Sendable {
                     code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
         }
         // Only who asks for content is told what the issuer said to a sign-out (RFC 7240 section 4.2).
-        let isSilent = answer.revocation != nil && !prefersContent
+        let isSilent = answer.revocation != nil && !exchange.prefersContent
         guard let body = answer.body, !isSilent else { return .noContent() }
         var response = Response.json(answer.status, body)
         if let seconds = answer.retryAfter { response.add("Retry-After", String(seconds)) }
         if answer.status == .unauthorized { response.add("WWW-Authenticate", "Bearer error=\"interaction_required\"") }
         return response
-    }
-
-    private var prefersContent: Bool {
-        exchange.request.fieldValues("prefer").flatMap(\.listElements).contains { preference in
-            preference.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased == "return=representation"
-        }
     }
 
     private func tell(_ answer: AgentAnswer, to call: AgentCall, _ app: AppRegistration) {

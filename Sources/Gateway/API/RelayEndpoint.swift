@@ -81,7 +81,8 @@ struct RelayEndpoint: Sendable {
                 switch handOver.outcome {
                 case .leftToLast: return nil
                 // The log has told of each handler.
-                case .notTaken: return Self.refusal(.noPendingRequest, unreached: app.id)
+                case .notTaken:
+                    return Self.refusal(.noPendingRequest, unreached: exchange.prefersContent ? app.id : nil)
                 case .taken, .underWay, nil:
                     return Response.json(.ok, ["handled": true, "app": .string(app.id.text)])
                 }

@@ -20,6 +20,13 @@ enum AgentStart {
     /// needed for. Blocks.
     /// - Throws: ``CommandFailure`` with what the agent said.
     static func ensure() throws -> AgentFolder {
+        if Host.isFlatpak {
+            // One that was begun in here would be found by nobody outside, where callbacks come.
+            guard let folder = try? AgentFolder.find(), OwnProcess.isListening(at: folder.socket) else {
+                throw isOutside
+            }
+            return folder
+        }
         let folder: AgentFolder
         do throws(AgentFolder.Problem) {
             folder = try AgentFolder.make()
@@ -27,8 +34,6 @@ enum AgentStart {
             throw CommandFailure(error.description, hint: error.remedy)
         }
         if OwnProcess.isListening(at: folder.socket) { return folder }
-        // One that was begun in here would be found by nobody outside, where callbacks come.
-        guard !Host.isFlatpak else { throw isOutside }
         guard let program = OwnProcess.program,
             let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
         else { throw CommandFailure("the agent cannot be begun", hint: "start it: switchyard agent") }
