@@ -66,7 +66,7 @@ def test_the_app_gets_the_callback_byte_for_byte_and_the_browser_a_page_without_
     answer = bring(gateway, "good", parameters)
     page = done_page(gateway, answer)
     assert good.lines == [{"url": gateway.url(f"/good?{parameters}"), "reference": reference_of(answer)}]
-    assert heading(page) == TAKEN and "Contoso Good" in page and "has received the answer" in page
+    assert heading(page) == TAKEN and "Contoso Good" in page and "has received the response" in page
     assert VAULT.found_in(page.encode()) == set()
     assert "no-store" in answer.header("Cache-Control") and answer.header("Referrer-Policy") == "no-referrer"
     assert "a bien reçu" in done_page(gateway, answer, **FRENCH)
