@@ -14,6 +14,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from harness.browser import ALLOW
+from harness.keyring import BUS
 from harness.programs import ROOT, eventually, free_port
 from harness.ssh_fixtures import chromium, far, go_on, needs_namespaces, start  # noqa: F401
 
@@ -313,6 +314,47 @@ def test_a_port_that_another_session_waits_at_is_told_with_its_machine(start):
     for session in (first, second):
         session.type("exit 0\r")
         assert session.end() == 0
+
+
+@pytest.fixture
+def desktop(tmp_path):
+    """A bus with somebody who shows notifications: its address, and the file where they stand."""
+    bus, shown = tmp_path / "bus", tmp_path / "notices"
+    (tmp_path / "bus.conf").write_text(BUS.format(socket=bus, policies=""))
+    address = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}
+    programs = [subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={tmp_path / 'bus.conf'}"])]
+    try:
+        eventually(bus.exists, what="the bus")
+        notices = ROOT / "Tests" / "External" / "harness" / "notices.py"
+        programs.append(subprocess.Popen(["/usr/bin/python3", notices, shown], env=os.environ | address))
+        owned = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method",
+                 "org.freedesktop.DBus.NameHasOwner", "org.freedesktop.Notifications"]
+        eventually(lambda: b"true" in subprocess.run(owned, capture_output=True, env=os.environ | address).stdout, what="notifications")
+        yield address, shown
+    finally:
+        for program in reversed(programs):
+            program.kill()
+            program.wait()
+
+
+def test_what_a_full_screen_has_no_room_for_is_shown_by_the_desktop(start, desktop, tmp_path):
+    """In tmux it would be read when that is left."""
+    environment, shown = desktop
+    session = start(environment=environment)
+    session.wait_for(r"[#$] $")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        # The address itself is not seen on the screen.
+        (tmp_path / "address").write_text(address(port))
+        session.type(f"printf '\\033[?1049h'; $BROWSER \"$(cat {tmp_path / 'address'})\"\r")
+        eventually(lambda: shown.exists() and shown.read_text().endswith("\n"), what="a notification")
+    notice = json.loads(shown.read_text())
+    assert "devbox" in notice["heading"] and f"port {port}" in notice["text"] and "is in use" in notice["text"]
+    assert "is in use" not in session.text
+    session.type("printf '\\033[?1049l'\r")
+    session.wait_for(f"port {port}.*is in use")
+    session.type("exit 0\r")
+    assert session.end() == 0
 
 
 # MARK: a real browser

@@ -25,7 +25,10 @@ public struct TerminalWatcher: Sendable {
     public mutating func resize(columns: Int) { text.columns = columns }
 
     /// Whether something of ours may be written in between: no sequence is under way, and no program has the whole screen.
-    public var isAtRest: Bool { parser.isInGround && !parser.hasAlternateScreen }
+    public var isAtRest: Bool { parser.isInGround && !isScreenTaken }
+
+    /// Whether a program has the whole screen, such as an editor or tmux.
+    public var isScreenTaken: Bool { parser.hasAlternateScreen }
 
     /// Takes a piece.
     /// - Returns: the addresses that have come to their end, in their order. They may be anything that begins with `https`.

@@ -27,27 +27,40 @@ enum DesktopNotice: CaseIterable {
             }
     }
 
-    /// How long a desktop may take to show it; a browser's person waits.
-    private static let patience = Duration.seconds(3)
-
     /// - Returns: whether the desktop has shown it.
     @discardableResult
     func show() -> Bool {
-        guard let address = BusConnection.sessionAddress else { return false }
         let words = NoticeWords.ofPerson[self]
-        let isShown = try? runToEnd {
-            let bus = try BusConnection(to: address, on: .required)
-            defer { bus.close() }
-            let name = "org.freedesktop.Notifications"
-            _ = try await bus.call(
-                BusMethod(name, "/org/freedesktop/Notifications", name, "Notify"),
-                [
-                    .string("Switchyard"), .uint32(0), .string("dialog-warning"), .string(words.heading),
-                    .string(words.text), .strings([]), .options(["urgency": .byte(1)]), .int32(-1),
-                ], within: Self.patience)
-            return true
-        }
+        let isShown = try? runToEnd { await DesktopNotification.show(words.heading, words.text) }
         return isShown ?? false
+    }
+}
+
+/// What a desktop shows beside its windows (Desktop Notifications Specification).
+enum DesktopNotification {
+    /// How long a desktop may take to show it; a browser's person waits.
+    private static let patience = Duration.seconds(3)
+
+    /// Only from a task of a loop.
+    /// - Parameter text: what desktops may read as markup has to be escaped (``escaped(_:)``).
+    /// - Returns: whether the desktop has shown it.
+    static func show(_ heading: String, _ text: String) async -> Bool {
+        guard let address = BusConnection.sessionAddress, let bus = try? BusConnection(to: address, on: .required)
+        else { return false }
+        defer { bus.close() }
+        let name = "org.freedesktop.Notifications"
+        let answer = try? await bus.call(
+            BusMethod(name, "/org/freedesktop/Notifications", name, "Notify"),
+            [
+                .string("Switchyard"), .uint32(0), .string("dialog-warning"), .string(heading), .string(text),
+                .strings([]), .options(["urgency": .byte(1)]), .int32(-1),
+            ], within: patience)
+        return answer != nil
+    }
+
+    /// As text, whatever it holds.
+    static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }
 

@@ -38,7 +38,7 @@ final class BridgeDesk: @unchecked Sendable {
     private let opensBrowser: Bool
     private let group: EventLoopGroup
     private let loop: EventLoop
-    private let say: (String) -> Void
+    private let note: (String, _ isRoutine: Bool) -> Void
 
     private var ledger = OfferLedger()
     /// Of pages that tools open of their own. Where those lead to counts in `ledger` as everything does.
@@ -59,17 +59,24 @@ final class BridgeDesk: @unchecked Sendable {
     private static let pageLife = Duration.seconds(30)
 
     init(
-        _ arguments: SSHArguments, over link: SSHLink, on group: EventLoopGroup, saying say: @escaping (String) -> Void
+        _ arguments: SSHArguments, over link: SSHLink, on group: EventLoopGroup,
+        noting note: @escaping (String, _ isRoutine: Bool) -> Void
     ) {
         host = Claim.shown(arguments.host, limit: 100)
         self.link = link
         self.group = group
-        self.say = say
+        self.note = note
         loop = group.loops[0]
         trusted = arguments.trusted
         opensLinks = arguments.opensLinks
         opensBrowser = arguments.opensBrowser
     }
+
+    /// What the person has to know.
+    private func say(_ text: String) { note(text, false) }
+
+    /// What the person sees in the browser as well.
+    private func mention(_ text: String) { note(text, true) }
 
     // MARK: Addresses
 
@@ -88,7 +95,7 @@ final class BridgeDesk: @unchecked Sendable {
         case .link(let url, let objection):
             guard mayOffer(url) else { return }
             if opensLinks {
-                say("\(host) opens \(Claim.shown(url, limit: 500))")
+                mention("\(host) opens \(Claim.shown(url, limit: 500))")
                 await open(url)
             } else {
                 say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
@@ -155,7 +162,7 @@ final class BridgeDesk: @unchecked Sendable {
         do {
             let server = try consent ?? LoopbackServer(["127.0.0.1"], port: 0, on: group, ConsentService(desk: self))
             consent = server
-            say("\(host) asks to sign in at \(Claim.shown(address.issuerHost)): continue in the browser")
+            mention("\(host) asks to sign in at \(Claim.shown(address.issuerHost)): continue in the browser")
             await open("http://127.0.0.1:\(server.port)/\(signIn.token)")
         } catch {
             say("no page can be shown: \(error)")
@@ -196,7 +203,7 @@ final class BridgeDesk: @unchecked Sendable {
     }
 
     func refuse(_ signIn: DeskSignIn) async {
-        say("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
+        mention("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
         await end(signIn, .refused)
     }
 
@@ -261,13 +268,13 @@ final class BridgeDesk: @unchecked Sendable {
         }
         guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {
             await end(signIn, .delivered)
-            say("the sign-in was passed on to \(host)")
+            mention("the sign-in was passed on to \(host)")
             throw .unusableAnswer
         }
         signIn.life.answered(sendingTo: sieved.nextPage)
         if signIn.life.isOver {
             await end(signIn, .delivered)
-            say("the sign-in was passed on to \(host)")
+            mention("the sign-in was passed on to \(host)")
         } else {
             signIn.expiry?.cancel()
             signIn.expiry = loop.schedule(at: Instant.now() + Self.pageLife) { [self] in

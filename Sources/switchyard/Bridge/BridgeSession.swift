@@ -68,7 +68,7 @@ final class BridgeSession: @unchecked Sendable {
         let settings = try await link.configuration() ?? [:]
         guard endingSignal == nil else { return 255 }
         if let end = try await link.connect() { return end.status }
-        let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0) }
+        let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0, isRoutine: $1) }
         // A command that ssh's own configuration names is ssh's business.
         if !Self.hasCommand(settings) { far = await FarSide.open(arguments, over: link, to: folder, desk, on: group) }
         if let far { keep(far, over: link, to: folder, desk) }
@@ -95,9 +95,20 @@ final class BridgeSession: @unchecked Sendable {
         }
     }
 
-    private func say(_ text: String) {
+    private func say(_ text: String, isRoutine: Bool) {
         let note = "switchyard: \(text)"
-        if let output = outputs.last { output.note(note) } else { Terminal.note(note.filter { $0 != "\r" }) }
+        guard let output = outputs.last else { return Terminal.note(note.filter { $0 != "\r" }) }
+        if !output.note(note), !isRoutine { showOnDesktop(text) }
+    }
+
+    /// What the session's screen has no room for: in tmux it would be read when that is left.
+    private func showOnDesktop(_ text: String) {
+        guard arguments.opensBrowser else { return }
+        let heading = "switchyard ssh \(Claim.shown(arguments.host, limit: 100))"
+        // Not at once: a bus is not to be joined by one of the loop's timers.
+        loop.execute { [loop] in
+            loop.start { _ = await DesktopNotification.show(heading, DesktopNotification.escaped(text)) }
+        }
     }
 
     // MARK: The session

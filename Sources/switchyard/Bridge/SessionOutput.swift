@@ -46,11 +46,13 @@ final class SessionOutput: Sendable {
     func resize(columns: Int) { state.withLock { $0.watcher.resize(columns: columns) } }
 
     /// Shows a line of ours, now or where the session leaves room for one.
-    func note(_ text: String) {
+    /// - Returns: false when it waits for a program that has the whole screen, which may have it for hours.
+    func note(_ text: String) -> Bool {
         state.withLock { state in
             // A program that never leaves room shall not make us keep everything.
             if state.notes.count < 32 { state.notes.append(text) }
             writeNotes(&state)
+            return state.notes.isEmpty || !state.watcher.isScreenTaken
         }
     }
 
