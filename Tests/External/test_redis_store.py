@@ -1,6 +1,7 @@
 """The store in Redis: any gateway may do any part of a sign-in, and none is missed when it dies or Redis is away."""
 
 import contextlib
+import json
 import secrets
 import signal
 import threading
@@ -11,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from harness.api import Pending
+from harness.gateway import CA
 from harness.held import CODE, DEVICE, NONE, begin, is_held, release, shown
 from harness.issuer import authorize
 from harness.programs import CERTIFICATES, eventually, run
@@ -291,6 +293,27 @@ def test_a_redis_that_is_not_there_at_the_start_is_tried_on_and_said(start_gatew
     redis.start()
     eventually(lambda: gateway.admin("/readyz").status == 200, what="readiness")
     assert gateway.api().begin_reply("com.contoso.app1").status == 201
+
+
+def test_settings_that_may_lose_requests_are_named_by_the_start_and_by_the_doctor(run_folder, start_gateways, redis):
+    replica = RedisServer(run_folder, False, "--replicaof", "127.0.0.1", redis.port).start()
+    try:
+        for setting in (("appendfsync", "everysec"), ("maxmemory", "1gb"), ("maxmemory-policy", "allkeys-lru")):
+            assert redis.ask("CONFIG", "SET", *setting) == "OK"
+        eventually(lambda: "connected_slaves:1" in redis.ask("INFO", "replication"), what="the replica")
+        (gateway,) = start_gateways(1)
+        words = ("appendfsync everysec", "maxmemory-policy allkeys-lru", "min-replicas-to-write")
+
+        def warned(lines):
+            return all(any(word in line for line in lines) for word in words)
+
+        eventually(
+            lambda: warned([line for line in gateway.output().splitlines() if "event=store_warning" in line]),
+            what="the warnings")
+        found = json.loads(run("doctor", "--config", gateway.file, "--json", "--ca", CA).stdout)["findings"]
+        assert warned([one["what"] for one in found if (one["area"], one["level"]) == ("store", "warning")]), found
+    finally:
+        replica.kill()
 
 
 # Secrets
