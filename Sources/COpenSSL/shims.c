@@ -546,7 +546,6 @@ int sy_pem_verify(X509_STORE *store, const unsigned char *pem, size_t length) {
             goto done;
         }
     }
-    if (X509_STORE_set_default_paths(store) != 1) goto done;
     if (X509_STORE_CTX_init(verification, store, sk_X509_value(chain, 0), chain) != 1) goto done;
     X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(verification);
     // The dates are judged elsewhere, so that what else is wrong shows too.

@@ -241,7 +241,7 @@ public final class Gateway: Sendable {
         do {
             return try ServerContext(
                 identities: listener.tls.map {
-                    ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key)
+                    CertificateFiles(certificateChain: $0.certificate, privateKey: $0.key)
                 }, protocols: ServerContext.http1, requestsClientCertificate: requestsCertificate)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
@@ -267,7 +267,7 @@ extension RedisStoreConfiguration {
             if isTLS {
                 options.tls = try ClientContext(
                     authorities: certificateAuthority,
-                    identity: identity.map { ServerIdentity(certificateChain: $0.certificate, privateKey: $0.key) })
+                    identity: identity.map { CertificateFiles(certificateChain: $0.certificate, privateKey: $0.key) })
             }
             return RedisDeploymentConfiguration(servers, options)
         }

@@ -10,10 +10,10 @@ public final class ConnectionContext: @unchecked Sendable {
     /// The number that the listener was given when the server was set up.
     public let listener: Int
     private let socket: Socket
-    private let tls: TLSStream?
+    private let tls: ServerStream?
 
     /// - Parameter tls: nil for plain HTTP.
-    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket, tls: TLSStream? = nil) {
+    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket, tls: ServerStream? = nil) {
         self.peer = peer
         self.isSecure = isSecure
         self.tls = tls

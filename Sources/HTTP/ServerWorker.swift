@@ -121,7 +121,7 @@ final class ServerWorker: @unchecked Sendable {
 
     private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {
         guard let context else { return .plain(socket) }
-        return (try? TLSStream(socket, context: context)).map(ByteStream.tls)
+        return (try? ServerStream(socket, context: context)).map(ByteStream.tls)
     }
 
     func drain(lastChance: Duration = .seconds(1)) {

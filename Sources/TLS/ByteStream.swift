@@ -3,7 +3,7 @@ public import SwitchyardReactor
 /// A connection's bytes, encrypted or not. Belongs to the socket's loop and to one task.
 public enum ByteStream: Sendable {
     case plain(Socket)
-    case tls(TLSStream)
+    case tls(ServerStream)
 
     public var socket: Socket {
         switch self {
@@ -13,7 +13,7 @@ public enum ByteStream: Sendable {
     }
 
     /// nil for plain bytes.
-    public var tls: TLSStream? {
+    public var tls: ServerStream? {
         if case .tls(let stream) = self { stream } else { nil }
     }
 

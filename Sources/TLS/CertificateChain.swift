@@ -46,7 +46,7 @@ public struct CertificateChain: Sendable {
     /// - Parameter authorities: PEM texts, beside those of the system.
     /// - Throws: ``TLSError`` when one of them cannot be read.
     public func verdict(authorities: [[UInt8]] = []) throws(TLSError) -> Verdict {
-        let anchors = try TrustAnchors(pem: authorities)
+        let anchors = try TrustAnchors(pem: authorities, includesSystem: true)
         let code = unsafe anchors.withStore { store in unsafe sy_pem_verify(store, pem, pem.count) }
         switch code {
         case X509_V_OK: return .believed

@@ -1,51 +1,6 @@
 internal import SwitchyardCOpenSSL
 public import SwitchyardReactor
 
-/// How a client of TLS judges servers and what it shows of itself. Immutable; safe from any thread.
-@safe public final class ClientContext: Sendable {
-    /// Why unchecked: OpenSSL's contexts are reference-counted and thread-safe once they are set up.
-    nonisolated(unsafe) private let pointer: OpaquePointer
-
-    /// - Parameters:
-    ///   - authorities: a file of certificates in PEM, which alone are believed; nil for those of the system.
-    ///   - identity: what is shown to a server that asks for it.
-    /// - Throws: ``TLSError``, which names the file.
-    public init(authorities: String? = nil, identity: ServerIdentity? = nil) throws(TLSError) {
-        ERR_clear_error()
-        guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw TLSError("SSL_CTX_new") }
-        unsafe pointer = unsafe context
-        guard unsafe sy_ssl_ctx_harden_client(context) == 1 else { throw TLSError("the TLS settings were refused") }
-        if let authorities {
-            guard unsafe SSL_CTX_load_verify_file(context, authorities) == 1 else {
-                throw TLSError("the certificates in \"\(authorities)\" cannot be used")
-            }
-        } else {
-            guard unsafe SSL_CTX_set_default_verify_paths(context) == 1 else {
-                throw TLSError("the system's certificates cannot be used")
-            }
-        }
-        guard let identity else { return }
-        guard unsafe sy_ssl_ctx_use_chain_file(context, identity.certificateChain) == 1 else {
-            throw TLSError("certificate \"\(identity.certificateChain)\" cannot be used")
-        }
-        guard unsafe SSL_CTX_use_PrivateKey_file(context, identity.privateKey, SSL_FILETYPE_PEM) == 1,
-            unsafe SSL_CTX_check_private_key(context) == 1
-        else { throw TLSError("private key \"\(identity.privateKey)\" cannot be used") }
-    }
-
-    deinit { unsafe SSL_CTX_free(pointer) }
-
-    /// A fresh session that takes only a certificate for `host`, a name or a numeric address; the caller owns it.
-    fileprivate func makeSession(for host: String) -> OpaquePointer? {
-        guard let session = unsafe SSL_new(pointer) else { return nil }
-        guard unsafe sy_ssl_expect_host(session, host) == 1 else {
-            unsafe SSL_free(session)
-            return nil
-        }
-        return unsafe session
-    }
-}
-
 /// The client's side of one TLS connection on a reactor socket. It belongs to the socket's loop; reading and
 /// writing may be two tasks of it.
 ///

@@ -24,10 +24,10 @@ internal import SwitchyardCOpenSSL
     ///   - identities: at least one. The first is shown when the name is absent or unknown.
     ///   - protocols: what ALPN may agree on, such as `http/1.1`. A client that offers only others is refused.
     ///   - requestsClientCertificate: whether clients are asked for a certificate. They may show any, or none:
-    ///     ``TLSStream/clientCertificate`` is not verified.
+    ///     ``ServerStream/clientCertificate`` is not verified.
     /// - Throws: ``TLSError``, which names the file.
     public init(
-        identities: [ServerIdentity], protocols: [String], requestsClientCertificate: Bool = false
+        identities: [CertificateFiles], protocols: [String], requestsClientCertificate: Bool = false
     ) throws(TLSError) {
         var contexts: [SessionSettings] = []
         for identity in identities {
@@ -61,21 +61,12 @@ public struct ServedCertificate: Hashable, Sendable {
     /// Why unchecked: OpenSSL's contexts are reference-counted and thread-safe once they are set up.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    init(_ identity: ServerIdentity, protocols: [String], requestsClientCertificate: Bool) throws(TLSError) {
+    init(_ identity: CertificateFiles, protocols: [String], requestsClientCertificate: Bool) throws(TLSError) {
         ERR_clear_error()
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else { throw TLSError("SSL_CTX_new") }
         unsafe pointer = unsafe context
         guard unsafe sy_ssl_ctx_harden(context) == 1 else { throw TLSError("the TLS settings were refused") }
-        guard unsafe sy_ssl_ctx_use_chain_file(context, identity.certificateChain) == 1 else {
-            throw TLSError("certificate \"\(identity.certificateChain)\" cannot be used")
-        }
-        guard unsafe SSL_CTX_use_PrivateKey_file(context, identity.privateKey, SSL_FILETYPE_PEM) == 1 else {
-            throw TLSError("private key \"\(identity.privateKey)\" cannot be used")
-        }
-        guard unsafe SSL_CTX_check_private_key(context) == 1 else {
-            throw TLSError(
-                "private key \"\(identity.privateKey)\" does not belong to \"\(identity.certificateChain)\"")
-        }
+        try unsafe identity.load(into: context)
         let wire = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         guard unsafe sy_ssl_ctx_set_alpn(context, wire, UInt32(wire.count)) == 1 else { throw TLSError("ALPN") }
         if requestsClientCertificate {

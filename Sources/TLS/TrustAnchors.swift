@@ -5,9 +5,11 @@ internal import SwitchyardCOpenSSL
     /// Why unchecked: OpenSSL's stores are locked inside, and this one does not change.
     nonisolated(unsafe) private let store: OpaquePointer
 
-    /// - Parameter files: PEM texts (RFC 7468), each with at least one certificate.
+    /// - Parameters:
+    ///   - files: PEM texts (RFC 7468), each with at least one certificate.
+    ///   - includesSystem: whether the authorities of the system count as well.
     /// - Throws: ``TLSError`` when one of them has none, or one that cannot be read.
-    public init(pem files: [[UInt8]]) throws(TLSError) {
+    public init(pem files: [[UInt8]], includesSystem: Bool = false) throws(TLSError) {
         ERR_clear_error()
         guard let store = unsafe X509_STORE_new() else { throw TLSError("X509_STORE_new") }
         unsafe self.store = unsafe store
@@ -17,6 +19,10 @@ internal import SwitchyardCOpenSSL
             case 0: throw TLSError("there is no certificate in it", reasons: [])
             default: continue
             }
+        }
+        guard includesSystem else { return }
+        guard unsafe X509_STORE_set_default_paths(store) == 1 else {
+            throw TLSError("the system's certificates cannot be used")
         }
     }
 

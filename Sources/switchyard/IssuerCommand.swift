@@ -50,7 +50,7 @@ struct IssuerCommand: Command {
         switch (options["tls-certificate"], options["tls-key"]) {
         case (let certificate?, let key?):
             tls = try ServerContext(
-                identities: [ServerIdentity(certificateChain: certificate, privateKey: key)],
+                identities: [CertificateFiles(certificateChain: certificate, privateKey: key)],
                 protocols: ServerContext.http1)
         case (nil, nil): break
         default: throw UsageError(message: "--tls-certificate and --tls-key belong together")

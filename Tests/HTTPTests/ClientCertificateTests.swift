@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Says of each request what its connection's client has shown, and whether one of `anchors` vouches for it.
-    private func server(_ anchors: ServerIdentity..., context: ServerContext? = nil) throws -> TestServer {
+    private func server(_ anchors: CertificateFiles..., context: ServerContext? = nil) throws -> TestServer {
         let trust = try TrustAnchors(pem: anchors.map { try certificates.pem($0) })
         return try TestServer(context: context ?? self.context()) { request in
             guard let certificate = request.connection.clientCertificate else {
@@ -27,7 +27,7 @@ import Testing
     }
 
     private func visit(
-        _ server: TestServer, _ client: ServerIdentity? = nil, _ options: [String] = ["-tls1_3"]
+        _ server: TestServer, _ client: CertificateFiles? = nil, _ options: [String] = ["-tls1_3"]
     ) throws -> String {
         let shown = client.map { ["-cert", $0.certificateChain, "-key", $0.privateKey] } ?? []
         let words = ["openssl", "s_client", "-connect", "127.0.0.1:\(server.port)", "-ign_eof"] + shown + options
@@ -116,9 +116,17 @@ import Testing
     func wrongKey() throws {
         let (one, two) = (try certificates.issued("one"), try certificates.issued("two"))
         let server = try server(one)
-        let thief = ServerIdentity(certificateChain: one.certificateChain, privateKey: two.privateKey)
+        let thief = CertificateFiles(certificateChain: one.certificateChain, privateKey: two.privateKey)
         #expect(try !visit(server, thief).contains("verdict: true"))
         #expect(try visit(server, one).contains("verdict: true"))
+    }
+
+    @Test("a client's key that is another certificate's is named before it connects anywhere")
+    func foreignKey() throws {
+        let (one, two) = (try certificates.issued("one"), try certificates.issued("two"))
+        let files = CertificateFiles(certificateChain: one.certificateChain, privateKey: two.privateKey)
+        let failure = #expect(throws: TLSError.self) { try ClientContext(identity: files) }
+        #expect("\(try #require(failure))".contains(two.privateKey))
     }
 
     @Test("a chain that nobody was issued is refused in the handshake, and the next is served")

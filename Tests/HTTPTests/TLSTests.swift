@@ -138,10 +138,10 @@ import Testing
         let (one, other) = (try certificates.identity("a.example"), try certificates.identity("b.example"))
         let missing = certificates.file("missing.pem")
         let cases = [
-            (ServerIdentity(certificateChain: missing, privateKey: one.privateKey), missing),
-            (ServerIdentity(certificateChain: one.certificateChain, privateKey: missing), missing),
-            (ServerIdentity(certificateChain: one.privateKey, privateKey: one.privateKey), one.privateKey),
-            (ServerIdentity(certificateChain: one.certificateChain, privateKey: other.privateKey), other.privateKey),
+            (CertificateFiles(certificateChain: missing, privateKey: one.privateKey), missing),
+            (CertificateFiles(certificateChain: one.certificateChain, privateKey: missing), missing),
+            (CertificateFiles(certificateChain: one.privateKey, privateKey: one.privateKey), one.privateKey),
+            (CertificateFiles(certificateChain: one.certificateChain, privateKey: other.privateKey), other.privateKey),
         ]
         for (identity, named) in cases {
             let error = #expect(throws: TLSError.self) {

@@ -9,10 +9,10 @@ extension TestCertificates {
     ///   - usage: its extended key usage; nil for none.
     ///   - isAuthority: whether it may issue others.
     func issued(
-        _ name: String, by issuer: ServerIdentity? = nil, days: Int = 2, usage: String? = "clientAuth",
+        _ name: String, by issuer: CertificateFiles? = nil, days: Int = 2, usage: String? = "clientAuth",
         isAuthority: Bool = false, key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-    ) throws -> ServerIdentity {
-        let identity = ServerIdentity(certificateChain: file("\(name).pem"), privateKey: file("\(name).key"))
+    ) throws -> CertificateFiles {
+        let identity = CertificateFiles(certificateChain: file("\(name).pem"), privateKey: file("\(name).key"))
         let (request, extensions) = (file("\(name).csr"), file("\(name).cnf"))
         var lines = ["basicConstraints=critical,CA:\(isAuthority ? "TRUE" : "FALSE")"]
         if !isAuthority, let usage { lines.append("extendedKeyUsage=\(usage)") }
@@ -34,7 +34,7 @@ extension TestCertificates {
     }
 
     /// The text of a certificate file.
-    func pem(_ identity: ServerIdentity) throws -> [UInt8] {
+    func pem(_ identity: CertificateFiles) throws -> [UInt8] {
         Array(try run(["cat", identity.certificateChain]).utf8)
     }
 

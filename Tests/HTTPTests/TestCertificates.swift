@@ -10,9 +10,9 @@ final class TestCertificates {
     }
 
     /// A P-256 key with a certificate for one name, which is also its subject.
-    func identity(_ name: String) throws -> ServerIdentity {
+    func identity(_ name: String) throws -> CertificateFiles {
         let file = name.replacing("*", with: "any")
-        let identity = ServerIdentity(
+        let identity = CertificateFiles(
             certificateChain: directory.file("\(file).pem"), privateKey: directory.file("\(file).key"))
         let made = try Command.run([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",

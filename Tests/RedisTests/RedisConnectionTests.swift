@@ -127,7 +127,7 @@ import Testing
     // MARK: TLS
 
     private func tls(
-        authorities: String? = RedisServer.certificates + "/ca.pem", showing identity: ServerIdentity? = .client
+        authorities: String? = RedisServer.certificates + "/ca.pem", showing identity: CertificateFiles? = .client
     ) throws -> RedisOptions {
         var options = RedisOptions()
         options.tls = try ClientContext(authorities: authorities, identity: identity)
@@ -224,8 +224,8 @@ import Testing
     }
 }
 
-extension ServerIdentity {
-    fileprivate static let client = ServerIdentity(
+extension CertificateFiles {
+    fileprivate static let client = CertificateFiles(
         certificateChain: RedisServer.certificates + "/client.pem",
         privateKey: RedisServer.certificates + "/client.key")
 }

@@ -36,7 +36,7 @@ internal import SwitchyardTLS
         else { return nil }
         var tls: ServerContext?
         if let certificate = options["--tls-certificate"], let key = options["--tls-key"] {
-            let identity = ServerIdentity(certificateChain: certificate, privateKey: key)
+            let identity = CertificateFiles(certificateChain: certificate, privateKey: key)
             tls = try ServerContext(identities: [identity], protocols: ServerContext.http1)
         }
         var configuration = DemoIssuerConfiguration(address: .tcp(host: String(listen[..<colon]), port: port), tls: tls)

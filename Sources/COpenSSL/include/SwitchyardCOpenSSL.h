@@ -100,9 +100,8 @@ int sy_pem_read_dates(
 // How many certificates `pem` holds; -1 when one of them cannot be read.
 int sy_pem_count(const unsigned char *_Nullable pem, size_t length);
 
-// Whether the first certificate of `pem`, with the others behind it, leads to one of `store` or of the
-// system, for a server of TLS; its dates and names are not looked at. Gives one of OpenSSL's `X509_V_…`. Adds
-// the system's to the store.
+// Whether the first certificate of `pem`, with the others behind it, leads to one of `store`, for a server of TLS; its
+// dates and names are not looked at. Gives one of OpenSSL's `X509_V_…`. The store stays as it is.
 int sy_pem_verify(X509_STORE *_Nonnull store, const unsigned char *_Nullable pem, size_t length);
 
 // Whether the first certificate of `pem` is for a DNS name or an address, by its alternative names only.

@@ -38,7 +38,7 @@ extension DecodingContext {
         guard let machine else { return DecodedCertificate(files: files, chain: nil) }
         let mark = reader.mark(of: .certificate)
         do throws(TLSError) {
-            let identity = ServerIdentity(certificateChain: files.certificate, privateKey: files.key)
+            let identity = CertificateFiles(certificateChain: files.certificate, privateKey: files.key)
             _ = try ServerContext(identities: [identity], protocols: ServerContext.http1)
             let chain = try CertificateChain(pem: certificate.contents.bytes)
             judge(chain, certificate.path, at: mark, machine)

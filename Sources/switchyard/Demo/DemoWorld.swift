@@ -26,7 +26,7 @@ final class DemoWorld: Sendable {
         group = try EventLoopGroup()
         group.start()
         trustAnchor = "\(certificates)/ca.pem"
-        let identity = ServerIdentity(
+        let identity = CertificateFiles(
             certificateChain: "\(certificates)/server.pem", privateKey: "\(certificates)/server.key")
         let context = try ServerContext(identities: [identity], protocols: ServerContext.http1)
         let issuerPort = try Self.freePort(prefersUsualPorts ? 8444 : 0)

@@ -4,7 +4,7 @@ public import SwitchyardReactor
 /// The server's side of one TLS connection on a reactor socket. It belongs to the socket's loop and to one task.
 ///
 /// Why `@unchecked Sendable`: a connection's task runs on the loop's thread, where alone it is touched.
-@safe public final class TLSStream: @unchecked Sendable {
+@safe public final class ServerStream: @unchecked Sendable {
     public let socket: Socket
     /// Keeps the certificate and the name table alive as long as the handshake may ask for them.
     private let context: ServerContext
