@@ -13,16 +13,16 @@ public struct GatewayCall: Sendable {
     /// Proves its possession with the call, where the request was begun with one.
     public var key: PrivateKey?
     public var body: JSONObject?
-    /// How many seconds the gateway may wait before it answers.
-    public var wait = 0
-    /// How many seconds more the answer may take.
-    public var patience: Int
+    /// How long the gateway may wait before it answers; whole seconds.
+    public var wait: Duration
+    /// How much longer the answer may take.
+    public var patience: Duration
     /// Whether an answer without content would be told with some, too (RFC 7240 section 4.2).
     public var prefersContent = false
 
     public init(
         _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
-        body: JSONObject? = nil, wait: Int = 0, patience: Int = 15
+        body: JSONObject? = nil, wait: Duration = .zero, patience: Duration = .seconds(15)
     ) {
         self.method = method
         self.path = path
@@ -94,10 +94,10 @@ public struct GatewayConnection: Sendable {
         if let token = call.token { headers.append(("Authorization", "Bearer \(token)")) }
         if call.body != nil { headers.append(("Content-Type", "application/json")) }
         if call.prefersContent { headers.append(("Prefer", "return=representation")) }
-        if call.wait > 0 { headers.append(("Prefer", "wait=\(call.wait)")) }
+        if call.wait > .zero { headers.append(("Prefer", "wait=\(call.wait.components.seconds)")) }
         var request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
-            timeout: .seconds(call.wait + call.patience), maximumBytes: 4 << 20, trustAnchor: trustAnchor,
+            timeout: call.wait + call.patience, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
             unixSocket: unixSocket,
             allowsPlainHTTP: true, isSentOnce: call.key != nil)
         request.certificate = certificate

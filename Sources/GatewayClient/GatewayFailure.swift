@@ -16,6 +16,8 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     case malformedAnswer(String)
     /// This process could not do its part.
     case local(String)
+    /// The task that waited was canceled.
+    case canceled
 
     public var description: String {
         switch self {
@@ -30,6 +32,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
             "the answer has the status \(status) and is no JSON, so it is not the gateway's: a proxy's, or another server's"
         case .expired: "the sign-in took too long; begin again"
         case .malformedAnswer(let text), .local(let text): text
+        case .canceled: "the wait was canceled"
         }
     }
 
@@ -38,7 +41,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): refusal.retryAfter
         case .answeredByAnother(_, let seconds): seconds
-        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local: nil
+        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local, .canceled: nil
         }
     }
 
@@ -49,7 +52,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         case .unreachable(_, let error): error.kind != .refused && error.kind != .tooLarge
         case .answeredByAnother: true
         case .refused(let refusal): refusal.status == 429 || refusal.status >= 500
-        case .invalidAddress, .expired, .malformedAnswer, .local: false
+        case .invalidAddress, .expired, .malformedAnswer, .local, .canceled: false
         }
     }
 }

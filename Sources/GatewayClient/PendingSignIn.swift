@@ -4,6 +4,14 @@ internal import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardReactor
 
+/// How a request stands, as a gateway's API says it.
+public enum SignInStatus: String, Sendable {
+    case pending
+    /// The code is held until it is released.
+    case releaseRequired = "release_required"
+    case completed, failed, expired
+}
+
 /// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
 /// proves that key: a result token alone is worth nothing.
 public struct PendingSignIn: Sendable {
@@ -51,31 +59,37 @@ public struct PendingSignIn: Sendable {
         }
     }
 
+    /// How long a beginning is tried while a proxy answers for its gateway.
+    public enum Retry: Sendable {
+        /// The first failure is thrown, after eight seconds at the most.
+        case once
+        /// It may be restarting.
+        case forHalfAMinute
+    }
+
     /// Begins one. Only from a task of the client's loop, as everything here.
     /// - Parameters:
     ///   - body: fields of `POST /v1/requests`; those for the seal are added.
     ///   - apiKey: where the gateway asks who begins.
-    ///   - insists: whether it is worth half a minute; else the first failure is thrown, after eight
-    ///     seconds at the most.
-    ///   - whenSetBack: called when something else answers in the gateway's place, which is asked again
-    ///     for half a minute.
+    ///   - retry: how often it is tried.
+    ///   - whenSetBack: called when something else answers in the gateway's place, and is asked again.
     public static func begin(
-        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, insists: Bool = true,
+        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         try await begin(
-            body, over: Transport(gateway), apiKey: apiKey, insists: insists, with: client, whenSetBack: whenSetBack)
+            body, over: Transport(gateway), apiKey: apiKey, retry: retry, with: client, whenSetBack: whenSetBack)
     }
 
     static func begin(
-        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, insists: Bool = true,
+        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
         var body = body
         body["result_key"] = .object(key.publicKey.json)
         body["result_proof"] = true
-        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body, patience: insists ? 15 : 8)
+        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body, patience: retry == .once ? .seconds(8) : .seconds(15))
         // Who redeems by itself may compose the authorization request, too.
         let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
         var patience = Patience(until: .now(), at: .now(), silence: .seconds(30))
@@ -86,7 +100,7 @@ public struct PendingSignIn: Sendable {
             } catch {
                 // The gateway has not seen it, or nobody will ask for what it began. Its own refusals
                 // are the caller's business.
-                guard insists, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
+                guard retry == .forHalfAMinute, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
                     let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }
                 if patience.isFirstSetback { whenSetBack(error) }
@@ -167,18 +181,18 @@ public struct PendingSignIn: Sendable {
     /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a
     /// gateway that is busy or restarting ends it before the request's own end; `Retry-After` is honoured.
     /// - Parameters:
-    ///   - known: the status that the caller knows; after `release_required` only the outcome counts.
+    ///   - known: the status that the caller knows; after `releaseRequired` only the outcome counts.
     ///   - whenSetBack: called for the first of each row of calls that brought nothing, with the reason.
     public func wait(
-        seen known: String = "pending", with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
+        seen known: SignInStatus = .pending, with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
         var patience = Patience(until: end, at: .now())
         while true {
-            guard !Task.isCancelled else { throw .local("the wait was canceled") }
+            guard !Task.isCancelled else { throw .canceled }
             let begin = Instant.now()
             do throws(GatewayFailure) {
-                let answer = try await call(.get, "?seen=\(seen)", wait: 50, with: client)
+                let answer = try await call(.get, "?seen=\(seen.rawValue)", wait: .seconds(50), with: client)
                 let step = try step(answer, known)
                 patience.answered(at: .now())
                 switch step {
@@ -203,15 +217,15 @@ public struct PendingSignIn: Sendable {
         case done(Progress)
         /// - Parameter told: the status that the gateway names. A released sign-in reads as pending
         ///   until it is redeemed.
-        case pending(told: String?)
+        case pending(told: SignInStatus?)
     }
 
-    private func step(_ answer: GatewayAnswer, _ known: String) throws(GatewayFailure) -> Step {
+    private func step(_ answer: GatewayAnswer, _ known: SignInStatus) throws(GatewayFailure) -> Step {
+        let told = answer.body["status"]?.string.flatMap { SignInStatus(rawValue: $0) }
         switch answer.status {
         case 200: return .done(.outcome(try opened(answer.body)))
-        case 202 where answer.body["status"]?.string == "release_required" && known != "release_required":
-            return .done(.releaseRequired)
-        case 202: return .pending(told: answer.body["status"]?.string)
+        case 202 where told == .releaseRequired && known != .releaseRequired: return .done(.releaseRequired)
+        case 202: return .pending(told: told)
         case 410: throw .expired
         default: throw .refused(GatewayRefusal("the gateway did not give the outcome", answer))
         }
@@ -268,11 +282,11 @@ public struct PendingSignIn: Sendable {
     }
 
     private func call(
-        _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait seconds: Int = 0,
+        _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait: Duration = .zero,
         with client: HTTPClient
     ) async throws(GatewayFailure) -> GatewayAnswer {
         let call = GatewayCall(
-            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: seconds)
+            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: wait)
         return try await transport.send(call, client)
     }
 

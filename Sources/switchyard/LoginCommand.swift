@@ -37,7 +37,6 @@ struct LoginCommand: Command {
         var begin: JSONObject = ["app": .string(try options.required("app"))]
         begin["scope"] = options["scope"].map { .string($0) }
         begin["login_hint"] = options["login-hint"].map { .string($0) }
-        begin["host_label"] = Host.label.map { .string($0) }
         self.begin = begin
         opensBrowser = !options.has("no-browser")
         gateway = try GatewayConnection(options)
@@ -51,31 +50,14 @@ struct LoginCommand: Command {
 
     func run() throws -> ExitStatus {
         try runToEnd { [begin, gateway, opensBrowser, apiKey] in
-            let client = HTTPClient(loop: .required)
-            let signIn = try await PendingSignIn.begin(
-                begin, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
-            let remedy = SignInRemedy(app: begin["app"]?.string ?? "", signIn)
-            if !opensBrowser || !Browser.open(signIn.startURL) {
-                Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
-            }
-            Terminal.note("Waiting for sign-in \(signIn.reference) …")
-            let outcome = try await ReleasePrompt().outcome(of: signIn, with: client, whileWaiting: remedy.whileWaiting)
-            _ = try? await signIn.end(with: client)
-            return Self.report(outcome, remedy)
-        }
-    }
-
-    private static func report(_ outcome: JSONObject, _ remedy: SignInRemedy) -> ExitStatus {
-        if let tokens = outcome["token_response"] {
+            let outcome = try await TerminalSignIn(gateway: gateway, apiKey: apiKey, opensBrowser: opensBrowser)
+                .run(begin, with: HTTPClient(loop: .required))
             let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
             if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
-            Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
+            if let tokens = outcome["token_response"] {
+                Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
+            }
             return .done
         }
-        let error = outcome["error"]?.object ?? [:]
-        let code = error["code"]?.string ?? "unknown"
-        let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
-        Terminal.error("the sign-in failed: \(code.printable)\(description)", hint: remedy.hint(for: code))
-        return .failed
     }
 }

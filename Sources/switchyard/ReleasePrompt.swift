@@ -29,7 +29,7 @@ final class ReleasePrompt: Sendable {
         if case .releaseRequired = progress {
             ask(for: signIn, with: client)
             // Waited for beside the question: the sign-in may also end at the browser, or by itself.
-            progress = try await signIn.wait(seen: "release_required", with: client, whenSetBack: Self.saySetback)
+            progress = try await signIn.wait(seen: .releaseRequired, with: client, whenSetBack: Self.saySetback)
             state.withLock { $0.signIn = nil }
         }
         guard case .outcome(let outcome) = progress else {

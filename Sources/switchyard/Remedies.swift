@@ -14,7 +14,7 @@ extension GatewayFailure {
         case .answeredByAnother:
             "is the gateway running behind its proxy? Look at --gateway: it is the address that serves the API"
         case .refused(let refusal): Self.hint(for: refusal)
-        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local: nil
+        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local, .canceled: nil
         }
     }
 

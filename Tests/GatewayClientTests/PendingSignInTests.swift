@@ -67,7 +67,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
     }
 
     /// Begins with the first answers and waits with the rest.
-    private func wait(_ script: Script, seen: String = "pending") async -> Ending {
+    private func wait(_ script: Script, seen: SignInStatus = .pending) async -> Ending {
         await loop.run {
             let client = HTTPClient(loop: loop.loop)
             do throws(GatewayFailure) {
@@ -133,7 +133,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
             return
         }
         let script = Script([begun, held, pending, failed])
-        #expect(code(await wait(script, seen: "release_required")) == "access_denied")
+        #expect(code(await wait(script, seen: .releaseRequired)) == "access_denied")
         #expect(script.calls.last == "GET /v1/requests/ID?seen=pending")
     }
 
@@ -211,6 +211,6 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         let calls = script.state.withLock(\.calls)
         #expect(calls.map(\.token) == [nil, "TOKEN"])
         #expect(calls.first?.body?["result_proof"] == true && calls.first?.body?["result_key"] != nil)
-        #expect(calls.last?.key != nil && calls.last?.wait == 50)
+        #expect(calls.last?.key != nil && calls.last?.wait == .seconds(50))
     }
 }

@@ -90,7 +90,7 @@ extension MappingReader {
         guard context.machine != nil else { return files }
         do throws(TLSError) {
             _ = try ClientContext(
-                identity: ServerIdentity(certificateChain: files.certificate, privateKey: files.key))
+                identity: CertificateFiles(certificateChain: files.certificate, privateKey: files.key))
             return files
         } catch {
             context.error(at: mark(of: certificateKey), "\(error)", remedy)

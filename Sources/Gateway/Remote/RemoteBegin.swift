@@ -20,7 +20,7 @@ struct RemoteBegin: Sendable {
         do throws(GatewayFailure) {
             let signIn = try await PendingSignIn.begin(
                 Self.body(parameters, secrets), at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
-                insists: false, with: client)
+                retry: .once, with: client)
             guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
             else {
                 exchange.worker.loop.start { _ = try? await signIn.end(with: client) }

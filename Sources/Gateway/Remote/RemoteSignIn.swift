@@ -89,10 +89,10 @@ final class RemoteSignIn: Sendable {
     }
 
     private func wait(for record: RequestRecord, on worker: GatewayWorker) async {
-        var seen = PublicStatus.pending
+        var seen = SignInStatus.pending
         while true {
             do throws(GatewayFailure) {
-                let progress = try await signIn.wait(seen: seen.rawValue, with: worker.gateways) { failure in
+                let progress = try await signIn.wait(seen: seen, with: worker.gateways) { failure in
                     worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
                 }
                 switch progress {
@@ -215,7 +215,7 @@ final class RemoteSignIn: Sendable {
                     description:
                         "the gateway at \(gateway) no longer knows the sign-in: it may have been restarted; begin again"
                 ), on: worker)
-        case .invalidAddress, .unreachable, .refused, .answeredByAnother, .malformedAnswer, .local:
+        case .invalidAddress, .unreachable, .refused, .answeredByAnother, .malformedAnswer, .local, .canceled:
             await fail(record, SignInFailure(.network, description: "\(IssuerText("\(failure)"))"), on: worker)
         }
     }

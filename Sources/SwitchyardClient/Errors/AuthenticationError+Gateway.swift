@@ -27,6 +27,7 @@ extension AuthenticationError {
         case .answeredByAnother(let status, let seconds):
             self.init(.gatewayFailed, nil, failure.description)
             (httpStatus, retryAfter) = (status, seconds)
+        case .canceled: self = .canceled
         case .invalidAddress, .unreachable, .malformedAnswer, .local:
             self.init(.gatewayFailed, nil, failure.description)
         }

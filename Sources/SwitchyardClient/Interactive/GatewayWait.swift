@@ -10,7 +10,7 @@ struct GatewayWait: Sendable {
 
     func outcome() async -> Result<JSONObject, AuthenticationError> {
         do throws(AuthenticationError) {
-            switch try await progress(seen: "pending") {
+            switch try await progress(seen: .pending) {
             case .outcome(let outcome): return .success(outcome)
             case .releaseRequired: break
             }
@@ -38,7 +38,7 @@ struct GatewayWait: Sendable {
 
     private func afterRelease() async -> Result<JSONObject, AuthenticationError> {
         do throws(AuthenticationError) {
-            guard case .outcome(let outcome) = try await progress(seen: "release_required") else {
+            guard case .outcome(let outcome) = try await progress(seen: .releaseRequired) else {
                 throw AuthenticationError(
                     .gatewayFailed, nil, "the gateway asks for a code again, though it has one")
             }
@@ -48,7 +48,7 @@ struct GatewayWait: Sendable {
         }
     }
 
-    private func progress(seen: String) async throws(AuthenticationError) -> PendingSignIn.Progress {
+    private func progress(seen: SignInStatus) async throws(AuthenticationError) -> PendingSignIn.Progress {
         do throws(GatewayFailure) {
             return try await signIn.wait(seen: seen, with: core.runtime.client) { _ in
                 core.log.warning("the gateway gives no answer; asking again")

@@ -59,7 +59,7 @@ struct DemoTour {
             return ((), "204")
         }
         let result = try await step("the app collects", "token response whole, scopes compared, claims verified") {
-            guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
+            guard case .outcome(let outcome) = try await begun.wait(seen: .releaseRequired, with: client) else {
                 throw CommandFailure("there is no outcome")
             }
             return (outcome, outcome["status"]?.string ?? "")
@@ -136,7 +136,7 @@ struct DemoTour {
     }
 
     private func error(of begun: PendingSignIn, _ client: HTTPClient) async throws -> String {
-        guard case .outcome(let outcome) = try await begun.wait(seen: "release_required", with: client) else {
+        guard case .outcome(let outcome) = try await begun.wait(seen: .releaseRequired, with: client) else {
             return ""
         }
         return outcome["error"]?.object?["code"]?.string ?? "no error"

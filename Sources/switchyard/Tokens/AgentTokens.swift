@@ -73,7 +73,8 @@ struct AgentTokens: Sendable {
                     "somebody has to sign in first, and there is neither a terminal nor a display here",
                     hint: "run this in a terminal: switchyard token --app \(wish.app) --format text >/dev/null")
             }
-            try await signIn(request)
+            // The agent keeps what it brings.
+            _ = try await TerminalSignIn(gateway: agent).run(request, with: client)
             // What was asked for anew is there by now.
             var wish = wish
             wish.forcesRefresh = false
@@ -87,25 +88,6 @@ struct AgentTokens: Sendable {
         guard answer.status == 200 else { throw failure("there is no token", answer) }
         guard let token = AgentToken(answer.body) else { throw CommandFailure("what answers is no agent") }
         return token
-    }
-
-    /// The same sign-in that any program begins; the agent keeps what it brings.
-    private func signIn(_ request: JSONObject) async throws {
-        var request = request
-        request["host_label"] = Host.label.map { .string($0) }
-        let signIn = try await PendingSignIn.begin(
-            request, at: agent, with: client, whenSetBack: ReleasePrompt.saySetback)
-        let remedy = SignInRemedy(app: request["app"]?.string ?? "", signIn)
-        if !Browser.open(signIn.startURL) {
-            Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
-        }
-        Terminal.note("Waiting for sign-in \(signIn.reference) …")
-        let outcome = try await ReleasePrompt().outcome(of: signIn, with: client, whileWaiting: remedy.whileWaiting)
-        _ = try? await signIn.end(with: client)
-        guard outcome["token_response"] == nil else { return }
-        let error = outcome["error"]?.object ?? [:]
-        let code = error["code"]?.string ?? "unknown"
-        throw CommandFailure("the sign-in failed: \(code.printable)", hint: remedy.hint(for: code))
     }
 
     /// Those who have signed in: what the agent says of each.

@@ -1,0 +1,35 @@
+internal import SwitchyardDesktop
+internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+
+/// A sign-in of the person at the terminal: the browser, or the address for one, the question for a release code, and what
+/// to look at when it fails.
+struct TerminalSignIn: Sendable {
+    let gateway: GatewayConnection
+    var apiKey: String?
+    var opensBrowser = true
+
+    /// Only from a task of the client's loop.
+    /// - Parameter body: of `POST /v1/requests`; the name of this machine is added.
+    /// - Returns: the outcome, with its tokens.
+    /// - Throws: ``CommandFailure`` for a sign-in that has failed.
+    func run(_ body: JSONObject, with client: HTTPClient) async throws -> JSONObject {
+        var body = body
+        body["host_label"] = Host.label.map { .string($0) }
+        let signIn = try await PendingSignIn.begin(
+            body, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
+        let remedy = SignInRemedy(app: body["app"]?.string ?? "", signIn)
+        if !opensBrowser || !Browser.open(signIn.startURL) {
+            Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
+        }
+        Terminal.note("Waiting for sign-in \(signIn.reference) …")
+        let outcome = try await ReleasePrompt().outcome(of: signIn, with: client, whileWaiting: remedy.whileWaiting)
+        _ = try? await signIn.end(with: client)
+        guard outcome["token_response"] == nil else { return outcome }
+        let error = outcome["error"]?.object ?? [:]
+        let code = error["code"]?.string ?? "unknown"
+        let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
+        throw CommandFailure("the sign-in failed: \(code.printable)\(description)", hint: remedy.hint(for: code))
+    }
+}
