@@ -20,7 +20,7 @@ struct ReleaseEndpoint: Sendable {
         let given = try Self.proof(in: exchange.request)
         if let remote = exchange.core.remotes[record.id] { return try await release(record, given, at: remote) }
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
-        guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record) }
+        guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record, given.kind) }
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
         let app = exchange.setup.routes.app(record.app)
         let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false
@@ -44,7 +44,7 @@ struct ReleaseEndpoint: Sendable {
 
     private static func proof(
         in request: Request
-    ) throws(APIError) -> PendingSignIn.ReleaseProof {
+    ) throws(APIError) -> GivenProof {
         let content = try JSONContent(of: request, known: ["code", "ticket"])
         switch (try content.text("code", maximum: 64), try content.text("ticket", maximum: 64)) {
         case (let code?, nil): return .code(code)
@@ -55,7 +55,7 @@ struct ReleaseEndpoint: Sendable {
 
     /// Where another gateway has met the browser, it judges.
     private func release(
-        _ record: RequestRecord, _ given: PendingSignIn.ReleaseProof, at remote: RemoteSignIn
+        _ record: RequestRecord, _ given: GivenProof, at remote: RemoteSignIn
     ) async throws(APIError) -> Response {
         switch try await remote.release(given, record, on: exchange.worker) {
         case .released:
@@ -68,9 +68,10 @@ struct ReleaseEndpoint: Sendable {
         }
     }
 
-    private func miss(_ record: RequestRecord) async throws -> Response {
+    private func miss(_ record: RequestRecord, _ kind: RequestRecord.Held.Proof) async throws -> Response {
         let attempts = exchange.setup.configuration.limits.releaseAttempts
-        let failure = SignInFailure(.releaseFailed, description: "the release code was given wrong \(attempts) times")
+        let things = kind == .code ? "release codes" : "tickets"
+        let failure = SignInFailure(.releaseFailed, description: "too many wrong \(things) (\(attempts))")
         guard case .success(let missed) = try await registry.miss(record, answer: AppAnswer.body(of: failure)) else {
             throw Self.notWaiting
         }
@@ -96,8 +97,14 @@ struct ReleaseEndpoint: Sendable {
     }
 }
 
-extension PendingSignIn.ReleaseProof {
-    fileprivate var kind: RequestRecord.Held.Proof {
+/// What an app has given in to show that it belongs to the browser.
+enum GivenProof: Sendable {
+    /// Of a page, typed by a person.
+    case code(String)
+    /// Brought by the browser.
+    case ticket(String)
+
+    var kind: RequestRecord.Held.Proof {
         switch self {
         case .code: .code
         case .ticket: .ticket
@@ -106,8 +113,8 @@ extension PendingSignIn.ReleaseProof {
 
     fileprivate var digest: SHA256Digest {
         switch self {
-        case .code(let code): ReleaseProof.digest(ofCode: code)
-        case .ticket(let ticket): ReleaseProof.digest(ofTicket: ticket)
+        case .code(let code): ReleaseSecret.digest(ofCode: code)
+        case .ticket(let ticket): ReleaseSecret.digest(ofTicket: ticket)
         }
     }
 }

@@ -86,7 +86,7 @@ struct DonePage: Sendable {
     ) -> Response {
         let content = PageContent.releaseCode(
             summary, Asker(record, seenFrom: exchange.browserPlace),
-            code: ReleaseProof.code(of: cookie.secret),
+            code: ReleaseSecret.code(of: cookie.secret),
             action: "/done/\(record.reference)")
         return exchange.page(.ok, content)
     }
@@ -100,7 +100,7 @@ struct DonePage: Sendable {
             return exchange.page(.ok, .failed(summary, .internalError))
         }
         let parameters = FormEncoding.encode([
-            ("ticket", ReleaseProof.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
+            ("ticket", ReleaseSecret.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
         ])
         let address = base.text(port: secrets.returnPort) + "?" + String(decoding: parameters, as: UTF8.self)
         let content = PageContent.returning(summary, appURL: address)

@@ -235,9 +235,14 @@ final class RemoteSignIn: Sendable {
 
     /// Brings what the app was given by the browser to the gateway that asked for it.
     func release(
-        _ proof: PendingSignIn.ReleaseProof, _ record: RequestRecord, on worker: GatewayWorker
+        _ given: GivenProof, _ record: RequestRecord, on worker: GatewayWorker
     ) async throws(APIError) -> PendingSignIn.ReleaseAnswer {
         do throws(GatewayFailure) {
+            let proof: PendingSignIn.ReleaseProof =
+                switch given {
+                case .code(let code): .code(code)
+                case .ticket(let ticket): .ticket(ticket)
+                }
             let answer = try await signIn.release(proof, with: worker.gateways)
             if case .released = answer {
                 standing.store(.released, ordering: .relaxed)

@@ -154,7 +154,7 @@ struct CallbackIntake: Sendable {
         do throws(StoreFailure) {
             switch (step, verdict) {
             case (.proceed(let content), .hold(let proof, let secret)):
-                let held = HeldResponse(content, proof: ReleaseProof.digest(of: secret, proof))
+                let held = HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof))
                 claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
             case (_, let verdict):
                 let release = if case .pass(let release) = verdict { release } else { RequestRecord.Release.notNeeded }
@@ -192,13 +192,13 @@ struct CallbackIntake: Sendable {
     /// Whether the response may be used at once, and what it leads to.
     private func judge(
         _ response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) -> (ReleaseRule.Verdict, NextStep) {
+    ) -> (HoldRule.Verdict, NextStep) {
         let app = callback.route.app
         // What the browser takes away needs no release: who began gets none of it.
         if app.handler.sendsToLoopback {
             return (.pass(.notNeeded), NextStep(sendingOn: record, registry.secrets(of: record)))
         }
-        let rule = ReleaseRule(policy: app.release, networks: setup.configuration.networks)
+        let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
         let verdict = rule.verdict(for: record, from: callback.bearer)
         let isReleased = if case .pass = verdict { true } else { false }
         let step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {

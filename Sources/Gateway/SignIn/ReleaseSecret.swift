@@ -3,7 +3,7 @@ internal import SwitchyardPendingRequests
 
 /// What releases a held code. Both follow from the secret in the cookie of the browser that brought the callback: so
 /// only that browser can be shown them, and no store keeps them.
-enum ReleaseProof {
+enum ReleaseSecret {
     /// Consonants only, so that no code spells a word; none that is taken for another in print or by ear.
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
     private static let length = 6

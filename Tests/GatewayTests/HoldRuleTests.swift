@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardGateway
 
 /// (rules: who began is who finishes)
-@Suite("Release rule") struct ReleaseRuleTests {
+@Suite("Hold rule") struct HoldRuleTests {
     private typealias Beginner = RequestRecord.Beginner
 
     private func begun(
@@ -25,9 +25,9 @@ import Testing
 
     private func verdict(
         _ policy: ReleasePolicy, _ record: RequestRecord, _ bearer: ArrivedCallback.Bearer
-    ) throws -> ReleaseRule.Verdict {
+    ) throws -> HoldRule.Verdict {
         let networks = [try #require(Network("192.168.7.0/24"))]
-        return ReleaseRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
+        return HoldRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
     }
 
     private func place(_ address: String) throws -> PeerPlace {
@@ -52,7 +52,7 @@ import Testing
         ] as [(String?, String?, Bool)])
     func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
         let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerPlace.thisMachine : .address($0) }
-        let expected: ReleaseRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: "s")
+        let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: "s")
         #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
     }
 

@@ -5,8 +5,8 @@ internal import SwitchyardRouting
 /// Whether what a callback brings may be used at once, or has to be held until browser and app are known to belong
 /// together (rules: who began is who finishes). A value without I/O.
 ///
-/// How long a code waits, and how often it may be wrong, is in `Limits`; how it looks, in ``ReleaseProof``.
-struct ReleaseRule: Sendable {
+/// How long a code waits, and how often it may be wrong, is in `Limits`; how it looks, in ``ReleaseSecret``.
+struct HoldRule: Sendable {
     enum Verdict: Equatable, Sendable {
         case pass(RequestRecord.Release)
         /// With the secret of the browser that can show the proof.
