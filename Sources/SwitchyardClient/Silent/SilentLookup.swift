@@ -36,18 +36,23 @@ struct SilentLookup: Sendable {
         case refresh(CachedAccount, Remainder)
     }
 
-    /// - Parameter outdated: what was found before the caller waited for others, who may have got what it
-    ///   wants; nil for the first look.
+    /// Whether others have refreshed tokens of the account while the caller waited, who may have got what it wants.
+    enum Wait: Sendable {
+        case notYet
+        /// - Parameter outdated: the token that was no answer before the wait; nil where there was none.
+        case since(outdated: Secret?)
+    }
+
     /// - Throws: `interactionRequired` when the account is not there, not of this app, or not of this cloud.
     func finding(
-        in document: TokenCacheDocument, at now: UnixTime, after outdated: Secret?? = nil
+        in document: TokenCacheDocument, at now: UnixTime, after wait: Wait = .notYet
     ) throws(AuthenticationError) -> Finding {
         let account = try knownAccount(in: document)
         let found = document.accessToken(
             for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
         guard let token = found else { return .refresh(account, Remainder()) }
         let freshness = token.freshness(at: now, buffer: buffer)
-        if let outdated, !request.asksForClaims, token.secret != outdated, freshness != .expired {
+        if case .since(let outdated) = wait, !request.asksForClaims, token.secret != outdated, freshness != .expired {
             return .token(token, account)
         }
         var remainder = Remainder(outdated: token.secret)

@@ -33,17 +33,17 @@ struct TokenRefresh: Sendable {
 
     func run() async throws(AuthenticationError) -> AuthenticationResult {
         let owner = RefreshLease.newOwner()
-        var outdated: Secret?? = nil
+        var wait = SilentLookup.Wait.notYet
         while true {
-            let last = outdated
+            let last = wait
             switch try await core.cache.update({ step(in: &$0, for: owner, after: last) }) {
             case .answered(let token, let account): return core.result(token, account)
             case .refused(let failure): throw failure
             case .mine(let turn): return try await refresh(turn, owner)
             case .others(let token):
-                if outdated == nil {
+                if case .notYet = wait {
                     core.log.info("another process refreshes tokens of the account; waiting for it")
-                    outdated = .some(token)
+                    wait = .since(outdated: token)
                 }
                 await EventLoop.sleep(until: .now() + Self.pollInterval)
             }
@@ -53,10 +53,10 @@ struct TokenRefresh: Sendable {
     // MARK: The first trip
 
     /// Looks, and takes the turn if that is not enough.
-    private func step(in document: inout TokenCacheDocument, for owner: String, after outdated: Secret??) -> Step {
+    private func step(in document: inout TokenCacheDocument, for owner: String, after wait: SilentLookup.Wait) -> Step {
         let now = core.clock.now()
         do throws(AuthenticationError) {
-            switch try lookup.finding(in: document, at: now, after: outdated) {
+            switch try lookup.finding(in: document, at: now, after: wait) {
             case .token(let token, let account): return .answered(token, account)
             case .refresh(let account, let remainder):
                 let turn = try turn(account, remainder, in: document, at: now)
@@ -138,9 +138,13 @@ struct TokenRefresh: Sendable {
         } catch {
             let (key, clientID, learned) = (turn.account.key, lookup.clientID, lessons)
             // The turn ends by itself as well: why there are no tokens counts more.
-            _ = try? await core.cache.update { document in
-                for lesson in learned { lesson.apply(to: &document, of: key, clientID: clientID) }
-                document.endLease(of: key, for: owner)
+            do throws(AuthenticationError) {
+                try await core.cache.update { document in
+                    for lesson in learned { lesson.apply(to: &document, of: key, clientID: clientID) }
+                    document.endLease(of: key, for: owner)
+                }
+            } catch {
+                core.log.warning("the cache cannot be told what the issuer refused; others wait for this turn's end")
             }
             return try served(turn.remainder, turn.account, insteadOf: error)
         }

@@ -47,9 +47,9 @@ struct SilentLookupTests {
 
     /// The finding in words.
     private func find(
-        _ lookup: SilentLookup, in document: TokenCacheDocument, after outdated: Secret?? = nil
+        _ lookup: SilentLookup, in document: TokenCacheDocument, after wait: SilentLookup.Wait = .notYet
     ) throws(AuthenticationError) -> String {
-        switch try lookup.finding(in: document, at: now, after: outdated) {
+        switch try lookup.finding(in: document, at: now, after: wait) {
         case .token(let token, _): token.secret.exposedText
         case .refresh(_, let rest):
             "refresh" + (rest.stillValid == nil ? "" : " valid") + (rest.extended == nil ? "" : " extended")
@@ -85,11 +85,11 @@ struct SilentLookupTests {
     @Test("takes what others got while the caller waited, but never the token that was no answer")
     func afterOthers() throws {
         let full = document(token(secret: "new"))
-        #expect(try find(try lookup(force: true), in: full, after: .some(Secret("old"))) == "new")
-        #expect(try find(try lookup(force: true), in: full, after: .some(nil)) == "new")
-        #expect(try find(try lookup(force: true), in: full, after: .some(Secret("new"))) == "refresh")
+        #expect(try find(try lookup(force: true), in: full, after: .since(outdated: Secret("old"))) == "new")
+        #expect(try find(try lookup(force: true), in: full, after: .since(outdated: nil)) == "new")
+        #expect(try find(try lookup(force: true), in: full, after: .since(outdated: Secret("new"))) == "refresh")
         let claims = ClaimsRequest().requesting("x", in: .accessToken)
-        #expect(try find(try lookup(claims: claims), in: full, after: .some(Secret("old"))) == "refresh")
+        #expect(try find(try lookup(claims: claims), in: full, after: .since(outdated: Secret("old"))) == "refresh")
     }
 
     @Test("finds by .default what was granted for it, and calls it nothing but what was granted")
