@@ -37,7 +37,7 @@ import Testing
             keys.allCases.filter(\.isBuilt).map(\.rawValue)
         }
         let file = built(MainFile.Key.self) + built(ListenSection.Key.self) + built(IssuersSection.Key.self)
-        let more = built(EncryptionKeysSection.Key.self) + built(LimitsSection.Key.self) + built(LogSection.Key.self)
+        let more = built(EncryptionKeysSection.Key.self) + built(Limits.Key.self) + built(LogSection.Key.self)
         let keys = file + more + built(AppKey.self)
         for key in keys { #expect(text.contains("\(key):") || text.contains("\(key) "), "\(key)") }
     }

@@ -1,7 +1,9 @@
 import SwitchyardConfiguration
 import SwitchyardHandlers
 import SwitchyardOAuth
+import SwitchyardPendingRequests
 import SwitchyardReactor
+import SwitchyardRedemption
 import SwitchyardRouting
 import Testing
 
@@ -145,5 +147,10 @@ import Testing
             }
         let all = Set(columns + [AppColumn.begun, AppColumn.dispatched, AppColumn.collected])
         #expect(all == Set(0..<AppColumn.count))
+        let requests = IssuerExchange.Endpoint.allCases.flatMap { endpoint in
+            IssuerExchange.Result.allCases.map { IssuerColumn.request(endpoint, $0) }
+        }
+        #expect(requests == Array(0..<IssuerColumn.redemption))
+        #expect(StoreOperation.allCases.map(\.number) == Array(StoreOperation.allCases.indices))
     }
 }

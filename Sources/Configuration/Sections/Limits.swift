@@ -40,11 +40,9 @@ public struct Limits: Hashable, Sendable {
     public var issuerBytes = 1 << 20
 
     public init() {}
-}
 
-/// The `limits:` mapping.
-enum LimitsSection {
-    enum Key: String, ConfigurationKey {
+    /// The name of each below `limits`.
+    public enum Key: String, Sendable, CaseIterable {
         case requestLifetime = "request_lifetime"
         case resultLifetime = "result_lifetime"
         case releaseLifetime = "release_lifetime"
@@ -64,21 +62,26 @@ enum LimitsSection {
         case issuerTimeout = "issuer_timeout"
         case issuerBytes = "issuer_bytes"
         case upstreamTimeout = "upstream_timeout"
-
-        var isBuilt: Bool { self != .upstreamTimeout }
     }
+}
 
+extension Limits.Key: ConfigurationKey {
+    var isBuilt: Bool { self != .upstreamTimeout }
+}
+
+/// The `limits:` mapping.
+enum LimitsSection {
     static func decode(_ node: YAMLNode, in context: DecodingContext) -> Limits {
         var limits = Limits()
-        guard let reader = MappingReader<Key>(node, in: context) else { return limits }
-        for key in Key.allCases {
+        guard let reader = MappingReader<Limits.Key>(node, in: context) else { return limits }
+        for key in Limits.Key.allCases {
             guard let node = reader[key] else { continue }
             decode(key, node, in: context, into: &limits)
         }
         return limits
     }
 
-    private static func decode(_ key: Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits) {
+    private static func decode(_ key: Limits.Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits) {
         switch key {
         case .requestLifetime: context.duration(node, .seconds(1)...(.seconds(86_400)), into: &limits.requestLifetime)
         case .resultLifetime: context.duration(node, .seconds(1)...(.seconds(3600)), into: &limits.resultLifetime)

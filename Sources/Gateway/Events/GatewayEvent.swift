@@ -206,22 +206,38 @@ struct SignInFailureNote: Sendable {
     }
 }
 
-/// A limit by its key below `limits`.
-enum GatewayLimit: String, Sendable, CaseIterable {
-    case requests
-    case requestsPerApp = "requests_per_app"
-    case requestsPerAddress = "requests_per_address"
-    case keptBytes = "kept_bytes"
-    case keptBytesPerAddress = "kept_bytes_per_address"
-    case waitingPerAddress = "waiting_per_address"
-    case connections
-    case connectionsPerAddress = "connections_per_address"
-    case beginRate = "begin_rate"
+/// A limit that somebody can reach.
+enum GatewayLimit: Sendable, CaseIterable {
+    case requests, requestsPerApp, requestsPerAddress
+    case keptBytes, keptBytesPerAddress
+    case waitingPerAddress
+    case connections, connectionsPerAddress
+    case beginRate
     /// Of pages; callbacks are told as such.
-    case callbackRate = "callback_rate"
-    case collectRate = "collect_rate"
-    case headerBytes = "header_bytes"
-    case bodyBytes = "body_bytes"
+    case callbackRate
+    case collectRate
+    case headerBytes, bodyBytes
+
+    /// Below `limits`.
+    private var key: Limits.Key {
+        switch self {
+        case .requests: .requests
+        case .requestsPerApp: .requestsPerApp
+        case .requestsPerAddress: .requestsPerAddress
+        case .keptBytes: .keptBytes
+        case .keptBytesPerAddress: .keptBytesPerAddress
+        case .waitingPerAddress: .waitingPerAddress
+        case .connections: .connections
+        case .connectionsPerAddress: .connectionsPerAddress
+        case .beginRate: .beginRate
+        case .callbackRate: .callbackRate
+        case .collectRate: .collectRate
+        case .headerBytes: .headerBytes
+        case .bodyBytes: .bodyBytes
+        }
+    }
+
+    var name: String { key.rawValue }
 }
 
 /// What the gateway tells of itself as a whole.

@@ -63,7 +63,7 @@ extension GatewayEvent {
         case .limited(let limit, let app, let caller):
             var line = LogLine("limited")
             line.app = app
-            line.reason = limit.rawValue
+            line.reason = limit.name
             line.from = caller.text
             return line
         case .token(let use, let note, let app, let caller):

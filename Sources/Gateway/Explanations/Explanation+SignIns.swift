@@ -146,7 +146,7 @@ extension SignInFailureNote.Cause {
 }
 
 extension GatewayLimit {
-    var explanation: Explanation { Explanation(.limit, rawValue, words) }
+    var explanation: Explanation { Explanation(.limit, name, words) }
 
     private var words: Explanation.Words {
         switch self {

@@ -30,31 +30,34 @@ enum AppColumn {
     private static let deliveries = tokens + TokenUse.allCases.count * results.count
     static let count = deliveries + DeliveryHandler.Kind.allCases.count * DeliveryResult.allCases.count
 
-    private static let outcomes = places(CallbackOutcome.allCases)
-    private static let results = places(SignInResult.allCases)
+    private static let outcomes = Places(CallbackOutcome.allCases)
+    private static let results = Places(SignInResult.allCases)
+    private static let uses = Places(TokenUse.allCases)
+    private static let handlers = Places(DeliveryHandler.Kind.allCases)
+    private static let deliveryResults = Places(DeliveryResult.allCases)
 
-    static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + (outcomes[outcome] ?? 0) }
-    static func signIn(_ result: SignInResult) -> Int { signIns + (results[result] ?? 0) }
-
+    static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + outcomes[outcome] }
+    static func signIn(_ result: SignInResult) -> Int { signIns + results[result] }
     static func token(_ use: TokenUse, _ result: SignInResult) -> Int {
-        let row =
-            switch use {
-            case .refreshed: 0
-            case .revoked: 1
-            case .given: 2
-            }
-        return tokens + row * results.count + (results[result] ?? 0)
+        tokens + uses[use] * results.count + results[result]
     }
-
     static func delivery(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {
-        deliveries + (handlers[handler] ?? 0) * DeliveryResult.allCases.count + (deliveryResults[result] ?? 0)
+        deliveries + handlers[handler] * deliveryResults.count + deliveryResults[result]
     }
+}
 
-    private static let handlers = places(DeliveryHandler.Kind.allCases)
-    private static let deliveryResults = places(DeliveryResult.allCases)
+/// The places of values in their list.
+private struct Places<Value: Hashable & Sendable>: Sendable {
+    private let places: [Value: Int]
 
-    private static func places<Value>(_ values: [Value]) -> [Value: Int] {
-        Dictionary(uniqueKeysWithValues: zip(values, values.indices))
+    /// - Parameter values: all that there are.
+    init(_ values: [Value]) { places = Dictionary(uniqueKeysWithValues: zip(values, values.indices)) }
+
+    var count: Int { places.count }
+
+    subscript(_ value: Value) -> Int {
+        guard let place = places[value] else { preconditionFailure("\(value) is not among all cases") }
+        return place
     }
 }
 
@@ -62,31 +65,14 @@ enum AppColumn {
 enum IssuerColumn {
     /// Upper bounds of the time that a redemption takes, in seconds.
     static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-    private static let results = IssuerExchange.Result.allCases
+    private static let endpoints = Places(IssuerExchange.Endpoint.allCases)
+    private static let results = Places(IssuerExchange.Result.allCases)
     /// How long redemptions took.
-    static let redemption = IssuerExchange.Endpoint.allCases.count * results.count
+    static let redemption = endpoints.count * results.count
     static let count = redemption + Histogram.width(bounds)
 
     static func request(_ endpoint: IssuerExchange.Endpoint, _ result: IssuerExchange.Result) -> Int {
-        place(of: endpoint) * results.count + place(of: result)
-    }
-
-    private static func place(of endpoint: IssuerExchange.Endpoint) -> Int {
-        switch endpoint {
-        case .discovery: 0
-        case .keys: 1
-        case .token: 2
-        case .revocation: 3
-        }
-    }
-
-    private static func place(of result: IssuerExchange.Result) -> Int {
-        switch result {
-        case .ok: 0
-        case .refused: 1
-        case .failed: 2
-        case .unreachable: 3
-        }
+        endpoints[endpoint] * results.count + results[result]
     }
 }
 

@@ -160,7 +160,7 @@ extension MetricsSnapshot {
             }
         case .limited:
             for limit in GatewayLimit.allCases {
-                text.sample(family, ("limit", limit.rawValue), value: limited(by: limit))
+                text.sample(family, ("limit", limit.name), value: limited(by: limit))
             }
         case .storeSeconds:
             for operation in StoreOperation.allCases {

@@ -142,7 +142,7 @@ struct StatusReport: Sendable {
     /// By which limits somebody was turned away, and how often.
     private var limited: JSONValue {
         Self.counts(
-            Dictionary(uniqueKeysWithValues: GatewayLimit.allCases.map { ($0.rawValue, metrics.limited(by: $0)) })
+            Dictionary(uniqueKeysWithValues: GatewayLimit.allCases.map { ($0.name, metrics.limited(by: $0)) })
                 .filter { $0.value > 0 })
     }
 
