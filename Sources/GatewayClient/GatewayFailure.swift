@@ -49,7 +49,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     /// to it is broken.
     public var isPassing: Bool {
         switch self {
-        case .unreachable(_, let error): error.kind != .refused && error.kind != .tooLarge
+        case .unreachable(_, let error): error.kind != .invalidRequest && error.kind != .tooLarge
         case .answeredByAnother: true
         case .refused(let refusal): refusal.status == 429 || refusal.status >= 500
         case .invalidAddress, .expired, .malformedAnswer, .local, .canceled: false

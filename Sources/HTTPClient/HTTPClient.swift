@@ -76,7 +76,7 @@ public final class HTTPClient: @unchecked Sendable {
         _ request: OutgoingRequest, _ prepare: (Transfer) -> Void
     ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
-        if let flaw = request.flaw { throw TransferError(kind: .refused, wasSent: false, message: flaw) }
+        if let flaw = request.flaw { throw TransferError(kind: .invalidRequest, wasSent: false, message: flaw) }
         guard let transfer = idle.popLast() ?? Transfer() else {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }

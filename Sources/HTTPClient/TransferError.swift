@@ -5,7 +5,7 @@ internal import SwitchyardCCurl
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Kind: String, Sendable, CaseIterable {
         /// The request itself is wrong: its URL, its scheme, a header, its size. Nothing was done.
-        case refused
+        case invalidRequest = "invalid_request"
         /// The name, the connection or the TLS handshake failed.
         case notConnected = "not_connected"
         /// The time was over.
@@ -23,7 +23,7 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         /// The name could not be looked up, or there is no way to the address: this machine may be offline.
         case offline
         /// Nobody listens there, or TLS could not be agreed on.
-        case refused
+        case connectionRefused
         /// Somebody answers, whose certificate does not pass.
         case certificate(CertificateProblem)
     }
@@ -75,26 +75,44 @@ extension TransferError {
         case (CURLE_COULDNT_CONNECT, ENETUNREACH), (CURLE_COULDNT_CONNECT, EHOSTUNREACH),
             (CURLE_COULDNT_CONNECT, ENETDOWN):
             .offline
-        default: .refused
+        default: .connectionRefused
         }
     }
 
-    /// - Parameter verification: one of OpenSSL's `X509_V_ERR_…`.
+    /// What OpenSSL found wrong, by its numbers: `X509_V_OK` and `X509_V_ERR_…`.
+    private enum Verification: Int {
+        case ok = 0
+        case unspecified = 1
+        case unableToGetIssuer = 2
+        case notYetValid = 9
+        case hasExpired = 10
+        case selfSigned = 18
+        case selfSignedInChain = 19
+        case unableToGetIssuerLocally = 20
+        case unableToVerifyLeaf = 21
+        case untrusted = 27
+        case hostMismatch = 62
+        case addressMismatch = 64
+    }
+
+    /// - Parameter verification: as OpenSSL says it.
     private static func certificateProblem(_ verification: Int) -> CertificateProblem {
-        switch verification {
-        // libcurl compares the name by itself, before it asks OpenSSL what it thinks of the chain: then this is 1.
-        case 0, 1, 62, 64: .wrongName
-        case 9: .notYetValid
-        case 10: .expired
-        case 2, 18...21, 27: .untrusted
-        default: .other
+        switch Verification(rawValue: verification) {
+        // libcurl compares the name by itself, before it asks OpenSSL what it thinks of the chain.
+        case .ok, .unspecified, .hostMismatch, .addressMismatch: .wrongName
+        case .notYetValid: .notYetValid
+        case .hasExpired: .expired
+        case .unableToGetIssuer, .selfSigned, .selfSignedInChain, .unableToGetIssuerLocally, .unableToVerifyLeaf,
+            .untrusted:
+            .untrusted
+        case nil: .other
         }
     }
 
     private static func kind(of code: CURLcode) -> Kind {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY:
-            .refused
+            .invalidRequest
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,
             CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:

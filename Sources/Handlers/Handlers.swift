@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 public import SwitchyardReactor
 public import SwitchyardRouting
 
-/// The ways to hand a callback over, on one loop.
+/// The ways to hand a callback over, on one loop. A kind of them is a case of ``DeliveryHandler``; begin there.
 ///
 /// Why `@unchecked Sendable`: it is used on its loop's thread only, which its tasks run on.
 public final class Handlers: @unchecked Sendable {

@@ -58,7 +58,7 @@ extension Handlers {
             switch error.kind {
             case .timedOut: return Answer(result: .timedOut)
             case .notConnected: return Answer(result: .unreachable)
-            case .refused: return Answer(result: .unreachable, isFinal: true)
+            case .invalidRequest: return Answer(result: .unreachable, isFinal: true)
             case .tooLarge, .interrupted, .malformedAnswer: return Answer(result: .failed)
             }
         }

@@ -76,7 +76,7 @@ extension IssuerExchange.Problem {
     init(_ error: TransferError) {
         self =
             switch error.kind {
-            case .refused: .unsendable
+            case .invalidRequest: .unsendable
             case .timedOut: .timedOut
             case .interrupted: .interrupted
             case .tooLarge, .malformedAnswer: .wrongAnswer(IssuerText(error.message))
@@ -84,7 +84,7 @@ extension IssuerExchange.Problem {
                 switch error.obstacle {
                 case .offline: .offline
                 case .certificate(let problem): .certificate(problem)
-                case .refused, nil: .refusedConnection
+                case .connectionRefused, nil: .refusedConnection
                 }
             }
     }

@@ -131,7 +131,7 @@ enum TokenEndpoint {
     static func failure(_ error: TransferError) -> SignInFailure {
         switch error.kind {
         case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
-        case .refused: SignInFailure(.internal, description: IssuerText(error.message))
+        case .invalidRequest: SignInFailure(.internal, description: IssuerText(error.message))
         case .notConnected, .timedOut, .interrupted: network(error)
         }
     }

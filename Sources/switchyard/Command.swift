@@ -9,7 +9,7 @@ enum ExitStatus: Int32 {
     case usage = 2
 }
 
-/// One command of the program.
+/// One command of the program. The list of them is ``Switchyard/commands``.
 protocol Command {
     static var name: String { get }
     /// One line for the list of commands.

@@ -26,7 +26,7 @@ struct Switchyard {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // git and docker know a helper by its name.
         if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
-            _exit(run { try TokenCommand(helper, verb: arguments.first ?? "get").run() }.rawValue)
+            _exit(run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() }.rawValue)
         }
         _exit(run(arguments).rawValue)
     }
@@ -63,7 +63,7 @@ struct Switchyard {
         }
     }
 
-    private static func run(named name: String = "token", _ work: () throws -> ExitStatus) -> ExitStatus {
+    private static func run(named name: String, _ work: () throws -> ExitStatus) -> ExitStatus {
         do {
             return try work()
         } catch let error as UsageError {

@@ -93,7 +93,7 @@ struct HTTPClientTests {
     @Test("a request that is wrong is refused before anything is done", arguments: refused.indices)
     func refuses(index: Int) async {
         let failure = await send(Self.refused[index]).failure
-        #expect(failure?.kind == .refused)
+        #expect(failure?.kind == .invalidRequest)
         #expect(failure?.wasSent == false)
     }
 

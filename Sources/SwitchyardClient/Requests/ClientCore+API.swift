@@ -74,7 +74,7 @@ extension ClientCore {
                 let answer = try await runtime.client.send(outgoing)
                 return APIResponse(status: answer.status, headers: answer.headers, body: answer.body)
             } catch {
-                throw error.kind == .refused
+                throw error.kind == .invalidRequest
                     ? AuthenticationError(.invalidParameter, .invalidParameter, error.message)
                     : AuthenticationError(.network, nil, error.message)
             }
