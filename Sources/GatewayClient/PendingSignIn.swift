@@ -89,7 +89,8 @@ public struct PendingSignIn: Sendable {
         var body = body
         body["result_key"] = .object(key.publicKey.json)
         body["result_proof"] = true
-        let call = GatewayCall(.post, "/v1/requests", token: apiKey, body: body, patience: retry == .once ? .seconds(8) : .seconds(15))
+        let call = GatewayCall(
+            .post, "/v1/requests", token: apiKey, body: body, patience: retry == .once ? .seconds(8) : .seconds(15))
         // Who redeems by itself may compose the authorization request, too.
         let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
         var patience = Patience(until: .now(), at: .now(), silence: .seconds(30))

@@ -42,7 +42,9 @@ extension Redeemer {
         } catch {
             note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
             let failure = TokenEndpoint.failure(error)
-            guard !error.wasSent, error.kind != .invalidRequest else { throw FailedAttempt(failure: failure, pause: nil) }
+            guard !error.wasSent, error.kind != .invalidRequest else {
+                throw FailedAttempt(failure: failure, pause: nil)
+            }
             // A network that comes back takes longer than a server that does.
             throw FailedAttempt(failure: failure, pause: error.obstacle == .offline ? retryDelay * 4 : retryDelay)
         }

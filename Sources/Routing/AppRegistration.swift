@@ -12,7 +12,7 @@ public final class AppRegistration: Sendable {
     public let issuer: String
     public let clientID: String
     public let redirectURIs: [RedirectURI]
-    public let handler: HandlerKind
+    public let handler: AppHandler
     public let release: ReleasePolicy
     public let responseMode: ResponseMode
     /// Whether a callback counts only from the browser that opened the request's `start_url`.
@@ -37,7 +37,7 @@ public final class AppRegistration: Sendable {
 
     public init(
         id: AppID, name: String, issuer: String, clientID: String, redirectURIs: [RedirectURI],
-        handler: HandlerKind = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
+        handler: AppHandler = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil
@@ -101,7 +101,7 @@ extension AppRegistration {
     }
 }
 
-/// The address of a ``HandlerKind/redirect(target:)`` in bytes.
+/// The address of a ``AppHandler/redirect(target:)`` in bytes.
 public struct RedirectTarget: Sendable {
     /// The address, and behind it the sign that a query begins with there: a registered address may have a query of its own.
     public let beforeQuery: [UInt8]
@@ -143,7 +143,7 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How a callback reaches its app.
-public enum HandlerKind: Hashable, Sendable {
+public enum AppHandler: Hashable, Sendable {
     /// A pending token request waits for it.
     case pending
     /// The browser is sent on to `target` with the query as it came; no request is held.
@@ -191,11 +191,11 @@ public enum HandlerKind: Hashable, Sendable {
 
 /// What may stand at the end of a list of handlers: it does not fail, so nothing stands behind it.
 public enum LastHandler: Hashable, Sendable {
-    /// As ``HandlerKind/pending``.
+    /// As ``AppHandler/pending``.
     case pending
-    /// As ``HandlerKind/redirect(target:)``.
+    /// As ``AppHandler/redirect(target:)``.
     case redirect(target: RedirectURI)
-    /// As ``HandlerKind/loopback``.
+    /// As ``AppHandler/loopback``.
     case loopback
 }
 

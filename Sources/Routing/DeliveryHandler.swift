@@ -15,14 +15,7 @@ public enum DeliveryHandler: Hashable, Sendable {
     /// What stands for the ticket in the arguments of a program.
     public static let ticketPlace = "{ticket}"
 
-    /// The kind of handler, as the configuration and metrics name it.
-    public enum Kind: String, CaseIterable, Sendable {
-        case socket, dbus, exec, webhook
-        /// The browser itself takes it to the app on its own machine: ``HandlerKind/loopback``.
-        case loopback
-    }
-
-    public var kind: Kind {
+    public var kind: DeliveryName {
         switch self {
         case .socket: .socket
         case .dbus: .dbus
@@ -30,6 +23,13 @@ public enum DeliveryHandler: Hashable, Sendable {
         case .webhook: .webhook
         }
     }
+}
+
+/// By what an app got a callback that it did not ask for here, as the configuration and metrics name it.
+public enum DeliveryName: String, CaseIterable, Sendable {
+    case socket, dbus, exec, webhook
+    /// The browser itself has taken it to the app on its own machine: ``AppHandler/loopback``.
+    case loopback
 }
 
 /// Where a webhook goes, and the key that signs it.

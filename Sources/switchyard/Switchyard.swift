@@ -26,7 +26,9 @@ struct Switchyard {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // git and docker know a helper by its name.
         if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
-            _exit(run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() }.rawValue)
+            _exit(
+                run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() }
+                    .rawValue)
         }
         _exit(run(arguments).rawValue)
     }

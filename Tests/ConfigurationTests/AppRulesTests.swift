@@ -177,7 +177,7 @@ import Testing
 
     private func app(
         _ id: String, _ release: ReleasePolicy, issuer: String = "contoso", clientID: String = "c1",
-        handler: HandlerKind = .pending
+        handler: AppHandler = .pending
     ) throws -> DecodedApp {
         let registration = AppRegistration(
             id: try #require(AppID(id)), name: id, issuer: issuer, clientID: clientID, redirectURIs: [],

@@ -104,9 +104,9 @@ import Testing
     @Test(
         "at the end of a list stands what takes every callback, and alone it is as without a list",
         arguments: [
-            ("pending", LastHandler.pending, HandlerKind.pending), ("loopback", .loopback, .loopback),
+            ("pending", LastHandler.pending, AppHandler.pending), ("loopback", .loopback, .loopback),
         ])
-    func last(word: String, last: LastHandler, alone: HandlerKind) throws {
+    func last(word: String, last: LastHandler, alone: AppHandler) throws {
         let list = try load("[{ socket: /a }, \(word)]")
         #expect(
             list.configuration?.apps.first?.handler == .deliver([.socket(path: "/a")], last: last), "\(list.errors)")

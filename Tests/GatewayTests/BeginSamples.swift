@@ -39,7 +39,7 @@ extension BeginParameters {
     }
 
     private static func app(
-        _ id: String, _ redirectURIs: [String], _ handler: HandlerKind = .pending, returnURI: String? = nil
+        _ id: String, _ redirectURIs: [String], _ handler: AppHandler = .pending, returnURI: String? = nil
     ) throws -> AppRegistration {
         AppRegistration(
             id: try #require(AppID(id)), name: id, issuer: "contoso", clientID: "client",

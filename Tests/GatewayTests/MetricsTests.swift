@@ -142,7 +142,7 @@ import Testing
         let columns =
             CallbackOutcome.allCases.map(AppColumn.callback) + SignInResult.allCases.map(AppColumn.signIn)
             + TokenUse.allCases.flatMap { use in SignInResult.allCases.map { AppColumn.token(use, $0) } }
-            + DeliveryHandler.Kind.allCases.flatMap { kind in
+            + DeliveryName.allCases.flatMap { kind in
                 DeliveryResult.allCases.map { AppColumn.delivery(kind, $0) }
             }
         let all = Set(columns + [AppColumn.begun, AppColumn.dispatched, AppColumn.collected])

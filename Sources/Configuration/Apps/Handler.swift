@@ -19,7 +19,7 @@ extension AppDecoder {
     private static let (maximumHandlers, maximumArguments, maximumArgument) = (8, 64, 4096)
 
     /// How callbacks reach the app; nil when that is wrong, which is reported.
-    func handler() -> HandlerKind? {
+    func handler() -> AppHandler? {
         guard let node = reader[.handler] else { return .pending }
         switch node.content {
         case .scalar: return context.choice(node, [("pending", .pending), ("loopback", .loopback)])
@@ -31,7 +31,7 @@ extension AppDecoder {
         }
     }
 
-    private func list(_ elements: [YAMLNode], _ node: YAMLNode) -> HandlerKind? {
+    private func list(_ elements: [YAMLNode], _ node: YAMLNode) -> AppHandler? {
         guard (1...Self.maximumHandlers).contains(elements.count) else {
             let found = elements.isEmpty ? "an empty list of handlers" : "a list of \(elements.count) handlers"
             context.error(at: node.mark, found, "\(Self.listRemedy); \(Self.maximumHandlers) at most")
@@ -222,7 +222,7 @@ extension AppDecoder {
 
 extension LastHandler {
     /// In a list of its own.
-    fileprivate var alone: HandlerKind {
+    fileprivate var alone: AppHandler {
         switch self {
         case .pending: .pending
         case .redirect(let target): .redirect(target: target)

@@ -16,7 +16,7 @@ extension AppDecoder {
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     /// - Returns: nil when something in it is wrong, which is reported.
-    func pendingPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
+    func pendingPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
         switch handler {
         case .pending, .deliver(_, last: .pending): break
         case .loopback, .deliver(_, last: .loopback): return loopbackPolicy(handler, redirects)
@@ -52,7 +52,7 @@ extension AppDecoder {
     }
 
     /// Of an app to which the browser itself takes the response: how it comes, and who may begin.
-    private func loopbackPolicy(_ handler: HandlerKind, _ redirects: [RedirectURI]?) -> Policy? {
+    private func loopbackPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
             because: "with loopback the browser takes the callback to its own machine, and the app there redeems it")

@@ -81,7 +81,9 @@ enum LimitsSection {
         return limits
     }
 
-    private static func decode(_ key: Limits.Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits) {
+    private static func decode(
+        _ key: Limits.Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits
+    ) {
         switch key {
         case .requestLifetime: context.duration(node, .seconds(1)...(.seconds(86_400)), into: &limits.requestLifetime)
         case .resultLifetime: context.duration(node, .seconds(1)...(.seconds(3600)), into: &limits.resultLifetime)

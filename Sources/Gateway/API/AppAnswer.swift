@@ -30,7 +30,7 @@ enum AppAnswer {
     }
 
     /// The app has the callback by another way. Who began may be somebody else than whoever has it, and is told no more.
-    static func passedOn(by handler: DeliveryHandler.Kind) -> [UInt8] {
+    static func passedOn(by handler: DeliveryName) -> [UInt8] {
         JSONValue.object(["status": "completed", "handed_over": .string(handler.rawValue)]).serialized
     }
 

@@ -20,7 +20,9 @@ struct ReleaseEndpoint: Sendable {
         let given = try Self.proof(in: exchange.request)
         if let remote = exchange.core.remotes[record.id] { return try await release(record, given, at: remote) }
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
-        guard held.proof == given.kind, given.digest == response.proof else { return try await miss(record, given.kind) }
+        guard held.proof == given.kind, given.digest == response.proof else {
+            return try await miss(record, given.kind)
+        }
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
         let app = exchange.setup.routes.app(record.app)
         let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false

@@ -77,7 +77,7 @@ struct DeliveryReport: Sendable {
     let app: String
     /// Of the callback, by which its history is found.
     let reference: Reference
-    let handler: DeliveryHandler.Kind
+    let handler: DeliveryName
     let result: DeliveryResult
     let duration: Duration
     /// Who brought the callback.
@@ -125,7 +125,7 @@ enum SignInStep: Sendable {
     case sealed
     case completed
     /// The app has the callback without asking here: a handler handed it over, or the browser was sent on with it.
-    case passedOn(by: DeliveryHandler.Kind)
+    case passedOn(by: DeliveryName)
     case failed(SignInFailureNote)
     /// The app has read the outcome.
     case collected

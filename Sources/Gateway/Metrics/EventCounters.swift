@@ -28,12 +28,12 @@ enum AppColumn {
     private static let signIns = callbacks + outcomes.count
     private static let tokens = signIns + results.count
     private static let deliveries = tokens + TokenUse.allCases.count * results.count
-    static let count = deliveries + DeliveryHandler.Kind.allCases.count * DeliveryResult.allCases.count
+    static let count = deliveries + DeliveryName.allCases.count * DeliveryResult.allCases.count
 
     private static let outcomes = Places(CallbackOutcome.allCases)
     private static let results = Places(SignInResult.allCases)
     private static let uses = Places(TokenUse.allCases)
-    private static let handlers = Places(DeliveryHandler.Kind.allCases)
+    private static let handlers = Places(DeliveryName.allCases)
     private static let deliveryResults = Places(DeliveryResult.allCases)
 
     static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + outcomes[outcome] }
@@ -41,7 +41,7 @@ enum AppColumn {
     static func token(_ use: TokenUse, _ result: SignInResult) -> Int {
         tokens + uses[use] * results.count + results[result]
     }
-    static func delivery(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {
+    static func delivery(_ handler: DeliveryName, _ result: DeliveryResult) -> Int {
         deliveries + handlers[handler] * deliveryResults.count + deliveryResults[result]
     }
 }

@@ -85,7 +85,7 @@ final class MetricNames: Sendable {
     func isDispatched(app number: Int) -> Bool { routes.apps[number].handler.target != nil }
 
     /// By what callbacks come to it.
-    func handlers(app number: Int) -> [DeliveryHandler.Kind] {
+    func handlers(app number: Int) -> [DeliveryName] {
         let handler = routes.apps[number].handler
         return handler.deliveries.map(\.kind) + (handler.sendsToLoopback ? [.loopback] : [])
     }

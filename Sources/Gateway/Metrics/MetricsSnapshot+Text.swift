@@ -39,7 +39,7 @@ extension MetricsSnapshot {
         /// Whether browsers are sent on to it.
         let isDispatched: Bool
         /// Those that hand callbacks over to it.
-        let handlers: [DeliveryHandler.Kind]
+        let handlers: [DeliveryName]
         let usesTokens: Bool
     }
 
@@ -63,7 +63,7 @@ extension MetricsSnapshot {
                 if count > 0 || scope.collects {
                     text.sample(family, ("app", id), ("handler", "pending"), ("result", "ok"), value: count)
                 }
-                for kind in DeliveryHandler.Kind.allCases {
+                for kind in DeliveryName.allCases {
                     for result in DeliveryResult.allCases {
                         let count = app?.deliveries(kind, result) ?? 0
                         guard count > 0 || (scope.isFull && scope.handlers.contains(kind)) else { continue }

@@ -24,7 +24,7 @@ struct MetricsSnapshot: Sendable {
         func signIns(_ result: SignInResult) -> Int { self[AppColumn.signIn(result)] }
         func tokens(_ use: TokenUse, _ result: SignInResult) -> Int { self[AppColumn.token(use, result)] }
 
-        func deliveries(_ handler: DeliveryHandler.Kind, _ result: DeliveryResult) -> Int {
+        func deliveries(_ handler: DeliveryName, _ result: DeliveryResult) -> Int {
             self[AppColumn.delivery(handler, result)]
         }
 

@@ -208,7 +208,7 @@ struct CallbackIntake: Sendable {
     }
 
     /// Ends the request of a callback that a handler has handed over; nothing happens where none waits for it.
-    func end(_ callback: ArrivedCallback, takenBy handler: DeliveryHandler.Kind) async {
+    func end(_ callback: ArrivedCallback, takenBy handler: DeliveryName) async {
         do {
             let (record, matched) = try await findRequest(of: Self.parse(callback), callback)
             guard case .pending = record.phase else { return }

@@ -37,7 +37,7 @@ extension TimelineName {
         case .completed: return "the result is ready"
         case .passedOn:
             let handler = event[.handler] ?? "a handler"
-            return handler == DeliveryHandler.Kind.loopback.rawValue
+            return handler == DeliveryName.loopback.rawValue
                 ? "the browser was sent on to the app on its own machine (return_port); whether one listens there is not known here"
                 : "the app took the callback, by \(handler), so the request is over"
         case .failed:
