@@ -82,7 +82,7 @@ let package = Package(
         module("SwitchyardJSON"),
         module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
-        module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto"]),
+        module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardOAuth", "SwitchyardText"]),
 
@@ -91,7 +91,8 @@ let package = Package(
         module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCOpenSSL"]),
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
-            "SwitchyardPendingRequests", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor"]),
+            "SwitchyardPendingRequests",
+            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "SwitchyardText"]),
         module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "SwitchyardCHiredis"]),
         module(
             "SwitchyardSQLiteStore",

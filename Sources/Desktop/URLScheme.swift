@@ -22,7 +22,7 @@ public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard (1...64).contains(bytes.count), let first = bytes.first, ASCII.isAlphanumeric(first),
-            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
+            !ASCII.isDigit(first),
             bytes.allSatisfy({ ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) })
         else { throw .malformed }
         self.text = text.lowercased()
@@ -34,7 +34,7 @@ public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
     /// What desktops call it.
     public var mimeType: String { "x-scheme-handler/\(text)" }
 
-    public var hasDigit: Bool { text.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    public var hasDigit: Bool { text.utf8.contains { ASCII.isDigit($0) } }
 
     private static let reserved: Set<String> = [
         // What browsers do themselves, or run as their own.

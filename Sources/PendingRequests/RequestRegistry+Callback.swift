@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// What a callback does for its request: it claims it, has its code held, has its browser come again, or is refused.
 extension RequestRegistry {
@@ -111,14 +112,6 @@ extension CheckedResponse {
     /// nil for an error.
     fileprivate var codeDigest: ShortDigest? {
         guard case .code(let code) = outcome else { return nil }
-        let letters = code.exposedBytes.filter { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: false
-            }
-        }
-        return ShortDigest(SHA256Digest(of: letters))
+        return ShortDigest(SHA256Digest(of: code.exposedBytes.filter { ASCII.isAlphanumeric($0) }))
     }
 }

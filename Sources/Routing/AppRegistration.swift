@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
 ///
@@ -124,22 +125,13 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
     /// nil when `text` is no such identifier.
     public init?(_ text: String) {
         let bytes = text.utf8
-        guard (1...128).contains(bytes.count), let first = bytes.first, Self.isAlphanumeric(first),
-            bytes.allSatisfy({ Self.isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        guard (1...128).contains(bytes.count), let first = bytes.first, ASCII.isAlphanumeric(first),
+            bytes.allSatisfy({ ASCII.isAlphanumeric($0) || ".-_".utf8.contains($0) })
         else { return nil }
         self.text = text
     }
 
     public var description: String { text }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
 }
 
 /// How a callback reaches its app.

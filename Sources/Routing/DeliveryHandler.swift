@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// One way to hand a callback over to an app that keeps its own state. The gateway holds no request for it.
 public enum DeliveryHandler: Hashable, Sendable {
@@ -67,14 +68,7 @@ public struct BusName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isElement(_ element: Substring.UTF8View.SubSequence) -> Bool {
-        guard let first = element.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
-        return element.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        guard let first = element.first, !ASCII.isDigit(first) else { return false }
+        return element.allSatisfy { ASCII.isAlphanumeric($0) || "_-".utf8.contains($0) }
     }
 }

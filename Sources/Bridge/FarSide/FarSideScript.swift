@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// What runs on the far machine, in the language of POSIX's `sh`: nothing has to be installed there but `curl`.
 ///
 /// The helper makes a folder (0700) with `browse` (for `BROWSER`) and `session` (which the person's session runs), waits for
@@ -47,14 +49,7 @@ public enum FarSideScript {
     /// Whether a path needs no quoting by anybody, and can stand in `BROWSER` and in `ssh -R`.
     public static func isUsablePath(_ path: String) -> Bool {
         path.hasPrefix("/") && path.utf8.count <= 90
-            && path.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "/._+,@=-".utf8.contains(byte)
-                }
-            }
+            && path.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,@=-".utf8.contains($0) }
     }
 
     /// One word for `sh`.

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 extension DecodingContext {
     /// `text` with each `${NAME}` replaced by the environment variable; `$${` stands for a plain `${`.
     ///
@@ -48,16 +50,7 @@ extension DecodingContext {
     }
 
     private static func isVariableName(_ name: Substring) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-            return false
-        }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        guard let first = name.utf8.first, !ASCII.isDigit(first) else { return false }
+        return name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
     }
 }

@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// The spellings of durations, sizes and rates. All of them are exact: there is no default unit for a duration.
 enum Quantity {
     /// `500ms`, `30s`, `10m`, `1h`.
@@ -29,7 +31,7 @@ enum Quantity {
 
     /// A decimal number such as `20` or `0.5`; no exponent, no sign.
     static func rate(_ text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == 0x2E }
+        let isPlain = text.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
         return isPlain ? Double(text) : nil
     }
 
@@ -55,7 +57,7 @@ enum Quantity {
     }
 
     private static func split(_ text: String) -> (number: Int, unit: Substring)? {
-        let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = text.utf8.prefix { ASCII.isDigit($0) }
         guard let number = Int(Substring(digits)) else { return nil }
         return (number, text[digits.endIndex...])
     }

@@ -4,6 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// What `POST /v1/requests` asks for, checked against the app that it names.
 struct BeginParameters: Sendable {
@@ -128,15 +129,7 @@ struct BeginParameters: Sendable {
 
     private static func hostLabel(_ content: JSONContent) throws(APIError) -> String? {
         guard let label = try content.text("host_label", maximum: 64) else { return nil }
-        let isPlain = label.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isPlain else {
+        guard label.allBytes({ ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }) else {
             throw .invalidRequest("\"host_label\" may hold letters, digits, dots, underscores and hyphens")
         }
         return label
