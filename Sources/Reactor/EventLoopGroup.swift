@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SwitchyardCLinux
 internal import Synchronization
 
@@ -17,20 +16,18 @@ public final class EventLoopGroup: Sendable {
     public static var processors: Int { Int(sy_processor_count()) }
 
     /// Starts every loop on a thread of its own and comes back at once.
-    public func start() {
-        for loop in loops { Self.startThread(for: loop) }
+    /// - Throws: ``SystemError`` when the process can have no more threads; the loops are stopped then.
+    public func start() throws(SystemError) {
+        do throws(SystemError) {
+            for loop in loops { try DetachedThread.start { loop.run() } }
+        } catch {
+            stop()
+            throw error
+        }
     }
 
     public func stop() {
         for loop in loops { loop.stop() }
-    }
-
-    private static func startThread(for loop: EventLoop) {
-        var thread = pthread_t()
-        let argument = unsafe Unmanaged.passRetained(loop).toOpaque()
-        let result = unsafe pthread_create(&thread, nil, runLoop, argument)
-        precondition(result == 0, "pthread_create failed with \(result)")
-        pthread_detach(thread)
     }
 }
 
@@ -51,16 +48,4 @@ extension Array where Element == EventLoop {
 
 private final class Answers<Answer: Sendable>: Sendable {
     let all = Mutex<[Answer]>([])
-}
-
-/// The body of a loop's thread.
-private func runLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument = unsafe argument else { return nil }
-    // Signals are taken by the main thread only.
-    var all = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-    let loop = unsafe Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
-    loop.run()
-    return nil
 }

@@ -39,14 +39,7 @@ public final class LineWriter: Sendable {
 
     private init(_ queue: LineQueue) throws(SystemError) {
         self.queue = queue
-        var thread = pthread_t()
-        let argument = unsafe Unmanaged.passRetained(queue).toOpaque()
-        let result = unsafe pthread_create(&thread, nil, writeLines, argument)
-        guard result == 0 else {
-            unsafe Unmanaged<LineQueue>.fromOpaque(argument).release()
-            throw SystemError("pthread_create", code: result)
-        }
-        pthread_detach(thread)
+        try DetachedThread.start { queue.run() }
     }
 
     deinit { queue.close() }
@@ -271,15 +264,4 @@ private final class LineQueue: Sendable {
         let lineBreak = window.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.firstIndex(of: UInt8(ascii: "\n"))
         return lineBreak.map { bytes[...$0] } ?? bytes
     }
-}
-
-/// The body of the writing thread.
-private func writeLines(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument = unsafe argument else { return nil }
-    // Signals are taken by the main thread only.
-    var all = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-    unsafe Unmanaged<LineQueue>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
 }

@@ -21,14 +21,7 @@ public final class ReadingThread: @unchecked Sendable {
         rest: @escaping @Sendable () -> Void = {}, end: @escaping @Sendable () -> Void = {}
     ) throws(SystemError) {
         let reader = ReadingThread(descriptor, patience, take, rest, end)
-        var thread = pthread_t()
-        let argument = unsafe Unmanaged.passRetained(reader).toOpaque()
-        let code = unsafe pthread_create(&thread, nil, readOn, argument)
-        guard code == 0 else {
-            unsafe Unmanaged<ReadingThread>.fromOpaque(argument).release()
-            throw SystemError("pthread_create", code: code)
-        }
-        pthread_detach(thread)
+        try DetachedThread.start { reader.run() }
     }
 
     private init(
@@ -85,14 +78,4 @@ public enum BlockingWriter {
         }
         return true
     }
-}
-
-/// The body of the thread.
-private func readOn(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument = unsafe argument else { return nil }
-    var all = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-    unsafe Unmanaged<ReadingThread>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
 }

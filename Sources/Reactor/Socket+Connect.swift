@@ -89,13 +89,11 @@ private final class HostLookup: Sendable {
         let numeric = resolve(host, port, isNumeric: true)
         guard numeric.isEmpty else { return numeric }
         let lookup = HostLookup(host, port)
-        var thread = pthread_t()
-        let argument = unsafe Unmanaged.passRetained(lookup).toOpaque()
-        guard unsafe pthread_create(&thread, nil, lookUp, argument) == 0 else {
-            unsafe Unmanaged<HostLookup>.fromOpaque(argument).release()
+        do throws(SystemError) {
+            try DetachedThread.start { lookup.run() }
+        } catch {
             return []
         }
-        pthread_detach(thread)
         _ = await lookup.signal.wait(until: deadline)
         return lookup.found.withLock { $0 } ?? []
     }
@@ -111,14 +109,4 @@ private final class HostLookup: Sendable {
         let count = unsafe sy_resolve(host, port, isNumeric ? 1 : 0, &addresses, Int32(addresses.count))
         return Array(addresses.prefix(max(0, Int(count))))
     }
-}
-
-/// The body of the look-up's thread.
-private func lookUp(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument = unsafe argument else { return nil }
-    var all = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-    unsafe Unmanaged<HostLookup>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
 }

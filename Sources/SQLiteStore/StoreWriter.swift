@@ -64,11 +64,11 @@ final class StoreWriter: @unchecked Sendable {
         }
         do throws(SystemError) {
             group = try EventLoopGroup(count: 1)
+            try group.start()
         } catch {
             throw SQLiteStoreError(description: "\(path): the store's thread cannot start: \(error)")
         }
         loop = group.loops[0]
-        group.start()
         // Opens the database.
         enqueue(StoreJob(isWanted: { true }, stage: { _ in {} }, fail: { _ in }))
     }

@@ -49,7 +49,7 @@ final class TimelineFile: @unchecked Sendable {
         self.isOurs = isOurs
         group = try EventLoopGroup(count: 1)
         loop = group.loops[0]
-        group.start()
+        try group.start()
     }
 
     /// Writes what is left, and ends the thread.

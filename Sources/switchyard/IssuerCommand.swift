@@ -68,7 +68,7 @@ struct IssuerCommand: Command {
     func run() throws -> ExitStatus {
         let signals = SignalSet([SIGTERM, SIGINT])
         let group = try EventLoopGroup()
-        group.start()
+        try group.start()
         let issuer = try DemoIssuer(configuration)
         _ = try issuer.start(on: group)
         Terminal.note("issuer \(issuer.issuer)")

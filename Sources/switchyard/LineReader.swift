@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -15,12 +14,12 @@ final class LineReader: Sendable {
 
     /// Begins to read.
     init() {
-        var thread = pthread_t()
-        let argument = unsafe Unmanaged.passRetained(self).toOpaque()
-        if unsafe pthread_create(&thread, nil, readLines, argument) == 0 {
-            pthread_detach(thread)
-        } else {
-            unsafe Unmanaged<LineReader>.fromOpaque(argument).release()
+        do throws(SystemError) {
+            try DetachedThread.start { [self] in
+                while let line = readLine() { add(line) }
+                end()
+            }
+        } catch {
             end()
         }
     }
@@ -37,22 +36,13 @@ final class LineReader: Sendable {
         }
     }
 
-    fileprivate func add(_ line: String) {
+    private func add(_ line: String) {
         state.withLock { $0.lines.append(line) }
         signal.raise()
     }
 
-    fileprivate func end() {
+    private func end() {
         state.withLock { $0.isAtEnd = true }
         signal.raise()
     }
-}
-
-/// The body of the reader's thread.
-private func readLines(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument = unsafe argument else { return nil }
-    let reader = unsafe Unmanaged<LineReader>.fromOpaque(argument).takeRetainedValue()
-    while let line = readLine() { reader.add(line) }
-    reader.end()
-    return nil
 }

@@ -8,7 +8,7 @@ final class TestLoop: Sendable {
     init() throws {
         group = try EventLoopGroup(count: 1)
         loop = group.loops[0]
-        group.start()
+        try group.start()
     }
 
     deinit {

@@ -20,7 +20,7 @@ final class TestServer: Sendable {
         ) { _ in 0 }
         server = Server(
             group: group, limits: limits, connections: connections, service: TestService(respond: respond))
-        group.start()
+        try group.start()
         let address: ListenAddress =
             unixSocket.map { .unix(path: $0, mode: 0o600, group: nil) } ?? .tcp(host: "127.0.0.1", port: 0)
         port = try server.listen(Listener(address, context: context, number: 7))

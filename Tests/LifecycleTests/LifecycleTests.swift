@@ -25,7 +25,7 @@ import Testing
     @Test("a loop that hangs is noticed, and one that goes on is well again")
     func pulse() async throws {
         let group = try EventLoopGroup(count: 2)
-        group.start()
+        try group.start()
         defer { group.stop() }
         let pulse = LoopPulse(group.loops)
         #expect(pulse.isBeating())

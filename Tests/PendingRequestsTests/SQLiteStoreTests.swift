@@ -81,7 +81,7 @@ import Testing
         _ = try await store.add(.sample())
         let before = try transactions()
         let group = try EventLoopGroup(count: 1)
-        group.start()
+        try group.start()
         defer { group.stop() }
         await group.loops[0].start { [loop = group.loops[0]] in
             let tasks = (0..<20).map { number in

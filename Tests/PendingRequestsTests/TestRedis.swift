@@ -48,7 +48,7 @@ final class TestRedis: Sendable {
         self.servers = servers
         self.configuration = configuration
         group = try EventLoopGroup(count: 2)
-        group.start()
+        try group.start()
     }
 
     deinit { group.stop() }

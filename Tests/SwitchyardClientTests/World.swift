@@ -15,7 +15,7 @@ final class World: Sendable {
 
     init() throws {
         group = try EventLoopGroup(count: 1)
-        group.start()
+        try group.start()
         var configuration = DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: 0))
         configuration.autoApprove = true
         issuer = try DemoIssuer(configuration)

@@ -18,7 +18,7 @@ internal import SwitchyardTLS
             exit(2)
         }
         let group = try EventLoopGroup()
-        group.start()
+        try group.start()
         print("issuer", try TestIssuer(configuration).start(on: group))
         // A signal ends it.
         while true { _ = pause() }

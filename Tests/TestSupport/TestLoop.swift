@@ -8,7 +8,7 @@ public final class TestLoop: Sendable {
     public init() throws {
         group = try EventLoopGroup(count: 1)
         loop = group.loops[0]
-        group.start()
+        try group.start()
     }
 
     deinit {

@@ -21,7 +21,7 @@ final class ClientRuntime: Sendable {
     /// Waits for other programs, such as the one that opens the browser.
     private let desktopLoop: EventLoop
 
-    /// nil when the process may open no more files.
+    /// nil when the process may open no more files, or have no more threads.
     static let shared: ClientRuntime? = try? ClientRuntime()
 
     private init() throws(SystemError) {
@@ -32,8 +32,8 @@ final class ClientRuntime: Sendable {
         redeemer = Redeemer(loop: group.loops[0])
         client = HTTPClient(loop: group.loops[0])
         loopbackPorts = LoopbackPorts(group)
-        group.start()
-        storage.start()
+        try group.start()
+        try storage.start()
     }
 
     /// Runs `work` on the network loop; canceling the caller cancels it.

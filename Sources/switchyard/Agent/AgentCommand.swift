@@ -83,7 +83,7 @@ struct AgentCommand: Command {
         log.tellWarnings(in: outcome.diagnostics)
         // One person's sign-ins need no second thread.
         let group = try EventLoopGroup(count: 1)
-        group.start()
+        try group.start()
         let listeners: BoundListeners
         do {
             listeners = try BoundListeners(configuration, from: sockets)

@@ -4,8 +4,7 @@ internal import Synchronization
 /// Work that blocks, on a loop of its own.
 enum Background {
     private static let loop: EventLoop? = {
-        guard let group = try? EventLoopGroup(count: 1) else { return nil }
-        group.start()
+        guard let group = try? EventLoopGroup(count: 1), (try? group.start()) != nil else { return nil }
         return group.loops[0]
     }()
 

@@ -24,7 +24,7 @@ final class DemoWorld: Sendable {
     /// - Parameter prefersUsualPorts: 8443 and 8444 when they are free, so that addresses stay the same.
     init(certificates: String, prefersUsualPorts: Bool) throws {
         group = try EventLoopGroup()
-        group.start()
+        try group.start()
         trustAnchor = "\(certificates)/ca.pem"
         let identity = CertificateFiles(
             certificateChain: "\(certificates)/server.pem", privateKey: "\(certificates)/server.key")

@@ -73,7 +73,7 @@ struct ServeCommand: Command {
         defer { log.finish() }
         log.tellWarnings(in: outcome.diagnostics)
         let group = try EventLoopGroup()
-        group.start()
+        try group.start()
         let listeners = try BoundListeners(configuration, from: sockets)
         // What the gateway before this one listened on and this one does not is given up by letting go of it.
         if predecessor == nil, let stranger = sockets.remaining.first {
