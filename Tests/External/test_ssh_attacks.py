@@ -149,7 +149,7 @@ def test_a_tool_that_is_gone_is_said_and_nothing_waits_on(start, endpoint):
     assert ask(page + "/continue", "POST")[0] == 303
     status, _, body = ask(f"http://127.0.0.1:{port}/cb?code=c&state=s", headers={"Host": f"localhost:{port}"})
     assert status == 502 and "no longer waiting" in body
-    session.wait_for("does not listen on port")
+    session.wait_for("no longer listens on port")
     eventually(lambda: not listens(port), what="the port being closed")
     session.type("exit 0\r")
     assert session.end() == 0
