@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
+#include <sys/wait.h>
 #include <termios.h>
 
 int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
@@ -215,6 +216,12 @@ int sy_peer_process(int fd) {
     socklen_t size = sizeof process;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) return -1;
     return process;
+}
+
+int sy_process_result(pid_t process) {
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != process) return -1;
+    return info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
 }
 
 int sy_process_has_ended(int process) {

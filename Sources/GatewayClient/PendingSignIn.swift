@@ -171,7 +171,7 @@ public struct PendingSignIn: Sendable {
         end = .now() + .seconds(min(max(0, endsAt - WallClock.seconds()), lifetime))
     }
 
-    /// What ``wait(seen:with:whenSetBack:)`` waits for.
+    /// What ``wait(seen:with:whenSetBack:while:)`` waits for.
     public enum Progress: Sendable {
         /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
         case releaseRequired
@@ -180,17 +180,21 @@ public struct PendingSignIn: Sendable {
     }
 
     /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a
-    /// gateway that is busy or restarting ends it before the request's own end; `Retry-After` is honoured.
+    /// gateway that is busy or restarting ends it before the request's own end; `Retry-After` is honoured. A gateway that
+    /// says "not yet" for a day longer than that is asked no more.
     /// - Parameters:
     ///   - known: the status that the caller knows; after `releaseRequired` only the outcome counts.
     ///   - whenSetBack: called for the first of each row of calls that brought nothing, with the reason.
+    ///   - goesOn: asked before each call; once it is false the sign-in counts as expired.
     public func wait(
-        seen known: SignInStatus = .pending, with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
+        seen known: SignInStatus = .pending, with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in },
+        while goesOn: () async -> Bool = { true }
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
         var patience = Patience(until: end, at: .now())
         while true {
             guard !Task.isCancelled else { throw .canceled }
+            guard Instant.now() < end + Self.longestRelease, await goesOn() else { throw .expired }
             let begin = Instant.now()
             do throws(GatewayFailure) {
                 let answer = try await call(.get, "?seen=\(seen.rawValue)", wait: .seconds(50), with: client)
@@ -213,6 +217,9 @@ public struct PendingSignIn: Sendable {
             }
         }
     }
+
+    /// For how long a gateway may hold a code at the most (`release_lifetime`).
+    private static let longestRelease = Duration.seconds(86_400)
 
     private enum Step {
         case done(Progress)

@@ -15,13 +15,19 @@ public struct Delivery: Sendable {
     public let activationToken: String?
     /// When nobody waits for it any more.
     public let end: Instant
+    /// Where it has its place while it is tried again; nil where nobody counts.
+    let ledger: DeliveryLedger?
 
-    public init(app: String, reference: String, url: Secret, activationToken: String?, end: Instant) {
+    public init(
+        app: String, reference: String, url: Secret, activationToken: String?, end: Instant,
+        ledger: DeliveryLedger? = nil
+    ) {
         self.app = app
         self.reference = reference
         self.url = url
         self.activationToken = activationToken
         self.end = end
+        self.ledger = ledger
     }
 
     /// What a handler may take that would like to have `limit`.

@@ -25,7 +25,12 @@ public final class DeliveryLedger: Sendable {
         public internal(set) var outcome = Outcome.underWay
         let fingerprint: SHA256Digest
         let caller: String
+        let network: String
         let end: Instant
+        /// How often it is to be tried again; while it is 0, the app has not been heard of.
+        var setbacks = 0
+        /// Whether it has had to make room for another that is tried again.
+        var isGivenUp = false
     }
 
     public enum Answer: Sendable {
@@ -57,22 +62,27 @@ public final class DeliveryLedger: Sendable {
         }
     }
 
-    /// Of those on their way: each has its callback in memory, a task and perhaps a program.
+    /// Of those on their way, by networks: each has its callback in memory, a task and perhaps a program.
     public static let underWay = Room(total: 512, perApp: 128, perAddress: 32)
+    /// Of those that no try has brought over yet and that are tried again. They hold up nobody who comes for the first time: a
+    /// receiver refuses what is no sign-in of its own, and whoever brings callbacks may make that up.
+    static let retried = underWay
+    /// How many are remembered that nobody took, for their pages.
+    static let maximumMissed = 4096
 
     private struct Counts {
         var (total, byApp, byCaller) = (0, [String: Int](), [String: Int]())
 
-        mutating func add(_ entry: Entry) {
+        mutating func add(_ app: String, _ caller: String) {
             total += 1
-            byApp[entry.app, default: 0] += 1
-            byCaller[entry.caller, default: 0] += 1
+            byApp[app, default: 0] += 1
+            byCaller[caller, default: 0] += 1
         }
 
-        mutating func remove(_ entry: Entry) {
+        mutating func remove(_ app: String, _ caller: String) {
             total -= 1
-            byApp[entry.app] = byApp[entry.app].flatMap { $0 > 1 ? $0 - 1 : nil }
-            byCaller[entry.caller] = byCaller[entry.caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+            byApp[app] = byApp[app].flatMap { $0 > 1 ? $0 - 1 : nil }
+            byCaller[caller] = byCaller[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
 
         func limit(_ app: String, _ caller: String, _ room: Room) -> Limit? {
@@ -89,8 +99,44 @@ public final class DeliveryLedger: Sendable {
         /// In the order of their ends, nearly.
         var queue: [String] = []
         var first = 0
+        /// Those that are known again when they come again.
         var kept = Counts()
         var moving = Counts()
+        var retried = Counts()
+        var retriedReferences: Set<String> = []
+        /// Those that nobody took, in their order.
+        var missed: [String] = []
+
+        /// It is on its way no longer.
+        mutating func settle(_ entry: Entry) {
+            if entry.setbacks == 0 {
+                moving.remove(entry.app, entry.network)
+            } else if retriedReferences.remove(entry.reference) != nil {
+                retried.remove(entry.app, entry.network)
+            }
+        }
+
+        /// Has the one give way to another that nobody will miss most likely: of the app or the network that is full, of whoever
+        /// has most there, the one that was refused most often.
+        /// - Returns: false when there is none.
+        mutating func giveUp(for entry: Entry, at limit: Limit) -> Bool {
+            let there = retriedReferences.compactMap { entries[$0] }.filter { other in
+                switch limit {
+                case .perAddress: other.network == entry.network
+                case .perApp: other.app == entry.app
+                case .total: true
+                }
+            }
+            let shares = Dictionary(there.map { ($0.network, 1) }, uniquingKeysWith: +)
+            let last = there.max { one, other in
+                (shares[one.network] ?? 0, one.setbacks) < (shares[other.network] ?? 0, other.setbacks)
+            }
+            guard let last else { return false }
+            retriedReferences.remove(last.reference)
+            retried.remove(last.app, last.network)
+            entries[last.reference]?.isGivenUp = true
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -101,30 +147,50 @@ public final class DeliveryLedger: Sendable {
     /// - Parameters:
     ///   - fingerprint: of everything that it says, and of where it came.
     ///   - caller: who brought it, as limits count.
+    ///   - network: whom that is one and the same with, most likely.
     ///   - end: until when it is remembered.
     public func begin(
         _ fingerprint: SHA256Digest, reference: String, app: String, browser: SHA256Digest?, caller: String,
-        until end: Instant, now: Instant, room: Room
+        network: String, until end: Instant, now: Instant, room: Room
     ) -> Answer {
         state.withLock { state in
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
-            if let old = state.entries[reference] {
-                guard old.outcome == .notTaken else { return .referenceInUse }
-                state.kept.remove(old)
-            }
-            if let limit = state.moving.limit(app, caller, Self.underWay) ?? state.kept.limit(app, caller, room) {
+            if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
+            if let limit = state.moving.limit(app, network, Self.underWay) ?? state.kept.limit(app, caller, room) {
                 return .full(limit)
             }
             let entry = Entry(
-                reference: reference, app: app, browser: browser, fingerprint: fingerprint, caller: caller, end: end)
+                reference: reference, app: app, browser: browser, fingerprint: fingerprint, caller: caller,
+                network: network, end: end)
             state.entries[reference] = entry
             state.references[fingerprint] = reference
             state.queue.append(reference)
-            state.kept.add(entry)
-            state.moving.add(entry)
+            state.kept.add(app, caller)
+            state.moving.add(app, network)
             return .new
         }
+    }
+
+    /// A try has not brought it over, and it is to be tried again. Its place is free for another that comes for the first time;
+    /// where too many are tried again, one of them gives way.
+    public func setBack(_ reference: String) {
+        state.withLock { state in
+            guard let entry = state.entries[reference], entry.outcome == .underWay, !entry.isGivenUp else { return }
+            state.entries[reference]?.setbacks += 1
+            guard entry.setbacks == 0 else { return }
+            state.moving.remove(entry.app, entry.network)
+            while let limit = state.retried.limit(entry.app, entry.network, Self.retried),
+                state.giveUp(for: entry, at: limit)
+            {}
+            state.retried.add(entry.app, entry.network)
+            state.retriedReferences.insert(reference)
+        }
+    }
+
+    /// Whether it has had to give way to another, and is not to be tried again.
+    public func isGivenUp(_ reference: String) -> Bool {
+        state.withLock { $0.entries[reference]?.isGivenUp ?? false }
     }
 
     /// Says what came of a callback that was new. What was left to the last may turn out not to be taken; nothing else changes
@@ -133,12 +199,22 @@ public final class DeliveryLedger: Sendable {
         state.withLock { state in
             guard let entry = state.entries[reference], outcome != .underWay else { return }
             switch entry.outcome {
-            case .underWay: state.moving.remove(entry)
+            case .underWay: state.settle(entry)
             case .leftToLast where outcome == .notTaken: break
             case .leftToLast, .taken, .notTaken: return
             }
             state.entries[reference]?.outcome = outcome
-            if outcome == .notTaken { Self.release(entry, in: &state) }
+            guard outcome == .notTaken else { return }
+            // It may come again, so it need not be known, but for its page.
+            Self.release(entry, in: &state)
+            state.kept.remove(entry.app, entry.caller)
+            state.missed.append(reference)
+            if state.missed.count >= 2 * Self.maximumMissed {
+                for old in state.missed.prefix(Self.maximumMissed) where state.entries[old]?.outcome == .notTaken {
+                    state.entries[old] = nil
+                }
+                state.missed.removeFirst(Self.maximumMissed)
+            }
         }
     }
 
@@ -146,8 +222,8 @@ public final class DeliveryLedger: Sendable {
     public func forget(_ reference: String) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: reference) else { return }
-            if entry.outcome == .underWay { state.moving.remove(entry) }
-            state.kept.remove(entry)
+            if entry.outcome == .underWay { state.settle(entry) }
+            if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller) }
             Self.release(entry, in: &state)
         }
     }
@@ -168,9 +244,14 @@ public final class DeliveryLedger: Sendable {
                 guard entry.end <= now, entry.outcome != .underWay else { break }
                 state.entries[entry.reference] = nil
                 release(entry, in: &state)
-                state.kept.remove(entry)
+                if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller) }
             }
             state.first += 1
+        }
+        // Of those that nobody took most are gone before their time.
+        if state.queue.count - state.first > 4 * (state.entries.count + 1024) {
+            state.queue = state.queue.dropFirst(state.first).filter { [entries = state.entries] in entries[$0] != nil }
+            state.first = 0
         }
         guard state.first > 1024, state.first * 2 > state.queue.count else { return }
         state.queue.removeFirst(state.first)

@@ -9,8 +9,9 @@ extension Handlers {
         guard let program = arguments.first else { return .unreachable }
         guard let ticket = tickets.issue(delivery, taken: signal) else { return .busy }
         let end = ProgramEnd()
+        let process: DetachedProcess
         do throws(SystemError) {
-            try DetachedProcess.begin(
+            process = try DetachedProcess.begin(
                 program, arguments.map { Self.filled($0, with: ticket) }, environment(for: delivery), on: loop
             ) { succeeded in
                 // One that has left its work to another, which runs already, is done as well.
@@ -20,12 +21,22 @@ extension Handlers {
             }
         } catch {
             _ = tickets.end(ticket)
+            tickets.giveUpPlace(of: ticket)
             return .unreachable
         }
         _ = await signal.wait(until: min(delivery.end, .now() + Self.startLimit))
         // From here on the ticket is worth nothing, so that the next handler is the only one.
-        if tickets.end(ticket) { return .ok }
-        return end.hasFailed ? .failed : .timedOut
+        if tickets.end(ticket) {
+            process.letGo()
+            return .ok
+        }
+        let result: DeliveryResult = end.hasFailed ? .failed : .timedOut
+        // Whoever brings callbacks would otherwise have as many programs run as he likes. Its place is taken until it is gone.
+        loop.start { [tickets] in
+            await process.terminate()
+            tickets.giveUpPlace(of: ticket)
+        }
+        return result
     }
 
     static func filled(_ argument: String, with ticket: String) -> String {

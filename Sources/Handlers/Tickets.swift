@@ -9,12 +9,14 @@ public final class Tickets: Sendable {
         let delivery: Delivery
         let taken: Signal
         var isTaken = false
+        /// Whether it is worth nothing any more; its program may still be running.
+        var isOver = false
     }
 
     /// By a digest of the ticket, so that a look-up takes the same time for any of them.
     private let entries = Mutex<[SHA256Digest: Entry]>([:])
 
-    /// So many may be out for one app, and altogether.
+    /// So many may be out for one app, and altogether, those included whose programs have not fetched them and still run.
     static let (maximumPerApp, maximum) = (16, 256)
 
     public init() {}
@@ -36,7 +38,7 @@ public final class Tickets: Sendable {
     /// The callback for a ticket, once; nil for one that is none, was used, or is over.
     public func use(_ ticket: String) -> Delivery? {
         let found = entries.withLock { entries -> Entry? in
-            guard let entry = entries[SHA256Digest(of: ticket)], !entry.isTaken else { return nil }
+            guard let entry = entries[SHA256Digest(of: ticket)], !entry.isTaken, !entry.isOver else { return nil }
             entries[SHA256Digest(of: ticket)]?.isTaken = true
             return entry
         }
@@ -44,9 +46,20 @@ public final class Tickets: Sendable {
         return found?.delivery
     }
 
-    /// Ends a ticket.
+    /// Ends a ticket. One that was not used keeps its place until ``giveUpPlace(of:)``.
     /// - Returns: whether it was used.
     func end(_ ticket: String) -> Bool {
-        entries.withLock { $0.removeValue(forKey: SHA256Digest(of: ticket))?.isTaken ?? false }
+        let digest = SHA256Digest(of: ticket)
+        return entries.withLock { entries in
+            guard let entry = entries[digest] else { return false }
+            entries[digest]?.isOver = true
+            if entry.isTaken { entries[digest] = nil }
+            return entry.isTaken
+        }
+    }
+
+    /// The program of a ticket that was not used is gone.
+    func giveUpPlace(of ticket: String) {
+        entries.withLock { $0[SHA256Digest(of: ticket)] = nil }
     }
 }

@@ -22,10 +22,12 @@ extension Handlers {
             let pause = WebhookRetry.pause(
                 after: attempt, asked: answer.retryAfter, chance: Double.random(in: 0..<1))
             guard Instant.now() + pause < delivery.end else { return result }
+            // What waits holds up nobody; the receiver may refuse what is no sign-in of its own for as long as it lasts.
+            delivery.ledger?.setBack(delivery.reference)
             let next = Instant.now() + pause
             while Instant.now() < next {
                 // A gateway that stops does not wait for a receiver that is out.
-                if isStopping() { return result }
+                if isStopping() || delivery.ledger?.isGivenUp(delivery.reference) == true { return result }
                 await EventLoop.sleep(until: min(next, .now() + .milliseconds(500)))
             }
         }

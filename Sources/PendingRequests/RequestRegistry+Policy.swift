@@ -72,17 +72,20 @@ extension RequestRegistry {
         }
     }
 
-    /// That a callback is handed over, which happens once (``RequestRegistry/markHandedOver(_:lifetime:)``).
+    /// That a callback is handed over, which happens once (``RequestRegistry/markHandedOver(_:mayGoOn:lifetime:)``).
     public struct HandedOverMark: Sendable {
         /// Of the callback: nobody can guess one with the digest of another, nor that of a request.
         let id: RequestID
         let proof: ShortDigest
+        /// That it went on to what stands behind the handlers; nil where nothing does.
+        let goneOn: ShortDigest?
         let until: Timestamp
 
-        init?(_ digest: SHA256Digest, until: Timestamp) {
+        init?(_ digest: SHA256Digest, mayGoOn: Bool, until: Timestamp) {
             guard let id = RequestID(bytes: digest.bytes.suffix(16)) else { return nil }
             self.id = id
             proof = ShortDigest(digest)
+            goneOn = mayGoOn ? ShortDigest(SHA256Digest(of: digest.bytes + Array(" went on".utf8))) : nil
             self.until = until
         }
     }

@@ -106,52 +106,87 @@ public final class ChildTable: @unchecked Sendable {
     }
 }
 
-/// A program that goes its own way: in a session of its own, with none of our descriptors, in the root folder.
+/// A program in a session of its own, with none of our descriptors, in the root folder. It is ours to end until it is let go;
+/// then it goes its own way, and need not end. Belongs to its loop's thread.
 ///
-/// It is reaped when it ends, as long as the loop runs; it need not end. Belongs to its loop's thread.
-public final class DetachedProcess: Watcher {
+/// Until then it is not reaped either: so its number, and that of its process group, are no other one's.
+///
+/// Why `@unchecked Sendable`: it is used on its loop's thread only, which its tasks run on.
+public final class DetachedProcess: Watcher, @unchecked Sendable {
     private let process: Int32
     private let descriptor: Int32
     private let loop: EventLoop
-    private let hasEnded: (_ succeeded: Bool) -> Void
+    private let whenEnded: (_ succeeded: Bool) -> Void
+    private let end = Signal()
     private var token: WatchToken?
+    private var isOurs = true
 
-    /// Begins the program. Only on the loop's thread.
+    /// How long a program may take that was asked to end.
+    private static let grace = Duration.seconds(5)
+
+    /// Begins a program. Only on the loop's thread.
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in this process's `PATH`.
     ///   - arguments: all of them, the program's name in front.
     ///   - environment: `NAME=VALUE`, all that it gets.
-    ///   - hasEnded: called once, with whether its status was 0.
+    ///   - whenEnded: called once, with whether its status was 0.
     public static func begin(
         _ program: String, _ arguments: [String], _ environment: [String], on loop: EventLoop,
-        hasEnded: @escaping (_ succeeded: Bool) -> Void
-    ) throws(SystemError) {
+        whenEnded: @escaping (_ succeeded: Bool) -> Void
+    ) throws(SystemError) -> DetachedProcess {
         let arguments = CStrings(arguments)
         let environment = CStrings(environment)
         let process = unsafe sy_spawn_detached(program, arguments.pointers, environment.pointers, "/dev/null")
         guard process > 0 else { throw SystemError("posix_spawn", code: errno) }
-        let child = DetachedProcess(process, sy_process_descriptor(process), loop, hasEnded)
+        let child = DetachedProcess(process, sy_process_descriptor(process), loop, whenEnded)
         // Without a watch it stays a zombie until we end, which harms nobody.
         child.token = try? loop.watch(child.descriptor, child, for: .readable)
+        return child
     }
 
-    private init(_ process: Int32, _ descriptor: Int32, _ loop: EventLoop, _ hasEnded: @escaping (Bool) -> Void) {
+    private init(_ process: Int32, _ descriptor: Int32, _ loop: EventLoop, _ whenEnded: @escaping (Bool) -> Void) {
         self.process = process
         self.descriptor = descriptor
         self.loop = loop
-        self.hasEnded = hasEnded
+        self.whenEnded = whenEnded
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }
 
+    private var hasEnded: Bool { token == nil }
+
+    /// It goes its own way from now on, and is reaped when it ends, as long as the loop runs. Only on the loop's thread.
+    public func letGo() {
+        isOurs = false
+        if hasEnded { reap() }
+    }
+
+    /// Has it end, and what it has begun in its process group: SIGTERM, and SIGKILL where that does not help within five
+    /// seconds. Comes back when it has ended. Only from a task of the loop.
+    public func terminate() async {
+        defer { letGo() }
+        // Also where the program itself has ended: it may have left its work to another.
+        kill(-process, SIGTERM)
+        if !hasEnded { _ = await end.wait(until: .now() + Self.grace) }
+        kill(-process, SIGKILL)
+        if !hasEnded { _ = await end.wait(until: .now() + Self.grace) }
+    }
+
     public func isReady(_ events: Readiness) {
-        var status: Int32 = 0
-        guard unsafe waitpid(process, &status, WNOHANG) == process, let token else { return }
+        let status = sy_process_result(process)
+        guard status >= 0, let token else { return }
         self.token = nil
         loop.unwatch(token, descriptor)
-        hasEnded(status == 0)
+        end.raise()
+        whenEnded(status == 0)
+        if !isOurs { reap() }
+    }
+
+    private func reap() {
+        var status: Int32 = 0
+        _ = unsafe waitpid(process, &status, WNOHANG)
     }
 }
 

@@ -222,6 +222,10 @@ def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
         stack.callback(late.close)
         assert other.visit(one.url(f"/both?{parameters}")).header("Location") == f"{LEGACY}?{parameters}"
         assert late.lines == []
+        # What an app took at one goes nowhere at the other.
+        more = query()
+        assert one.visit(one.url(f"/both?{more}")).status == 303 and len(late.lines) == 1
+        assert other.visit(one.url(f"/both?{more}")).header("Location").startswith("/done/")
 
 
 def page_at(gateway, answer):
@@ -233,18 +237,26 @@ def page_at(gateway, answer):
 def test_a_database_knows_what_was_handed_over_before_the_gateway_began_anew(run_folder, issuer, folder):
     gateway = Gateway(run_folder, issuer.base)
     gateway.configuration["store"] = f"sqlite:{gateway.folder / 'requests.db'}"
-    gateway.configuration["apps"].append(app_of(gateway, "kept", {"socket": str(folder / "kept")}))
+    gateway.configuration["apps"] += [
+        app_of(gateway, "kept", {"socket": str(folder / "kept")}),
+        app_of(gateway, "ended", [{"socket": str(folder / "kept")}, {"redirect": LEGACY}]),
+        app_of(gateway, "left", [{"socket": str(folder / "nobody")}, {"redirect": LEGACY}])]
     with contextlib.closing(SocketApp(folder / "kept")) as app:
         parameters, other = query(), query()
         gateway.start()
         taken = bring(gateway, "kept", parameters)
         assert heading(done_page(gateway, taken)) == TAKEN
+        # Of a list that ends elsewhere: one that the app took, and one that went on.
+        ended, left = query(), query()
+        assert bring(gateway, "ended", ended).status == 303 and bring(gateway, "left", left).status == 302
         gateway.stop()
         gateway.start()
         try:
             again = bring(gateway, "kept", parameters)
             assert again.status == 303 and reference_of(again) != reference_of(taken)
-            assert len(app.lines) == 1
+            assert bring(gateway, "ended", ended).header("Location").startswith("/done/")
+            assert bring(gateway, "left", left).header("Location") == f"{LEGACY}?{left}"
+            assert len(app.lines) == 2
             assert heading(done_page(gateway, bring(gateway, "kept", other))) == TAKEN
         finally:
             gateway.stop()

@@ -1,5 +1,6 @@
 """The `webhook` handler, read by the library of Standard Webhooks; and lists of handlers."""
 
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from standardwebhooks.webhooks import Webhook
@@ -13,9 +14,16 @@ KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjU"
 TAKEN, REFUSED = "Continue in your app", "Your app could not be reached"
 
 
+class Strict(Receiver):
+    """Refuses every callback but those with a scope that it knows."""
+
+    def status(self, body):
+        return 204 if b"scope=known" in body else 400
+
+
 @pytest.fixture(scope="module")
 def receivers():
-    found = {"good": Receiver(), "fails": Receiver([500, 503]), "over": Receiver([410] * 9), "listed": Receiver(),
+    found = {"good": Receiver(), "fails": Receiver([500, 503]), "over": Receiver([410] * 9), "listed": Receiver(), "strict": Strict(),
              "moved": Receiver([302], headers=[("Location", "http://127.0.0.1:1/elsewhere")])}
     yield found
     for receiver in found.values():
@@ -92,6 +100,15 @@ def test_a_receiver_that_is_out_is_tried_until_nobody_waits(gateway):
     assert heading(done_page(gateway, answer)) == "Contacting your app"
     line = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))[0]
     assert "reason=unreachable" in line and "handler=webhook" in line
+
+
+@pytest.mark.rule(14)
+def test_what_the_receiver_refuses_shuts_nobody_out(gateway, receivers):
+    """Anybody brings callbacks with states of their own making; the receiver says 400 to them."""
+    with ThreadPoolExecutor(40) as pool:
+        list(pool.map(lambda _: bring(gateway, "strict", query()), range(40)))
+    answer = bring(gateway, "strict", query(scope="known"))
+    eventually(lambda: heading(done_page(gateway, answer)) == TAKEN)
 
 
 def test_a_list_is_tried_in_order_until_one_takes_it(gateway, receivers, socket_app):

@@ -6,6 +6,8 @@ import secrets
 import socketserver
 import subprocess
 import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -592,3 +594,93 @@ def test_check_says_what_stands_behind_a_handler_and_refuses_what_needs_a_browse
         desktop.apps(issuer.base, "mail", redirect_uris=uris, gateway=way, handler=handler)
         done = desktop.run("check", "--config", file.parent.parent / "agent.yaml")
         assert done.returncode == 2 and '"gateway"' in done.stderr, done
+
+
+# A gateway that somebody else has taken over.
+
+class TakenOver:
+    """Begins whatever it is asked to, and answers what a test tells it."""
+
+    def __init__(self):
+        self.reference, self.answer, self.asked = "7KX2M0Q9ZT", (202, {"status": "pending"}), 0
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def reply(self, status, answer):
+                body = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                self.reply(201, {
+                    "id": "x1", "result_token": "tok", "start_url": f"{outer.url}/start/x", "reference": outer.reference,
+                    "redirect_uri": asked["redirect_uri"], "expires_in": 1})
+
+            def do_GET(self):
+                outer.asked += 1
+                self.reply(*outer.answer)
+
+            def do_DELETE(self):
+                self.reply(503, {"error": "no"})
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def taken_over(world):
+    gateway = TakenOver()
+    world.configure("taken", {"url": gateway.url}, release="code", client_id="taken")
+    eventually(lambda: world.api.call("GET", "/v1/accounts?app=com.contoso.taken").status == 200)
+    yield gateway
+    gateway.close()
+
+
+def begin_at(world, gateway):
+    gateway.reference = "".join(secrets.choice("0123456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(10))
+    reply = world.api.begin_reply("com.contoso.taken", scope="openid")
+    assert reply.status == 201, reply.body
+    return f"/v1/requests/{reply.json['id']}", reply.json["result_token"]
+
+
+@pytest.mark.rule(11)
+def test_a_gateway_that_never_ends_a_sign_in_is_asked_no_longer_than_somebody_waits(world, taken_over):
+    path, token = begin_at(world, taken_over)
+    eventually(lambda: taken_over.asked > 1)
+    assert world.api.call("DELETE", path, token=token).status == 204
+    # A call that is under way may still come.
+    def is_left_alone():
+        before = taken_over.asked
+        time.sleep(2.5)
+        return taken_over.asked == before
+    eventually(is_left_alone)
+
+
+def test_a_gateway_cannot_give_two_sign_ins_one_name(world, taken_over):
+    begin_at(world, taken_over)
+    reply = world.api.begin_reply("com.contoso.taken", scope="openid")
+    assert (reply.status, reply.json["error"]) == (503, "temporarily_unavailable")
+
+
+@pytest.mark.rule(8)
+def test_before_the_release_a_gateways_words_stay_here(world, taken_over):
+    taken_over.answer = (200, {"status": "failed", "error": {
+        "code": "access_denied", "oauth_error": "access_denied", "description": "AADSTS65004: go to https://evil.example",
+        "oauth_suberror": "https://evil.example", "correlation_id": "https://evil.example", "claims": "{}"}})
+    path, token = begin_at(world, taken_over)
+    reply = eventually(lambda: (reply := world.api.call("GET", path, token=token)).status == 200 and reply)
+    assert reply.json["error"] == {"code": "access_denied", "oauth_error": "access_denied", "description": "AADSTS65004"}

@@ -1,3 +1,4 @@
+import Glibc
 import SwitchyardCrypto
 import SwitchyardReactor
 import SwitchyardRouting
@@ -96,6 +97,51 @@ import Testing
         #expect(tickets.issue(Self.delivery("b"), taken: Signal()) != nil)
     }
 
+    @Test("a ticket that was not used keeps its place for as long as its program runs")
+    func place() {
+        let tickets = Tickets()
+        let issued = (0..<Tickets.maximumPerApp).compactMap { _ in tickets.issue(Self.delivery("a"), taken: Signal()) }
+        for ticket in issued { #expect(!tickets.end(ticket)) }
+        #expect(tickets.issue(Self.delivery("a"), taken: Signal()) == nil)
+        #expect(tickets.use(issued[0]) == nil)
+        tickets.giveUpPlace(of: issued[0])
+        #expect(tickets.issue(Self.delivery("a"), taken: Signal()) != nil)
+    }
+
+    @Test(
+        "a program that does not fetch its callback is ended, and what it has begun with it",
+        arguments: ["exec sleep 600", "sleep 600 & wait", "sleep 600 & exit 0"])
+    func ended(work: String) async throws {
+        let test = try TestLoop()
+        // What belongs to the program has the pipe open for as long as it runs.
+        let pipe = FileName.temporary
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        defer { unsafe unlink(pipe) }
+        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        let loop = test.loop
+        let result = await test.run { () -> DeliveryResult in
+            let handlers = Handlers(loop: loop, tickets: Tickets(), gateway: nil, isStopping: { false })
+            let delivery = Delivery(
+                app: "a", reference: "r", url: Secret("https://x/?code=1"), activationToken: nil,
+                end: .now() + .milliseconds(500))
+            let result = await handlers.deliver(
+                delivery, by: .exec(["/bin/sh", "-c", "exec >\(pipe); echo; \(work)", "{ticket}"]))
+            // Its end is the pipe's, which the limit of time for tests watches over.
+            var byte: UInt8 = 0
+            var hasBegun = false
+            while true {
+                let count = unsafe read(reader, &byte, 1)
+                if count > 0 { hasBegun = true }
+                if count == 0, hasBegun { break }
+                await EventLoop.sleep(until: .now() + .milliseconds(10))
+            }
+            return result
+        }
+        #expect(result == .timedOut)
+    }
+
     @Test(
         "an app's line counts only if it says so",
         arguments: [
@@ -136,7 +182,7 @@ import Testing
     ) -> String {
         let answer = ledger.begin(
             SHA256Digest(of: text), reference: reference ?? "\(text)-\(now)", app: app, browser: nil, caller: caller,
-            until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
+            network: caller, until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
         return switch answer {
         case .new: "new"
         case .repeated(let entry): "repeated \(entry.reference)"
@@ -224,4 +270,65 @@ import Testing
         #expect(begin("g", app: "third", caller: "4.4.4.4", at: 99) == "full total")
         for name in ["h", "i", "j"] { #expect(begin(name, at: 200) == "new") }
     }
+
+    @Test("those that nobody took take no room, however many came")
+    func missed() {
+        for number in 0..<20 {
+            #expect(begin("\(number)") == "new")
+            ledger.end("\(number)-0", .notTaken)
+        }
+        #expect(begin("a") == "new")
+    }
+
+    private func begin(_ number: Int, app: String = "app", network: String) -> Bool {
+        let answer = ledger.begin(
+            SHA256Digest(of: "\(network) \(number)"), reference: "\(network)-\(number)", app: app, browser: nil,
+            caller: "\(network)-\(number % 7)", network: network, until: .never, now: Instant(nanoseconds: 0),
+            room: DeliveryLedger.Room(total: 9999, perApp: 9999, perAddress: 9999))
+        return if case .new = answer { true } else { false }
+    }
+
+    @Test(
+        "those on their way for the first time are counted by networks, and those that are tried again hold up none of them"
+    )
+    func setBack() {
+        let most = DeliveryLedger.underWay.perAddress
+        for number in 0..<most { #expect(begin(number, network: "n")) }
+        #expect(!begin(most, network: "n"))
+        for number in 0..<most { ledger.setBack("n-\(number)") }
+        for number in most..<2 * most { #expect(begin(number, network: "n")) }
+        #expect(!begin(2 * most, network: "n"))
+        ledger.end("n-0", .taken)
+        ledger.forget("n-\(most)")
+        #expect(begin(2 * most + 1, network: "n"))
+    }
+
+    @Test("of too many that are tried again the one gives way that was refused most often, of whoever has most")
+    func gaveWay() {
+        let most = DeliveryLedger.retried
+        for network in 0..<most.perApp / most.perAddress {
+            for number in 0..<most.perAddress - (network == 0 ? 1 : 0) {
+                #expect(begin(number, network: "flood\(network)"))
+                ledger.setBack("flood\(network)-\(number)")
+            }
+        }
+        #expect(begin(0, network: "person"))
+        ledger.setBack("person-0")
+        for _ in 0..<3 { ledger.setBack("person-0") }
+        ledger.setBack("flood1-5")
+        #expect(begin(0, network: "other"))
+        ledger.setBack("other-0")
+        #expect(ledger.isGivenUp("flood1-5"))
+        #expect(!ledger.isGivenUp("person-0") && !ledger.isGivenUp("other-0"))
+        // Its end, which comes later, frees nothing twice.
+        ledger.end("flood1-5", .notTaken)
+        #expect(begin(99, network: "flood2"))
+        ledger.setBack("flood2-99")
+        #expect(!ledger.isGivenUp("person-0") && !ledger.isGivenUp("flood2-99"))
+    }
+}
+
+/// Names of files of this run alone.
+private enum FileName {
+    static var temporary: String { "/tmp/switchyard-handlers-\(getpid())-\(Random.token(byteCount: 8))" }
 }

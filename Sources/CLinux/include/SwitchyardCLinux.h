@@ -107,6 +107,10 @@ int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 // Linux 6.5 and later. -1 with errno; ESRCH when it has ended, ENOPROTOOPT where the kernel does not know.
 int sy_peer_process(int fd);
 
+// How a child has ended, which stays to be waited for: its exit status, or 128 and the signal. -1 while it runs, and for what
+// is no child.
+int sy_process_result(pid_t process);
+
 // Whether a process, given by such a descriptor, has ended. -1 with errno.
 int sy_process_has_ended(int process);
 

@@ -109,12 +109,18 @@ final class HandOver: Sendable {
         case .new: break
         }
         do throws(StoreFailure) {
-            let mark = try await registry.markHandedOver(digest, lifetime: limits.requestLifetime)
-            guard let mark else {
+            let mark = try await registry.markHandedOver(
+                digest, mayGoOn: callback.last != nil, lifetime: limits.requestLifetime)
+            switch mark {
+            case .new(let mark): self.mark.withLock { $0 = mark }
+            case .came:
+                // Under way, or an app's: what stands behind the handlers must not have it as well.
                 core.deliveries.forget("\(reference)")
-                return callback.last == nil ? .repeated(nil) : .leftToLast
+                return .repeated(nil)
+            case .wentOn:
+                core.deliveries.forget("\(reference)")
+                return .leftToLast
             }
-            self.mark.withLock { $0 = mark }
         } catch {
             core.deliveries.forget("\(reference)")
             throw .unavailable
@@ -149,7 +155,8 @@ final class HandOver: Sendable {
     ) -> DeliveryLedger.Answer {
         core.deliveries.begin(
             digest, reference: "\(reference)", app: app.id.text,
-            browser: callback.bearer.browserHash, caller: caller.key.text, until: end, now: worker.loop.now,
+            browser: callback.bearer.browserHash, caller: caller.key.text, network: caller.key.network.text,
+            until: end, now: worker.loop.now,
             room: DeliveryLedger.Room(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress))
     }
@@ -159,7 +166,7 @@ final class HandOver: Sendable {
         let (core, worker, caller, reference) = (core, worker, caller, reference)
         let delivery = Delivery(
             app: app.id.text, reference: "\(reference)", url: Secret(callback.url),
-            activationToken: callback.activationToken, end: end)
+            activationToken: callback.activationToken, end: end, ledger: core.deliveries)
         core.work.begin()
         worker.loop.start { [self] in
             let taker = await DeliveryOrder.first(of: callback.handlers, until: delivery.end) { handler in
@@ -184,9 +191,13 @@ final class HandOver: Sendable {
     }
 
     private func end(_ outcome: DeliveryLedger.Outcome) async {
-        if outcome == .notTaken, let mark = mark.withLock(\.self) {
-            // A store that is out keeps the mark, and the callback counts as handed over.
-            try? await registry.forget(mark)
+        if let mark = mark.withLock(\.self) {
+            // A store that is out keeps the mark as it is, and the callback counts as handed over.
+            switch outcome {
+            case .notTaken: try? await registry.forget(mark)
+            case .leftToLast: try? await registry.noteGoneOn(mark)
+            case .taken, .underWay: break
+            }
         }
         core.deliveries.end("\(reference)", outcome)
     }

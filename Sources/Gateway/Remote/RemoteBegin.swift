@@ -26,9 +26,23 @@ struct RemoteBegin: Sendable {
                 exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
                 throw .malformedAnswer("its answer names no sign-in, or would send the browser to a host of others")
             }
+            // Two sign-ins of one name would have one history, and each person would read of the other's.
+            guard await !isKnown(reference) else {
+                exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
+                throw .malformedAnswer("its answer names a sign-in that there was before")
+            }
             return RemoteSignIn(signIn, reference, at: gateway.url, for: exchange.caller)
         } catch {
             throw refusal(error)
+        }
+    }
+
+    private func isKnown(_ reference: Reference) async -> Bool {
+        if exchange.core.remotes.have(reference) { return true }
+        do throws(StoreFailure) {
+            return try await exchange.registry.timeline(of: reference) != nil
+        } catch {
+            return false
         }
     }
 

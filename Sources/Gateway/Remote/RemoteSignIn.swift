@@ -29,6 +29,8 @@ final class RemoteSignIn: Sendable {
     /// Who began here.
     private let caller: Caller
     private let standing = Atomic(Standing.waiting)
+    /// Whether nobody here waits for it any more.
+    private let isGivenUp = Atomic(false)
 
     private enum Standing: UInt8, AtomicRepresentable {
         case waiting
@@ -92,9 +94,11 @@ final class RemoteSignIn: Sendable {
         var seen = SignInStatus.pending
         while true {
             do throws(GatewayFailure) {
-                let progress = try await signIn.wait(seen: seen, with: worker.gateways) { failure in
-                    worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
-                }
+                let progress = try await signIn.wait(
+                    seen: seen, with: worker.gateways,
+                    whenSetBack: { failure in
+                        worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
+                    }, while: { await isAwaited(record, on: worker) })
                 switch progress {
                 case .releaseRequired:
                     seen = .releaseRequired
@@ -113,8 +117,20 @@ final class RemoteSignIn: Sendable {
         }
     }
 
+    /// Whether the request is still open here. The other gateway, which may be anybody's by now, does not decide how long it
+    /// is asked.
+    private func isAwaited(_ record: RequestRecord, on worker: GatewayWorker) async -> Bool {
+        guard !isGivenUp.load(ordering: .relaxed) else { return false }
+        do throws(StoreFailure) {
+            return try await worker.registry.find(.id(record.id)).map { !$0.isFinished } ?? false
+        } catch {
+            return true
+        }
+    }
+
     /// Ends it at the other gateway, whose page in the browser then tells the truth.
     func cancel(on worker: GatewayWorker) {
+        isGivenUp.store(true, ordering: .relaxed)
         worker.loop.start { [signIn] in _ = try? await signIn.end(with: worker.gateways) }
     }
 
@@ -122,7 +138,11 @@ final class RemoteSignIn: Sendable {
 
     private func take(_ outcome: JSONObject, for record: RequestRecord, on worker: GatewayWorker) async {
         guard outcome["status"]?.string == "completed" else {
-            return await fail(record, SignInFailure(json: outcome["error"]?.object ?? [:]), on: worker)
+            let failure = SignInFailure(json: outcome["error"]?.object ?? [:])
+            // The other gateway has cut it already, if it is an honest one.
+            let needsNone = worker.setup.routes.app(record.app)?.release == ReleasePolicy.none
+            let mayTellAll = needsNone || standing.load(ordering: .relaxed) == .released
+            return await fail(record, mayTellAll ? failure : failure.beforeRelease, on: worker)
         }
         let setup = worker.setup
         guard let form = record.redirect?.form, let route = setup.routes.route(form) else {
@@ -186,7 +206,18 @@ final class RemoteSignIn: Sendable {
         // What is not this request's is refused where every callback is judged.
         guard await brought.request(in: worker.registry)?.id == record.id else { return false }
         let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
-        guard case .begun(let done)? = try? await handOver.begin() else { return false }
+        let done: Signal
+        switch try? await handOver.begin() {
+        case .begun(let signal): done = signal
+        case .leftToLast, nil: return false
+        case .repeated:
+            // Its request must not have it as well.
+            await fail(
+                record,
+                SignInFailure(.internal, description: "the callback was being handed over when the agent ended"),
+                on: worker)
+            return true
+        }
         _ = await done.wait(until: .now() + HandOver.patience + Self.patience)
         guard handOver.outcome == .taken else { return false }
         // It has ended with that, unless the store was out.

@@ -61,5 +61,11 @@ final class RemoteSignIns: Sendable {
             return true
         }
     }
+
+    /// Whether one of them is called so.
+    func have(_ reference: Reference) -> Bool {
+        table.withLock { $0.values.contains { $0.reference == reference } }
+    }
+
     func remove(_ id: RequestID) { table.withLock { $0[id] = nil } }
 }

@@ -97,7 +97,7 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.received.append((self.path, dict(self.headers), body))
-                self.send_response(receiver.statuses.pop(0) if receiver.statuses else 204)
+                self.send_response(receiver.status(body))
                 for name, value in headers:
                     self.send_header(name, value)
                 self.send_header("Content-Length", "0")
@@ -109,6 +109,9 @@ class Receiver:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def status(self, body):
+        return self.statuses.pop(0) if self.statuses else 204
 
     def close(self):
         self.server.shutdown()
