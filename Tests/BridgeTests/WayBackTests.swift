@@ -150,6 +150,19 @@ import Testing
         #expect(interim.status == 204 && interim.body.isEmpty)
     }
 
+    @Test("an answer that comes byte by byte is read once, not once more with each byte")
+    func pieces() throws {
+        let body = String(repeating: "1\r\na\r\n", count: 60_000)
+        let answer = try Self.read(
+            String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 1000)
+                + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + body + "0\r\n\r\n", cutting: 1)
+        #expect(answer.body.count == 60_000)
+        #expect(throws: ToolAnswerError.tooLarge) {
+            try Self.read(String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 4000), cutting: 7)
+        }
+    }
+
     @Test(
         "what is no answer is none",
         arguments: [

@@ -32,9 +32,16 @@ public struct ToolAnswer: Sendable {
 public struct ToolAnswerReader: Sendable {
     public static let mostHeadBytes = 64 << 10
     public static let mostBodyBytes = 4 << 20
+    private static let mostChunkLineBytes = 1024
 
     private var bytes: [UInt8] = []
     private var head: Head?
+    // What was looked at is not looked at again with each piece: a tool may send one byte at a time.
+    private var headStart = 0
+    private var lineStart = 0
+    private var searched = 0
+    private var dechunked: [UInt8] = []
+    private var nextChunk = 0
 
     private struct Head {
         let status: Int
@@ -67,48 +74,49 @@ public struct ToolAnswerReader: Sendable {
 
     private mutating func answer(isAtEnd: Bool) throws(ToolAnswerError) -> ToolAnswer? {
         while head == nil {
-            guard let next = try Self.head(in: bytes) else {
+            guard let end = try endOfHead() else {
                 if isAtEnd { throw .cut }
-                guard bytes.count <= Self.mostHeadBytes else { throw .tooLarge }
                 return nil
             }
+            let next = try Self.head(in: bytes[headStart..<end])
             if (100..<200).contains(next.status) {
                 // Somebody who asked for no other protocol gets none.
                 guard next.status != 101 else { throw .malformed }
-                bytes.removeFirst(next.end)
+                headStart = end
             } else {
                 head = next
+                nextChunk = end
             }
         }
         guard let head else { return nil }
-        guard let body = try Self.body(of: head, in: bytes, isAtEnd: isAtEnd) else { return nil }
+        guard let body = try body(of: head, isAtEnd: isAtEnd) else { return nil }
         return ToolAnswer(status: head.status, fields: head.fields, body: body)
     }
 
     // MARK: The head
 
-    /// nil while its end has not come.
-    private static func head(in bytes: [UInt8]) throws(ToolAnswerError) -> Head? {
-        guard let end = endOfHead(bytes) else { return nil }
-        guard end <= mostHeadBytes else { throw .tooLarge }
-        var lines = bytes[..<end].split(separator: UInt8(ascii: "\n")).map { line in
+    /// Just behind the empty line; nil while that has not come.
+    private mutating func endOfHead() throws(ToolAnswerError) -> Int? {
+        while searched < bytes.count {
+            guard searched < Self.mostHeadBytes else { throw .tooLarge }
+            defer { searched += 1 }
+            guard bytes[searched] == UInt8(ascii: "\n") else { continue }
+            let (line, isFirst) = (bytes[lineStart..<searched], lineStart == headStart)
+            lineStart = searched + 1
+            if !isFirst, line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return lineStart }
+        }
+        return nil
+    }
+
+    private static func head(in bytes: ArraySlice<UInt8>) throws(ToolAnswerError) -> Head {
+        var lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }
         while let last = lines.last, last.isEmpty { lines.removeLast() }
         guard let first = lines.first, let status = status(first) else { throw .malformed }
         var fields: [(name: String, value: [UInt8])] = []
         for line in lines.dropFirst() { fields.append(try field(line)) }
-        return Head(status: status, fields: fields, end: end, framing: try framing(status, fields))
-    }
-
-    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-        var lineStart = 0
-        for index in bytes.indices.prefix(mostHeadBytes + 4) where bytes[index] == UInt8(ascii: "\n") {
-            let line = bytes[lineStart..<index]
-            if lineStart > 0, line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return index + 1 }
-            lineStart = index + 1
-        }
-        return nil
+        return Head(status: status, fields: fields, end: bytes.endIndex, framing: try framing(status, fields))
     }
 
     private static func status(_ line: ArraySlice<UInt8>) -> Int? {
@@ -162,9 +170,7 @@ public struct ToolAnswerReader: Sendable {
         return .length(count)
     }
 
-    private static func body(
-        of head: Head, in bytes: [UInt8], isAtEnd: Bool
-    ) throws(ToolAnswerError) -> [UInt8]? {
+    private mutating func body(of head: Head, isAtEnd: Bool) throws(ToolAnswerError) -> [UInt8]? {
         let rest = bytes[head.end...]
         switch head.framing {
         case .length(let count):
@@ -174,25 +180,22 @@ public struct ToolAnswerReader: Sendable {
             }
             return Array(rest.prefix(count))
         case .untilEnd:
-            guard rest.count <= mostBodyBytes else { throw .tooLarge }
+            guard rest.count <= Self.mostBodyBytes else { throw .tooLarge }
             return isAtEnd ? Array(rest) : nil
         case .chunked:
-            guard let body = try dechunked(rest) else {
-                if isAtEnd { throw .cut }
-                return nil
-            }
-            return body
+            if try dechunk() { return dechunked }
+            if isAtEnd { throw .cut }
+            return nil
         }
     }
 
-    /// nil while the last chunk has not come. What follows it is not read: the connection ends there.
-    private static func dechunked(_ bytes: ArraySlice<UInt8>) throws(ToolAnswerError) -> [UInt8]? {
-        var body: [UInt8] = []
-        var rest = bytes
+    /// Whether the last chunk has come. What follows it is not read: the connection ends there.
+    private mutating func dechunk() throws(ToolAnswerError) -> Bool {
         while true {
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-                guard rest.count <= 1024 else { throw .malformed }
-                return nil
+            let rest = bytes[nextChunk...]
+            guard let end = rest.prefix(Self.mostChunkLineBytes).firstIndex(of: UInt8(ascii: "\n")) else {
+                guard rest.count < Self.mostChunkLineBytes else { throw .malformed }
+                return false
             }
             let digits = rest[..<end].prefix(while: ASCII.isHexDigit)
             let after = rest[digits.endIndex..<end].first
@@ -200,17 +203,16 @@ public struct ToolAnswerReader: Sendable {
                 after == nil || after == 0x0D || after == UInt8(ascii: ";") || after == 0x20,
                 let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
             else { throw .malformed }
-            if size == 0 { return body }
-            guard body.count + size <= mostBodyBytes else { throw .tooLarge }
-            let start = end + 1
-            guard bytes.endIndex - start >= size + 1 else { return nil }
-            body += bytes[start..<start + size]
-            rest = bytes[(start + size)...]
+            if size == 0 { return true }
+            guard dechunked.count + size <= Self.mostBodyBytes else { throw .tooLarge }
+            let data = end + 1..<end + 1 + size
             // The line break behind a chunk.
-            if rest.first == 0x0D { rest = rest.dropFirst() }
-            guard let lineFeed = rest.first else { return nil }
-            guard lineFeed == 0x0A else { throw .malformed }
-            rest = rest.dropFirst()
+            let lineBreak = bytes[min(data.upperBound, bytes.endIndex)...].prefix(2)
+            let isShort = lineBreak.first == UInt8(ascii: "\n")
+            guard isShort || lineBreak.count == 2 || lineBreak.first.map({ $0 != 0x0D }) == true else { return false }
+            guard isShort || lineBreak.elementsEqual([0x0D, 0x0A]) else { throw .malformed }
+            dechunked += bytes[data]
+            nextChunk = data.upperBound + (isShort ? 1 : 2)
         }
     }
 }
