@@ -15,19 +15,24 @@ struct FlatpakInstance {
         return (folder.isEmpty ? "/run/user/\(geteuid())" : folder) + "/.flatpak"
     }
 
-    /// The sandbox that a process says it is in; nil where there is none of that number.
+    /// The sandbox that a process says it is in; nil where none of that number runs.
     /// - Parameter text: its `/.flatpak-info`. Only the number of the instance counts.
     init?(claimedBy text: String, in folder: String) {
         guard let number = Self.value(of: "instance-id", in: "[Instance]", text), number.utf8.count <= 20,
             number.allBytes(ASCII.isDigit)
         else { return nil }
-        guard let info = SmallFile.text("\(folder)/\(number)/info", maximum: 64 << 10),
+        let instance = "\(folder)/\(number)"
+        guard let info = SmallFile.text("\(instance)/info", maximum: 64 << 10),
             let name = Self.value(of: "name", in: "[Application]", info), !name.isEmpty,
-            let json = SmallFile.text("\(folder)/\(number)/bwrapinfo.json", maximum: 4096),
-            let space = (try? JSONValue.parse(Array(json.utf8)))?.object?["pid-namespace"]?.integer
+            let json = SmallFile.text("\(instance)/bwrapinfo.json", maximum: 4096),
+            let object = (try? JSONValue.parse(Array(json.utf8)))?.object,
+            let space = object["pid-namespace"]?.integer.map({ UInt64(clamping: $0) })
         else { return nil }
+        // Its folder stays for a while after its end, when the kernel may give the number of its name space to another.
+        let first = object["child-pid"]?.integer.flatMap { ProgramIdentity.File(following: "/proc/\($0)/ns/pid") }
+        guard first?.number == space || SmallFile.isLocked("\(instance)/.ref") else { return nil }
         self.name = name
-        processSpace = UInt64(clamping: space)
+        processSpace = space
     }
 
     /// In a file of the desktop's kind: groups in brackets, and below each its keys.
@@ -46,6 +51,16 @@ struct FlatpakInstance {
 
 /// A small file that another process may have made: it is not waited for, and no link is followed.
 enum SmallFile {
+    /// Whether another process holds a lock on it.
+    static func isLocked(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        return unsafe fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
     /// nil for what is none.
     static func text(_ path: String, maximum: Int) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)

@@ -1,6 +1,7 @@
 """Tokens for any program: the agent's API, `switchyard token` and its formats, with git, curl and kubectl where they are."""
 
 import base64
+import fcntl
 import http.server
 import json
 import os
@@ -437,20 +438,29 @@ def test_a_sandbox_has_the_name_that_flatpak_gave_it_outside(world, tmp_path):
             capture_output=True, text=True, timeout=30, check=True)
         return done.stdout
 
-    def make(instance, name, space):
+    def make(instance, name, space, child=os.getpid()):
         folder = world.agent.folder / ".flatpak" / str(instance)
         folder.mkdir(parents=True)
         (folder / "info").write_text(f"[Application]\nname={name}\n\n[Instance]\ninstance-id={instance}\n")
-        (folder / "bwrapinfo.json").write_text(json.dumps({"child-pid": 1, "pid-namespace": space}))
+        (folder / "bwrapinfo.json").write_text(json.dumps({"child-pid": child, "pid-namespace": space}))
+        return folder / ".ref"
 
     ours = os.stat("/proc/self/ns/pid").st_ino
     make(41, "org.gnome.Evolution", ours + 1)
     make(42, "com.contoso.Game", ours)
     make(43, "org.gnome.Evolution", ours)
-    for instance in ("", "40", "41", "42", "../41", "41/../43"):
+    # Its folder is still there, and the number of its name space is another's by now.
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    make(44, "org.gnome.Evolution", ours, ended.pid).touch()
+    for instance in ("", "40", "41", "42", "../41", "41/../43", "44"):
         answer = ask(instance)
         assert answer.startswith("HTTP/1.1 403 ") and "use_from" in answer, (instance, answer)
     assert ask(43).startswith("HTTP/1.1 401 ")
+    # Flatpak holds a lock for as long as an instance runs.
+    with open(make(45, "org.gnome.Evolution", ours, ended.pid), "w+") as ref:
+        fcntl.lockf(ref, fcntl.LOCK_SH)
+        assert ask(45).startswith("HTTP/1.1 401 ")
 
 
 def test_a_copy_of_the_program_is_another_program(world, tmp_path):
