@@ -24,37 +24,65 @@ public final class Agent: LocalAgent {
 
     private struct State {
         var configuration: Configuration?
-        var applications: [Client: PublicClientApplication] = [:]
+        var tokens: [Client: ClientTokens] = [:]
+        /// How many sign-ins' tokens are on their way to where they are kept.
+        var underWay = 0
     }
 
     private let state = Mutex(State())
     private let place: StoragePlace
+    private let tellPerson: @Sendable (KeepingProblem) async -> Void
 
     /// How long the end of a sign-in waits for a keyring.
     private static let keepingTime = Duration.seconds(5)
 
-    /// - Parameter place: where tokens are kept.
-    public init(keeping place: StoragePlace = .automatic()) {
+    /// - Parameters:
+    ///   - place: where tokens are kept.
+    ///   - tellPerson: is called, on a loop, when that place stops to take tokens.
+    public init(
+        keeping place: StoragePlace = .automatic(),
+        tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void = { _ in }
+    ) {
         self.place = place
+        self.tellPerson = tellPerson
     }
 
     public func use(_ configuration: Configuration) {
         let clients = Set(configuration.apps.compactMap { Self.client(of: $0, in: configuration) })
         state.withLock { state in
             state.configuration = configuration
-            state.applications = state.applications.filter { clients.contains($0.key) }
+            state.tokens = state.tokens.filter { clients.contains($0.key) || $0.value.isHolding }
         }
     }
 
-    public func keep(_ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes) async {
-        // Without an ID token nobody knows whose they are.
-        guard app.useFrom?.isNobody != true, tokens.idTokenClaims != nil, let loop = EventLoop.current else { return }
-        let isKept = Signal()
-        loop.start { [self] in
-            _ = try? await application(of: app).keep(tokens, requested: requested)
-            isKept.raise()
+    public var isHoldingTokens: Bool {
+        state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
+    }
+
+    public func keep(
+        _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
+        telling tell: @escaping @Sendable (KeepingNews) -> Void
+    ) async {
+        guard app.useFrom?.isNobody != true, let loop = EventLoop.current else { return }
+        let own: ClientTokens
+        do throws(AuthenticationError) {
+            own = try self.tokens(of: app)
+        } catch {
+            return tell(.notKept(KeepingProblem(error)))
         }
-        _ = await isKept.wait(until: .now() + Self.keepingTime)
+        guard tokens.idTokenClaims != nil else { return own.cannotKeep(.noIDToken, tell) }
+        let course = KeepingCourse()
+        state.withLock { $0.underWay += 1 }
+        loop.start { [self] in
+            let isKept = await own.keep(tokens, requested: requested, telling: tell, tellPerson)
+            state.withLock { $0.underWay -= 1 }
+            if course.end() == .late, isKept { tell(.kept) }
+            course.isOver.raise()
+        }
+        // It goes on behind, and what asks for the tokens waits for it in their storage.
+        if await !course.isOver.wait(until: .now() + Self.keepingTime), course.isTooLate() {
+            tell(.notKept(.slow(Self.keepingTime)))
+        }
     }
 
     public func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal? {
@@ -63,20 +91,21 @@ public final class Agent: LocalAgent {
 
     public func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer {
         do throws(AuthenticationError) {
-            let application = try application(of: app)
+            let tokens = try tokens(of: app)
             switch call {
             case .accounts:
-                let accounts = try await application.accounts()
-                return AgentAnswer(.ok, ["accounts": .array(accounts.map { .object($0.json) })])
+                let accounts = try await tokens.accounts()
+                var body: JSONObject = ["accounts": .array(accounts.map { .object($0.json) })]
+                body["not_kept"] = tokens.problemOfHeld.map { .string("\($0.detail); \($0.remedy)") }
+                return AgentAnswer(.ok, body)
             case .removeAccount(let id):
-                guard let account = try await application.account(for: id) else {
+                guard let removed = try await tokens.takeOut(id) else {
                     return .error(.notFound, "not_found", "there is no such account")
                 }
-                let tokens = try await application.takeOut(account)
-                return AgentAnswer(revocation: await revocation(of: tokens, by: application))
+                return AgentAnswer(revocation: await revocation(of: removed, by: tokens))
             case .token(let scope, let name, let forcesRefresh, let claims):
                 let wish = Wish(app: app, scope: scope, name: name, forcesRefresh: forcesRefresh, claims: claims)
-                return try await token(wish, application)
+                return try await token(wish, tokens)
             }
         } catch {
             return AgentAnswer(error)
@@ -87,12 +116,12 @@ public final class Agent: LocalAgent {
     private static let revocationTime = Duration.seconds(8)
 
     private func revocation(
-        of tokens: RemovedTokens, by application: PublicClientApplication
+        of removed: RemovedTokens, by tokens: ClientTokens
     ) async -> AgentAnswer.Revocation {
         guard let loop = EventLoop.current else { return .nothing }
         let note = RevocationNote()
         loop.start {
-            let outcome = AgentAnswer.Revocation(await application.revoke(tokens))
+            let outcome = AgentAnswer.Revocation(await tokens.stored.revoke(removed))
             note.outcome.withLock { $0 = outcome }
             note.isThere.raise()
         }
@@ -102,7 +131,7 @@ public final class Agent: LocalAgent {
 
     // MARK: Tokens
 
-    fileprivate struct Wish {
+    struct Wish {
         let app: AppRegistration
         let scope: Scopes
         let name: String?
@@ -111,19 +140,20 @@ public final class Agent: LocalAgent {
     }
 
     private func token(
-        _ wish: Wish, _ application: PublicClientApplication
+        _ wish: Wish, _ tokens: ClientTokens
     ) async throws(AuthenticationError) -> AgentAnswer {
         let account: Account
         if let name = wish.name {
-            guard let found = try await application.account(for: name) else {
-                return .interactionRequired(wish.request(name), "nobody with the account \"\(name)\" has signed in")
+            guard let found = try await tokens.account(for: name) else {
+                return .interactionRequired(
+                    wish.request(name), "nobody with the account \"\(name)\" has signed in\(tokens.whyNobody)")
             }
             account = found
         } else {
-            let accounts = try await application.accounts()
+            let accounts = try await tokens.accounts()
             guard accounts.count < 2 else { return .accountRequired(accounts) }
             guard let only = accounts.first else {
-                return .interactionRequired(wish.request(nil), "nobody has signed in")
+                return .interactionRequired(wish.request(nil), "nobody has signed in\(tokens.whyNobody)")
             }
             account = only
         }
@@ -138,15 +168,15 @@ public final class Agent: LocalAgent {
             parameters.claims = request
         }
         do throws(AuthenticationError) {
-            let result = try await application.acquireTokenSilent(with: parameters)
-            return AgentAnswer(
-                .ok,
-                [
-                    "access_token": .string(result.accessToken), "token_type": "Bearer",
-                    "expires_on": .integer(result.expiresOn.secondsSince1970),
-                    "granted_scopes": .array(result.scopes.map { .string($0) }),
-                    "account": .object(result.account.json),
-                ])
+            let (result, problem) = try await tokens.acquire(parameters)
+            var body: JSONObject = [
+                "access_token": .string(result.accessToken), "token_type": "Bearer",
+                "expires_on": .integer(result.expiresOn.secondsSince1970),
+                "granted_scopes": .array(result.scopes.map { .string($0) }),
+                "account": .object(result.account.json),
+            ]
+            body["not_kept"] = problem.map { .string("\($0.detail); \($0.remedy)") }
+            return AgentAnswer(.ok, body)
         } catch {
             guard error.code == .interactionRequired else { throw error }
             var request = wish.request(account.username ?? wish.name)
@@ -158,7 +188,7 @@ public final class Agent: LocalAgent {
     /// Always asked for.
     private static let automatic = Scopes(parsing: "openid profile offline_access")
 
-    // MARK: Applications
+    // MARK: Clients
 
     private static func client(of app: AppRegistration, in configuration: Configuration) -> Client? {
         configuration.issuer(of: app).map {
@@ -166,17 +196,16 @@ public final class Agent: LocalAgent {
         }
     }
 
-    private func application(of app: AppRegistration) throws(AuthenticationError) -> PublicClientApplication {
-        let made = state.withLock { state -> Result<PublicClientApplication, AuthenticationError> in
+    private func tokens(of app: AppRegistration) throws(AuthenticationError) -> ClientTokens {
+        let made = state.withLock { state -> Result<ClientTokens, AuthenticationError> in
             guard let configuration = state.configuration, let client = Self.client(of: app, in: configuration) else {
                 return .failure(AuthenticationError(.invalidConfiguration, nil, "the app's issuer is not set up"))
             }
-            if let known = state.applications[client] { return .success(known) }
+            if let known = state.tokens[client] { return .success(known) }
             do throws(AuthenticationError) {
-                let application = try PublicClientApplication(
-                    configuration: try Self.settings(client, app, configuration, place))
-                state.applications[client] = application
-                return .success(application)
+                let tokens = try ClientTokens(try Self.settings(client, app, configuration, place))
+                state.tokens[client] = tokens
+                return .success(tokens)
             } catch {
                 return .failure(error)
             }
@@ -227,80 +256,5 @@ extension AgentAnswer.Revocation {
             case .notOffered: .notOffered
             case .failed(let failure): .failed(failure)
             }
-    }
-}
-
-extension Agent.Wish {
-    /// What `POST /v1/requests` needs, so that these tokens are there afterwards.
-    fileprivate func request(_ loginHint: String?) -> JSONObject {
-        let scope = Scopes(parsing: "\(scope.text) openid profile offline_access")
-        var request: JSONObject = ["app": .string(app.id.text), "scope": .string(scope.text)]
-        request["login_hint"] = loginHint.map { .string($0) }
-        request["claims"] = claims.map { .string($0) }
-        return request
-    }
-}
-
-extension Account {
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["id": .string(identifier)]
-        object["username"] = username.map { .string($0) }
-        object["name"] = name.map { .string($0) }
-        object["environment"] = .string(environment)
-        object["tenant_id"] = tenantID.map { .string($0) }
-        return object
-    }
-}
-
-extension AgentAnswer {
-    fileprivate static func error(_ status: Status, _ error: String, _ description: String) -> AgentAnswer {
-        AgentAnswer(status, ["error": .string(error), "error_description": .string(description)])
-    }
-
-    fileprivate static func interactionRequired(_ request: JSONObject, _ reason: String) -> AgentAnswer {
-        AgentAnswer(
-            .unauthorized,
-            [
-                "error": "interaction_required",
-                "error_description": .string("\(reason): the person has to sign in, by POST /v1/requests"),
-                "request": .object(request),
-            ])
-    }
-
-    fileprivate static func accountRequired(_ accounts: [Account]) -> AgentAnswer {
-        AgentAnswer(
-            .badRequest,
-            [
-                "error": "account_required",
-                "error_description": "several people have signed in: name one of them as \"account\"",
-                "accounts": .array(accounts.map { .object($0.json) }),
-            ])
-    }
-
-    /// Why there is no token.
-    fileprivate init(_ failure: AuthenticationError) {
-        var body: JSONObject = [
-            "error": .string(failure.code.rawValue), "error_description": .string("\(IssuerText(failure.message))"),
-        ]
-        if failure.code == .serverDeclinedScopes {
-            body["granted_scopes"] = .array(failure.grantedScopes.map { .string($0) })
-            body["declined_scopes"] = .array(failure.declinedScopes.map { .string($0) })
-        }
-        if failure.internalCode == .ambiguousAccount { body["error"] = "account_required" }
-        if failure.code == .invalidParameter, failure.internalCode != .ambiguousAccount {
-            body["error"] = "invalid_request"
-        }
-        let status: Status =
-            switch failure.code {
-            case .invalidParameter, .serverDeclinedScopes, .invalidScope, .invalidGrant, .invalidRequest,
-                .unauthorizedClient, .accessDenied, .authorizationFailed, .serverProtectionPoliciesRequired,
-                .insufficientDeviceStrength, .workplaceJoinRequired, .passwordResetRequired:
-                .badRequest
-            case .throttled: .tooManyRequests
-            case .temporarilyUnavailable, .cacheFailed: .serviceUnavailable
-            case .invalidConfiguration, .internal: .internalServerError
-            default: failure.isFromThrottling ? .tooManyRequests : .badGateway
-            }
-        self.init(status, body, retryAfter: failure.retryAfter)
     }
 }

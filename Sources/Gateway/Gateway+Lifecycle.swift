@@ -130,7 +130,9 @@ extension Gateway {
         get async {
             let counts = await server.counts
             let isAlone = policies.configuration.listeners.indices.allSatisfy { counts.connections(of: $0) == 0 }
-            guard isAlone, core.work.count == 0, let usage = await usage else { return false }
+            guard isAlone, core.work.count == 0, core.agent?.isHoldingTokens != true, let usage = await usage else {
+                return false
+            }
             return usage.pending == 0 && (usage.kept == 0 || policies.configuration.store.outlivesProcess)
         }
     }

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import stat
@@ -74,13 +75,17 @@ class World:
         """Does what the agent says when there is no token: posts its `request`, and follows the browser's way."""
         refused = self.token(app, **fields)
         assert refused.status == 401, refused.body
-        demo = {"demo": "auto"} | ({"login_hint": user} if user and "login_hint" not in refused.json["request"] else {})
-        request = refused.json["request"] | ({"login_hint": user} if user else {})
+        return self.follow(refused.json["request"], app, user)
+
+    def follow(self, request, app=MAIL, user=None):
+        demo = {"demo": "auto"} | ({"login_hint": user} if user and "login_hint" not in request else {})
+        request = request | ({"login_hint": user} if user else {})
         demo.pop("login_hint", None)
         pending = self.api.begin(app, **{name: value for name, value in request.items() if name != "app"}, extra_parameters=demo)
         assert self.agent.browse(authorize(pending.authorization_url)).status == 303
         outcome = pending.outcome()
         assert outcome["status"] == "completed", outcome
+        self.reference = pending.reference
         pending.delete()
         return outcome
 
@@ -93,6 +98,19 @@ class World:
         for account in self.accounts(app):
             path = f"/v1/accounts/{quote(account['id'], safe='')}?app={app}"
             assert self.api.call("DELETE", path).status == 204
+
+    def said(self, event):
+        """The log's line of this event about the last sign-in."""
+        def lines():
+            return [line for line in self.agent.output().splitlines() if f"event={event} reference={self.reference} " in f"{line} "]
+        return eventually(lines, seconds=60, what=f"{event} in the log")[0]
+
+    def explained(self):
+        """The history of the last sign-in, once it is there."""
+        admin = self.agent.socket.replace("agent.sock", "admin.sock")
+        done = subprocess.run(
+            [SWITCHYARD, "explain", self.reference, "--json", "--admin", admin], capture_output=True, text=True, timeout=60)
+        return json.loads(done.stdout) if done.returncode == 0 else {}
 
     def refreshes(self, client="contoso-suite"):
         return json.loads(fetch(f"{self.issuer.base}/demo/stats?client={client}")[2])["refresh_token"]
@@ -230,6 +248,116 @@ def test_a_real_keyring_keeps_them(run_folder):
         if world is not None:
             world.stop()
         desktop.close()
+
+
+@pytest.fixture
+def keyring(run_folder, request):
+    """A session with a keyring, somebody who shows notifications, and an agent; and what is to be done to the keyring."""
+    # The names of sockets are short.
+    folder = run_folder / f"k{len(request.node.name)}"
+    folder.mkdir()
+    desktop = Desktop(folder).start_bus().start_keyring().start_notices()
+    world = None
+    try:
+        (folder / "a").mkdir()
+        world = World(folder / "a", desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        yield desktop, world
+    finally:
+        if world is not None:
+            world.stop()
+        desktop.close()
+
+
+def test_a_locked_keyring_is_told_of_and_loses_no_sign_in(keyring):
+    desktop, world = keyring
+    desktop.lock()
+    outcome = world.sign_in()
+    # Whoever began it has the tokens; the other programs have them, too, and the person is told what will come of it.
+    token = world.token()
+    assert token.status == 200 and "locked" in token.json["not_kept"] and world.accounts()
+    done = world.command("token", "--app", MAIL)
+    assert done.stdout.strip() == token.json["access_token"] and "memory only" in done.stderr and "locked" in done.stderr
+    line = world.said("tokens_not_kept")
+    assert "level=warning" in line and f"app={MAIL} reason=storage_locked" in line and "remedy=" in line
+    eventually(lambda: desktop.shown, what="a notification")
+    assert [notice["heading"] for notice in desktop.shown] == ["Your sign-in is not saved yet"]
+    story = eventually(lambda: "cause" in (story := world.explained()) and story, what="its history")
+    assert story["status"] == "completed" and story["cause"] == "storage_locked" and "nlock the keyring" in story["remedy"]
+    # A refresh in memory spends the token that the issuer gave, and its successor is not lost either.
+    fresh = world.token(force_refresh=True).json["access_token"]
+    assert fresh != token.json["access_token"] and not desktop.items("org.switchyard.TokenCache")
+    for text in (world.agent.output(), json.dumps(story), json.dumps(desktop.shown), done.stderr):
+        assert not any(secret in text for secret in (fresh, outcome["token_response"]["refresh_token"]))
+    # Another process of the same keyring, with its password.
+    desktop.stop_keyring()
+    desktop.start_keyring()
+    assert world.said("tokens_kept")
+    assert "not_kept" not in world.token().json and desktop.items("org.switchyard.TokenCache")
+    world.agent.stop()
+    world.agent.start()
+    assert world.token().json["access_token"] == fresh and world.token(force_refresh=True).status == 200
+
+
+def test_a_keyring_that_hangs_is_told_of_and_loses_no_sign_in(keyring):
+    desktop, world = keyring
+    assert world.token().status == 401
+    refused = world.token().json["request"]
+    desktop.daemon.send_signal(signal.SIGSTOP)
+    try:
+        pending = world.api.begin(MAIL, scope=refused["scope"], extra_parameters={"demo": "auto"})
+        assert world.agent.browse(authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+        world.reference = pending.reference
+        assert "reason=storage_slow" in world.said("tokens_not_kept")
+    finally:
+        desktop.daemon.send_signal(signal.SIGCONT)
+    assert world.said("tokens_kept")
+    assert world.token().status == 200 and desktop.items("org.switchyard.TokenCache")
+
+
+@pytest.mark.parametrize("ill, reason", [("open to others", "storage_denied"), ("not to be written", "storage_failed")])
+def test_a_folder_that_takes_no_tokens_is_told_of_and_loses_no_sign_in(world, ill, reason):
+    world.forget()
+    request = world.token().json["request"]
+    folder = world.agent.home / "state" / "switchyard" / "tokens"
+    # Root may write anywhere: what nobody can write is a file in the place of which there is a folder.
+    obstacle = folder / "contoso-suite.unfinished"
+    obstacle.mkdir() if reason == "storage_failed" else folder.chmod(0o755)
+    try:
+        first = world.follow(request, user="adele")
+        assert f"reason={reason}" in world.said("tokens_not_kept") and str(folder) in world.token().json["not_kept"]
+        [adele] = world.accounts()
+        world.follow(request, user="bruno")
+        assert len(world.accounts()) == 2 and world.token().json["error"] == "account_required"
+        assert world.token(account=adele["id"]).status == 200
+        if reason == "storage_failed":
+            # It can be read, and nobody of these is there: who signs out is out.
+            path = f"/v1/accounts/{quote(adele['id'], safe='')}?app={MAIL}"
+            reply = world.api.call("DELETE", path, headers={"Prefer": "return=representation"})
+            assert reply.json == {"revocation": "revoked"}
+    finally:
+        obstacle.rmdir() if reason == "storage_failed" else folder.chmod(0o700)
+    assert world.said("tokens_kept")
+    kept = world.accounts()
+    assert (adele in kept) == (reason == "storage_denied") and len(kept) == 1 + (adele in kept)
+    assert "not_kept" not in world.token(account=kept[0]["id"]).json
+    world.agent.stop()
+    world.agent.start()
+    assert world.accounts() == kept
+    assert first["token_response"]["refresh_token"] not in world.agent.output()
+
+
+def test_tokens_of_nobody_are_told_of(world):
+    world.forget()
+    pending = world.api.begin(MAIL, scope=READ)
+    assert world.agent.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+    world.reference = pending.reference
+    assert "level=info" in world.said("tokens_not_kept") and "reason=no_id_token" in world.said("tokens_not_kept")
+    refused = world.token()
+    assert refused.status == 401 and "openid" in refused.json["error_description"]
+    world.sign_in()
+    assert world.token().status == 200
 
 
 def sign_out(world, app=MAIL):

@@ -311,6 +311,24 @@ def test_agent_that_was_activated_ends_when_it_has_nothing_to_do_and_loses_nothi
         assert pending.outcome()["status"] == "completed"
 
 
+def test_agent_that_has_tokens_in_memory_alone_stays_until_they_are_kept(desktop, issuer):
+    desktop.apps(issuer.base, "mail")
+    door, start = activated(desktop, "--idle", "1s")
+    tokens = desktop.home / ".local" / "state" / "switchyard" / "tokens"
+    tokens.mkdir(mode=0o755, parents=True)
+    tokens.chmod(0o755)
+    with door:
+        agent = start()
+        pending = desktop.api.begin(MAIL, scope="openid")
+        assert desktop.api.relay(authorize(pending.authorization_url)).status == 200
+        assert pending.outcome()["status"] == "completed"
+        time.sleep(3)
+        assert agent.process.poll() is None, "it ended, and the sign-in with it"
+        tokens.chmod(0o700)
+        assert agent.process.wait(60) == 0
+        assert list(tokens.glob("*.sealed"))
+
+
 def test_agent_that_was_not_activated_stays(session):
     time.sleep(2)
     assert session.agents[0].process.poll() is None

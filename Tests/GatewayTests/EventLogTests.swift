@@ -260,7 +260,10 @@ extension SignInStep {
         case .released: .wrongCode(attemptsLeft: 2)
         case .wrongCode: .denied
         case .denied: .redeemed(issuer: "contoso", after: .milliseconds(180))
-        case .redeemed: .sealed
+        case .redeemed:
+            .keeping(.notKept(KeepingProblem(.locked, "the desktop keyring is locked", remedy: "unlock it")))
+        case .keeping(.notKept): .keeping(.kept)
+        case .keeping(.kept): .sealed
         case .sealed: .completed
         case .completed: .passedOn(by: .loopback)
         case .passedOn: .failed(SignInFailureNote(code: .accessDenied))

@@ -83,11 +83,18 @@ import Testing
         #expect(report["cause"] == nil)
     }
 
+    private static let locked = KeepingProblem(.locked, "the desktop keyring is locked", remedy: "unlock it")
+    private static let unidentified = KeepingProblem(
+        .noIDToken, "the issuer gave no ID token", remedy: "ask for openid")
+
     @Test(
         "a sign-in stands as its last steps say",
         arguments: [
             ([], "pending", nil), ([.held(.code)], "held", nil), ([.held(.code), .released], "pending", nil),
             ([.held(.code), .denied], "failed", "denied"), ([.completed, .collected], "completed", nil),
+            ([.keeping(.notKept(locked)), .completed], "completed", "storage_locked"),
+            ([.keeping(.notKept(locked)), .completed, .keeping(.kept)], "completed", nil),
+            ([.keeping(.notKept(unidentified)), .completed], "completed", nil),
             ([.expired], "expired", "expired"), ([.canceled], "failed", "user_canceled"),
             ([.failed(SignInFailureNote(code: .accessDenied))], "failed", "access_denied"),
             ([.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode))], "failed", "wrong_code"),

@@ -12,8 +12,17 @@ public protocol LocalAgent: Sendable {
     func use(_ configuration: Configuration)
 
     /// Tokens that the gateway has redeemed and verified. Whoever waits for them gets them when this comes back.
-    /// - Parameter requested: the scopes that were asked for.
-    func keep(_ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes) async
+    /// - Parameters:
+    ///   - requested: the scopes that were asked for.
+    ///   - tell: is called when they cannot be kept, or not in time, and when they are after all; also much later, on any
+    ///     loop.
+    func keep(
+        _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
+        telling tell: @escaping @Sendable (KeepingNews) -> Void
+    ) async
+
+    /// Whether it has tokens in this process's memory alone, which would be lost with it.
+    var isHoldingTokens: Bool { get }
 
     /// Why a program of this user may not come to an app's tokens; nil where it may.
     /// - Parameter program: nil when it has ended.

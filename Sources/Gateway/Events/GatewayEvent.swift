@@ -121,6 +121,8 @@ enum SignInStep: Sendable {
     case denied
     /// The issuer gave tokens for the code.
     case redeemed(issuer: String, after: Duration)
+    /// The user's agent cannot keep the tokens for that user's programs, or can after all.
+    case keeping(KeepingNews)
     /// The result was sealed to the app's key.
     case sealed
     case completed

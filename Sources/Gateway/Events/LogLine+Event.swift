@@ -15,6 +15,7 @@ extension GatewayEvent {
         case .callback(let report) where report.outcome == .notMine || report.outcome == .prefetch: .debug
         case .callback(let report) where report.outcome == .limited: .warning
         case .signIn(.failed(let note), _, _) where note.isForOperators: .warning
+        case .signIn(.keeping(.notKept(let problem)), _, _) where problem.reason.isFault: .warning
         case .signIn(.startPageSeen, _, _), .signIn(.redeemed, _, _), .signIn(.sealed, _, _),
             .signIn(.acknowledged, _, _):
             .debug
@@ -158,6 +159,12 @@ extension SignInStep {
         case .redeemed(let issuer, let duration):
             var line = LogLine("redeemed")
             line.details = [("issuer", .text(issuer)), ("milliseconds", .number(Int(duration / .milliseconds(1))))]
+            return line
+        case .keeping(.kept): return LogLine("tokens_kept")
+        case .keeping(.notKept(let problem)):
+            var line = LogLine("tokens_not_kept")
+            line.reason = problem.reason.rawValue
+            line.details = [("detail", .text(problem.detail)), ("remedy", .text(problem.remedy))]
             return line
         case .sealed: return LogLine("sealed")
         case .completed: return LogLine("completed")

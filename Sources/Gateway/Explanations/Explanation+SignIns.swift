@@ -145,6 +145,60 @@ extension SignInFailureNote.Cause {
     }
 }
 
+extension KeepingProblem.Reason {
+    var explanation: Explanation { Explanation(.keeping, rawValue, words) }
+
+    private var words: Explanation.Words {
+        switch self {
+        case .locked:
+            (
+                "the keyring is locked, or other programs use what the tokens are in all the time",
+                "Unlock the keyring. The agent has the tokens in its memory and gives them out; it tries again by itself, at least twice a minute, and they are lost only if it ends before."
+            )
+        case .unavailable:
+            (
+                "the keyring that has the user's tokens does not answer, or their folder is gone",
+                "`switchyard doctor` looks at the keyring. The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+            )
+        case .denied:
+            (
+                "this user may not write where the tokens are, or others might read them there",
+                "The log's `detail` names the place: give this user, and nobody else, the right to it. The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+            )
+        case .failed:
+            (
+                "the system cannot write where the tokens are, as on a full disk",
+                "The log's `detail` names the place: free some space there. The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+            )
+        case .tooLarge:
+            (
+                "the tokens of all accounts of one client ID are longer than 4 MiB",
+                "Take accounts away that nobody uses (`switchyard logout`). The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+            )
+        case .unreadable:
+            (
+                "what has the user's tokens is damaged, or was sealed with a key that is gone, and cannot be set aside",
+                "The log's `detail` names the place: move it away. The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+            )
+        case .slow:
+            (
+                "the keyring, or the disk, has not answered within 5 seconds; the app was not kept waiting for it",
+                "Mostly nothing: `tokens_kept` says that they were kept after all, and another line that they were not. If neither comes, see whether the keyring waits for somebody."
+            )
+        case .noIDToken:
+            (
+                "the issuer gave no ID token, so nobody can tell whose the tokens are",
+                "An app that keeps its tokens itself needs nothing. If the agent shall give them out: ask for the scope openid; an issuer that only speaks OAuth 2.0 cannot be used so."
+            )
+        case .unusable:
+            (
+                "the app is not set up any more, or what the issuer sent is nothing that can be kept",
+                "Look at the log's `detail`. If the app was taken out of the configuration meanwhile, put it back and sign in again."
+            )
+        }
+    }
+}
+
 extension GatewayLimit {
     var explanation: Explanation { Explanation(.limit, name, words) }
 

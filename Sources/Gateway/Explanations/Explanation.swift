@@ -14,6 +14,8 @@ public struct Explanation: Hashable, Sendable {
         case failure
         /// Why exactly, in the log and in histories, where the code has several causes.
         case cause
+        /// Why an agent could not keep the tokens of a sign-in, in the log and in histories.
+        case keeping
         /// What became of a callback, in the log, in metrics and in histories.
         case callback
         /// What a handler came to that was to hand a callback over, in the log, in metrics and in histories.
@@ -46,6 +48,7 @@ public struct Explanation: Hashable, Sendable {
         var all: [Explanation] = []
         all += SignInFailure.Code.allCases.map { $0.explanation }
         all += SignInFailureNote.Cause.allCases.map { $0.explanation }
+        all += KeepingProblem.Reason.allCases.map { $0.explanation }
         all += CallbackOutcome.allCases.map { $0.explanation }
         all += DeliveryResult.allCases.map { $0.explanation }
         all += RelayReason.allCases.map { $0.explanation }

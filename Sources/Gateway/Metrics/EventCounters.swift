@@ -169,9 +169,10 @@ struct EventCounters: Sendable {
         case .canceled: apps.add(to: AppColumn.signIn(.failed(.userCanceled)), of: app)
         case .expired: apps.add(to: AppColumn.signIn(.failed(.expired)), of: app)
         // On the way: how many stand where is a count of the store.
-        case .startPageSeen, .started, .held, .released, .wrongCode, .redeemed, .sealed,
-            .acknowledged:
+        case .startPageSeen, .started, .held, .released, .wrongCode, .redeemed, .sealed, .acknowledged:
             break
+        // An agent's: one person reads its log, and is told.
+        case .keeping: break
         }
     }
 

@@ -120,7 +120,8 @@ final class RecentActivity: EventSink {
         case .canceled, .expired: change { slot, _, _ in slot.step.abandoned += 1 }
         case .denied: fail(.releaseFailed, reference, app)
         case .failed(let note): fail(note.code, reference, app)
-        case .startPageSeen, .started, .held, .wrongCode, .released, .redeemed, .sealed, .collected, .acknowledged:
+        case .startPageSeen, .started, .held, .wrongCode, .released, .redeemed, .keeping, .sealed, .collected,
+            .acknowledged:
             break
         }
     }

@@ -71,13 +71,22 @@ struct SignInFlow: Sendable {
             let tokens = try await worker.redeemer.redeem(request)
             worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Before anybody can know of it: who then asks the agent finds them.
-            await worker.core.agent?.keep(tokens, of: app, requested: Scopes(parsing: record.scope))
+            await keep(tokens, of: app, record)
             let body = try seal.body(of: AppAnswer.completed(tokens))
             if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
+        }
+    }
+
+    private func keep(_ tokens: RedeemedTokens, of app: AppRegistration, _ record: RequestRecord) async {
+        // The record itself may be over, and much in it forgotten, when there is something to tell.
+        let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
+        let id = record.app
+        await worker.core.agent?.keep(tokens, of: app, requested: Scopes(parsing: record.scope)) { news in
+            events.tell(.signIn(.keeping(news), reference: reference, app: id), in: trace)
         }
     }
 

@@ -75,6 +75,7 @@ struct SignInReport: Sendable {
     private var end: End {
         var end = End(status: .pending)
         var refusal: CallbackOutcome?
+        var unkept: KeepingProblem.Reason?
         for entry in timeline.chronological {
             // What a newer gateway wrote may be more than this one knows.
             guard let name = TimelineName(rawValue: entry.event.name) else { continue }
@@ -82,6 +83,8 @@ struct SignInReport: Sendable {
             case .begun, .startPageSeen, .started, .accepted, .repeated, .responseNotTrusted, .wrongCode, .redeemed,
                 .sealed, .collected, .acknowledged:
                 break
+            case .tokensNotKept: unkept = entry.event[.reason].flatMap { KeepingProblem.Reason(rawValue: $0) }
+            case .tokensKept: unkept = nil
             case .held: if end.status == .pending { end.status = .held }
             case .released: if end.status == .held { end.status = .pending }
             case .refused:
@@ -103,6 +106,10 @@ struct SignInReport: Sendable {
         // What belongs to no request is over with its refusal.
         if timeline.isUnasked, let refusal {
             return End(status: .failed, cause: refusal.name, explanation: refusal.explanation)
+        }
+        // The sign-in is well, and yet the person may have to sign in again.
+        if end.status == .completed, let unkept, unkept.isFault {
+            (end.cause, end.explanation) = (unkept.rawValue, unkept.explanation)
         }
         return end
     }

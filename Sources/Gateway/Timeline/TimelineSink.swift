@@ -159,6 +159,8 @@ enum TimelineName: String, CaseIterable, Sendable {
     case wrongCode = "wrong_code"
     case denied
     case redeemed
+    case tokensNotKept = "tokens_not_kept"
+    case tokensKept = "tokens_kept"
     case sealed
     case completed
     /// The app has the callback without asking the gateway.
@@ -211,8 +213,8 @@ extension SignInStep {
         switch self {
         case .begun(let caller, let isVouchedFor): .begun(by: part(caller.key.network), isVouchedFor: isVouchedFor)
         case .redeemed: .redeemed
-        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .sealed, .completed, .passedOn, .failed,
-            .collected, .acknowledged, .canceled, .expired:
+        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .keeping, .sealed, .completed, .passedOn,
+            .failed, .collected, .acknowledged, .canceled, .expired:
             .known
         }
     }
@@ -229,6 +231,9 @@ extension SignInStep {
         case .redeemed(let issuer, let duration):
             TimelineEvent(
                 .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(Int(duration / .milliseconds(1)))")])
+        // Not its detail: that names a place on the disk.
+        case .keeping(.notKept(let problem)): TimelineEvent(.tokensNotKept, [(.reason, problem.reason.rawValue)])
+        case .keeping(.kept): TimelineEvent(.tokensKept)
         case .sealed: TimelineEvent(.sealed)
         case .completed: TimelineEvent(.completed)
         case .passedOn(let handler): TimelineEvent(.passedOn, [(.handler, handler.rawValue)])

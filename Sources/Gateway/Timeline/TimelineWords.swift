@@ -33,6 +33,11 @@ extension TimelineName {
         case .denied: return "the person at the browser said that somebody else began it"
         case .redeemed:
             return "\(event[.issuer] ?? "the issuer") gave tokens for the code in \(event[.milliseconds] ?? "?") ms"
+        case .tokensNotKept:
+            let reason = event[.reason] ?? ""
+            let words = KeepingProblem.Reason(rawValue: reason)?.explanation.cause
+            return "the agent could not keep the tokens: \(reason)\(words.map { " (\($0))" } ?? "")"
+        case .tokensKept: return "the agent has kept the tokens after all"
         case .sealed: return "the result was sealed to the app's key"
         case .completed: return "the result is ready"
         case .passedOn:

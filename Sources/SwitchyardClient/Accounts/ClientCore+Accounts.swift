@@ -5,6 +5,10 @@ internal import SwitchyardText
 /// Refresh tokens that are in no cache any more.
 package struct RemovedTokens: Sendable {
     let tokens: [CachedRefreshToken]
+
+    package static func + (left: RemovedTokens, right: RemovedTokens) -> RemovedTokens {
+        RemovedTokens(tokens: left.tokens + right.tokens)
+    }
 }
 
 /// What became of them at their issuer.

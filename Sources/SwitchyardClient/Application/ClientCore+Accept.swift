@@ -68,6 +68,39 @@ extension ClientCore {
             document.save(tokens.accessToken)
             if let refreshToken = tokens.refreshToken { document.save(refreshToken) }
         }
+        try await write(change)
+    }
+
+    /// Takes over all that the cache of another application of the same client holds, which is empty afterwards.
+    /// - Returns: whether it is: not while its tokens are being refreshed.
+    func takeOver(from other: ClientCore) async throws(AuthenticationError) -> Bool {
+        let taken = try await other.cache.document()
+        let now = clock.now()
+        guard taken.leases.values.allSatisfy({ $0.until <= now }) else { return false }
+        let (clientID, copy) = (settings.clientID, taken.serialized)
+        if !taken.accounts.isEmpty {
+            try await write { document in
+                document.dropExpired(at: now)
+                for var account in taken.accounts {
+                    account.signedOutOf.formUnion(document.account(account.key)?.signedOutOf ?? [])
+                    document.save(account)
+                    document.signIn(account.key, to: clientID)
+                }
+                for token in taken.accessTokens { document.save(token) }
+                for token in taken.refreshTokens { document.save(token) }
+            }
+        }
+        return try await other.cache.update { document in
+            // What came meanwhile is taken the next time.
+            guard document.serialized == copy else { return false }
+            document = TokenCacheDocument()
+            return true
+        }
+    }
+
+    private func write(
+        _ change: @escaping @Sendable (inout TokenCacheDocument) -> Void
+    ) async throws(AuthenticationError) {
         do throws(AuthenticationError) {
             try await cache.update(change)
         } catch {

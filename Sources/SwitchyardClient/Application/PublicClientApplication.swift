@@ -97,6 +97,14 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
+    /// Takes over what another application of the same client ID and authority has in its cache, which has nothing
+    /// afterwards.
+    /// - Returns: whether that is so; false while it refreshes tokens.
+    /// - Throws: `cacheFailed`; then the other one has it all.
+    package func takeOver(from other: PublicClientApplication) async throws(AuthenticationError) -> Bool {
+        try await core.takeOver(from: other.core)
+    }
+
     // MARK: Accounts
 
     /// Everybody who has signed in to this app or to one that shares its cache, and has not signed out of this one.

@@ -97,7 +97,11 @@ struct AgentCommand: Command {
                 "the socket \(stranger), which was inherited, is not this user's agent's",
                 hint: "look at ListenStream of the .socket unit, and at XDG_RUNTIME_DIR")
         }
-        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, agent: Agent())
+        let agent = Agent(tellingPerson: { problem in
+            let words = NoticeWords.ofPerson[problem.reason == .locked ? .keyringLocked : .notSaved]
+            _ = await DesktopNotification.show(words.heading, words.text)
+        })
+        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, agent: agent)
         try runToEnd {
             _ = await gateway.tryStore()
             let keeper = ConfigurationKeeper(

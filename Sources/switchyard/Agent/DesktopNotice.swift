@@ -1,8 +1,8 @@
 internal import SwitchyardDBus
 internal import SwitchyardReactor
 
-/// Why a callback went nowhere, for the person whose browser brought it: shown by the desktop, since nobody reads what a
-/// program says that a browser has begun. Nothing in it comes from the callback.
+/// Why a sign-in went nowhere, or will not last, for the person at the browser: shown by the desktop, since nobody reads what
+/// a program says that a browser, or the session, has begun. Nothing in it comes from the callback.
 enum DesktopNotice: CaseIterable {
     /// No app has this redirect URI, or it is no callback at all.
     case nobodys
@@ -14,6 +14,10 @@ enum DesktopNotice: CaseIterable {
     case appIsGone
     /// Neither the agent nor a gateway answers.
     case outOfReach
+    /// The agent has the tokens in its memory, because the keyring takes none now.
+    case keyringLocked
+    /// The same, for another reason.
+    case notSaved
 
     /// - Parameter reason: as `POST /v1/callbacks` gives it.
     init(reason: String) {
@@ -109,6 +113,16 @@ struct NoticeWords {
             text:
                 "The program that brings it to your app does not start. Run `switchyard doctor` to see why, then start "
                 + "again from your app."),
+        .keyringLocked: Words(
+            heading: "Your sign-in is not saved yet",
+            text:
+                "The keyring is locked. Unlock it, and the sign-in is saved by itself; if you do not, you have to sign in again "
+                + "in your next session."),
+        .notSaved: Words(
+            heading: "Your sign-in is not saved yet",
+            text:
+                "Something is in the way, such as a full disk; `switchyard doctor` may say what. Once it is gone, the sign-in is "
+                + "saved by itself; if it stays, you have to sign in again in your next session."),
     ])
 
     static let french = NoticeWords(words: [
@@ -133,5 +147,15 @@ struct NoticeWords {
             text:
                 "Le programme qui l’apporte à votre application ne démarre pas. Lancez `switchyard doctor` pour savoir "
                 + "pourquoi, puis repartez de votre application."),
+        .keyringLocked: Words(
+            heading: "Votre connexion n’est pas encore enregistrée",
+            text:
+                "Le trousseau est verrouillé. Déverrouillez-le et elle s’enregistrera d’elle-même ; sinon, il faudra vous "
+                + "connecter de nouveau à la prochaine session."),
+        .notSaved: Words(
+            heading: "Votre connexion n’est pas encore enregistrée",
+            text:
+                "Quelque chose s’y oppose, un disque plein par exemple ; `switchyard doctor` dira peut-être quoi. Ensuite elle "
+                + "s’enregistrera d’elle-même ; sinon, il faudra vous connecter de nouveau à la prochaine session."),
     ])
 }

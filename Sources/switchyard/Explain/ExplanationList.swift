@@ -62,6 +62,7 @@ extension Explanation.Kind {
         switch self {
         case .failure: "the code of a failed sign-in"
         case .cause: "why a sign-in failed"
+        case .keeping: "why an agent could not keep tokens"
         case .callback: "what became of a callback"
         case .delivery: "how a callback was handed over"
         case .relay: "why a relayed callback was not handled"
@@ -76,6 +77,7 @@ extension Explanation.Kind {
         switch self {
         case .failure: "Failures of sign-ins"
         case .cause: "Causes of failures"
+        case .keeping: "Tokens that an agent cannot keep"
         case .callback: "Callbacks"
         case .delivery: "Handing callbacks over"
         case .relay: "Relayed callbacks"
@@ -90,6 +92,7 @@ extension Explanation.Kind {
         switch self {
         case .failure: "`error.code` of a sign-in that failed, `reason` of `failed` in the log."
         case .cause: "`cause` in the log and in histories, where a code has several causes."
+        case .keeping: "`reason` of `tokens_not_kept` in the log and in histories. The sign-in itself is well."
         case .callback:
             """
             What becomes of a callback: `reason` of `refused` in the log, `outcome` in metrics. Beside it the status of its page, and \

@@ -87,6 +87,7 @@ struct AgentTokens: Sendable {
     private static func token(_ answer: GatewayAnswer) throws -> AgentToken {
         guard answer.status == 200 else { throw failure("there is no token", answer) }
         guard let token = AgentToken(answer.body) else { throw CommandFailure("what answers is no agent") }
+        warn(answer)
         return token
     }
 
@@ -95,6 +96,7 @@ struct AgentTokens: Sendable {
         let answer = try await agent.send(
             GatewayCall(.get, "/v1/accounts?app=\(Self.encoded(app))"), with: client)
         guard answer.status == 200 else { throw Self.failure("there are no accounts", answer) }
+        Self.warn(answer)
         return answer.body["accounts"]?.array?.compactMap(\.object) ?? []
     }
 
@@ -113,6 +115,12 @@ struct AgentTokens: Sendable {
         default:
             "The issuer could not be told to revoke the refresh token (the agent's log says why); it ends by itself."
         }
+    }
+
+    /// Says what the person would otherwise find out in the next session.
+    private static func warn(_ answer: GatewayAnswer) {
+        guard let problem = answer.body["not_kept"]?.string else { return }
+        Terminal.note("The agent has a sign-in in its memory only, until it ends: \(problem.printable)")
     }
 
     private static func encoded(_ text: String) -> String { FormEncoding.encode(text).replacing("+", with: "%20") }

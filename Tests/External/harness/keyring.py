@@ -1,5 +1,6 @@
 """A desktop session for one test: a session bus of its own, and a real gnome-keyring on it; and storages in processes."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -30,7 +31,7 @@ class Desktop:
             "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus/socket",
         }
-        self.bus = self.daemon = None
+        self.bus = self.daemon = self.notices = None
         self._probes = []
 
     def start_bus(self, policies=""):
@@ -49,6 +50,17 @@ class Desktop:
         self.daemon.stdin.close()
         eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
         return self
+
+    def start_notices(self):
+        """Somebody who shows notifications: what was shown is in ``shown``."""
+        self.notices = self._start("/usr/bin/python3", Path(__file__).parent / "notices.py", self.folder / "notices")
+        eventually(lambda: self.owner("org.freedesktop.Notifications"), what="notifications")
+        return self
+
+    @property
+    def shown(self):
+        file = self.folder / "notices"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     def owner(self, name):
         return self.call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", name).strip() == "(true,)"
@@ -87,11 +99,11 @@ class Desktop:
     def close(self):
         for probe in self._probes:
             probe.kill()
-        for process in (self.daemon, self.bus):
+        for process in (self.notices, self.daemon, self.bus):
             self._kill(process)
 
     def _start(self, *command):
-        log = (self.folder / f"{command[0]}.log").open("ab")
+        log = (self.folder / f"{Path(command[0]).name}.log").open("ab")
         with log:
             return subprocess.Popen(
                 command, env=self.environment, cwd=self.folder, stdin=subprocess.PIPE, stdout=log, stderr=log)

@@ -1,0 +1,248 @@
+internal import SwitchyardClient
+internal import SwitchyardGateway
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+internal import SwitchyardTokenStorage
+internal import Synchronization
+
+/// The tokens of one client ID: in the user's storage and, for as long as that takes none, in this process's memory. A person
+/// who has signed in need not do so again because a keyring was locked, or a disk full, at that moment.
+///
+/// Safe from any thread.
+final class ClientTokens: Sendable {
+    typealias Teller = @Sendable (KeepingNews) -> Void
+
+    private struct State {
+        /// Whose cache is in memory, and has what the storage has not taken; empty most of the time.
+        var held: PublicClientApplication?
+        /// Of the sign-ins whose tokens it has.
+        var tellers: [Teller] = []
+        /// Why the tokens of the latest sign-in are not in the storage.
+        var problem: KeepingProblem?
+        /// Whether somebody moves over what is held, again and again.
+        var isTrying = false
+    }
+
+    private static let maximumTellers = 64
+    /// Between two tries to move over what is held.
+    private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
+
+    /// Whose cache is in the user's storage.
+    let stored: PublicClientApplication
+    private let state = Mutex(State())
+
+    init(_ settings: PublicClientApplicationConfiguration) throws(AuthenticationError) {
+        stored = try PublicClientApplication(configuration: settings)
+    }
+
+    /// Whether there is something that would be lost with this process.
+    var isHolding: Bool { state.withLock { !$0.tellers.isEmpty } }
+
+    /// Why some tokens are in memory alone; nil where none are.
+    var problemOfHeld: KeepingProblem? { state.withLock { $0.tellers.isEmpty ? nil : $0.problem } }
+
+    /// Behind "nobody has signed in": somebody has, and nothing came of it.
+    var whyNobody: String {
+        guard let problem = state.withLock(\.problem) else { return "" }
+        return ", or the tokens could not be kept: \(problem.detail); \(problem.remedy)"
+    }
+
+    // MARK: Keeping
+
+    /// - Parameter tellPerson: is called when the storage stops to take tokens.
+    /// - Returns: whether they are in the storage; otherwise it has been told.
+    func keep(
+        _ tokens: RedeemedTokens, requested: Scopes, telling tell: @escaping Teller,
+        _ tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+    ) async -> Bool {
+        // What came before goes before: it must not take the place of something newer.
+        if isHolding { await moveHeld() }
+        if let problem = problemOfHeld {
+            await hold(tokens, requested, problem, tell, tellPerson)
+            return false
+        }
+        do throws(AuthenticationError) {
+            _ = try await stored.keep(tokens, requested: requested)
+            state.withLock { if $0.tellers.isEmpty { $0.problem = nil } }
+            return true
+        } catch {
+            let problem = KeepingProblem(error)
+            if error.code == .cacheFailed {
+                await hold(tokens, requested, problem, tell, tellPerson)
+            } else {
+                cannotKeep(problem, tell)
+            }
+            return false
+        }
+    }
+
+    /// There is nothing to try again.
+    func cannotKeep(_ problem: KeepingProblem, _ tell: Teller) {
+        state.withLock { if $0.tellers.isEmpty { $0.problem = problem } }
+        tell(.notKept(problem))
+    }
+
+    private func hold(
+        _ tokens: RedeemedTokens, _ requested: Scopes, _ problem: KeepingProblem, _ tell: @escaping Teller,
+        _ tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+    ) async {
+        do throws(AuthenticationError) {
+            _ = try await memory().keep(tokens, requested: requested)
+        } catch {
+            return cannotKeep(problem, tell)
+        }
+        let isFirst = state.withLock { state in
+            state.problem = problem
+            state.tellers.append(tell)
+            if state.tellers.count > Self.maximumTellers { state.tellers.removeFirst() }
+            defer { state.isTrying = true }
+            return !state.isTrying
+        }
+        tell(.notKept(problem))
+        guard isFirst, let loop = EventLoop.current else { return }
+        loop.start { await tellPerson(problem) }
+        loop.start { [self] in await keepTrying() }
+    }
+
+    private func memory() throws(AuthenticationError) -> PublicClientApplication {
+        if let held = state.withLock(\.held) { return held }
+        var settings = stored.configuration
+        settings.cache = TokenCacheConfiguration(place: .memory)
+        let made = try PublicClientApplication(configuration: settings)
+        return state.withLock { state in
+            let held = state.held ?? made
+            state.held = held
+            return held
+        }
+    }
+
+    private func keepTrying() async {
+        var pause = Self.pauses.first
+        while state.withLock({ state in
+            state.isTrying = !state.tellers.isEmpty
+            return state.isTrying
+        }) {
+            await EventLoop.sleep(until: .now() + pause)
+            await moveHeld()
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    private func moveHeld() async {
+        guard let held = state.withLock(\.held) else { return }
+        do throws(AuthenticationError) {
+            guard try await stored.takeOver(from: held) else { return }
+            for tell in forgetHeld() { tell(.kept) }
+        } catch {
+            state.withLock { if !$0.tellers.isEmpty { $0.problem = KeepingProblem(error) } }
+        }
+    }
+
+    /// - Returns: those who wait for word.
+    private func forgetHeld() -> [Teller] {
+        state.withLock { state in
+            defer { (state.tellers, state.problem) = ([], nil) }
+            return state.tellers
+        }
+    }
+
+    // MARK: Using
+
+    /// The application of what is held; nil when nothing is.
+    private var held: PublicClientApplication? { state.withLock { $0.tellers.isEmpty ? nil : $0.held } }
+
+    func accounts() async throws(AuthenticationError) -> [Account] {
+        guard let held = try await held?.accounts(), !held.isEmpty else { return try await stored.accounts() }
+        // Why the storage has none to show is told with those that are held.
+        let stored = (try? await stored.accounts()) ?? []
+        return held + stored.filter { !held.contains($0) }
+    }
+
+    func account(for name: String) async throws(AuthenticationError) -> Account? {
+        if let account = try await held?.account(for: name) { return account }
+        return try await stored.account(for: name)
+    }
+
+    /// - Returns: the token, and why it is in memory alone where it is.
+    func acquire(
+        _ parameters: SilentTokenParameters
+    ) async throws(AuthenticationError) -> (AuthenticationResult, KeepingProblem?) {
+        if let held, let account = parameters.account, try await held.accounts().contains(account) {
+            let problem = problemOfHeld
+            do throws(AuthenticationError) {
+                return (try await held.acquireTokenSilent(with: parameters), problem)
+            } catch {
+                // Moved over meanwhile.
+                guard try await !held.accounts().contains(account) else { throw error }
+            }
+        }
+        return (try await stored.acquireTokenSilent(with: parameters), nil)
+    }
+
+    /// - Returns: what the account had; nil when there is no such account.
+    /// - Throws: when the storage cannot say or forget it; then nothing is taken out.
+    func takeOut(_ name: String) async throws(AuthenticationError) -> RemovedTokens? {
+        var removed: RemovedTokens?
+        if let account = try await stored.account(for: name) { removed = try await stored.takeOut(account) }
+        guard let held, let account = try await held.account(for: name) else { return removed }
+        let taken = try await held.takeOut(account)
+        if try await held.accounts().isEmpty { _ = forgetHeld() }
+        return removed.map { $0 + taken } ?? taken
+    }
+}
+
+/// How far the keeping of one sign-in's tokens is, for who does it and who waits for it. Safe from any thread.
+final class KeepingCourse: Sendable {
+    enum Phase {
+        case early, late, over
+    }
+
+    let isOver = Signal()
+    private let phase = Mutex(Phase.early)
+
+    /// - Returns: the phase that it was in.
+    func end() -> Phase {
+        phase.withLock { phase in
+            defer { phase = .over }
+            return phase
+        }
+    }
+
+    /// The time is up.
+    /// - Returns: whether it is not over yet.
+    func isTooLate() -> Bool {
+        phase.withLock { phase in
+            guard phase == .early else { return false }
+            phase = .late
+            return true
+        }
+    }
+}
+
+extension KeepingProblem {
+    static let noIDToken = KeepingProblem(
+        .noIDToken, "the issuer gave no ID token, so nobody can tell whose the tokens are",
+        remedy: "ask for the scope openid")
+
+    static func slow(_ time: Duration) -> KeepingProblem {
+        KeepingProblem(.slow, "the storage has not answered within \(time)", remedy: "look for what comes of it")
+    }
+
+    init(_ error: AuthenticationError) {
+        guard let error = error.underlyingError as? TokenStorageError else {
+            self.init(.unusable, error.message, remedy: "look at the app's registration and at the issuer")
+            return
+        }
+        let reason: Reason =
+            switch error.kind {
+            case .locked: .locked
+            case .unavailable: .unavailable
+            case .denied: .denied
+            case .tooLarge: .tooLarge
+            case .corrupt: .unreadable
+            default: .failed
+            }
+        self.init(reason, error.message, remedy: error.remedy)
+    }
+}
