@@ -46,7 +46,7 @@ struct Exchange: Sendable {
 
     /// Whether the caller wants to be told more than the plain answer (RFC 7240 section 4.2).
     var prefersContent: Bool {
-        request.fieldValues("prefer").flatMap(\.listElements).contains { preference in
+        request.fieldValues("prefer").flatMap { $0.listElements }.contains { preference in
             preference.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased == "return=representation"
         }
     }

@@ -68,8 +68,8 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     public func declined(grantedBy granted: Scopes) -> Scopes {
         let anyGranted = granted.names.contains { !Scopes.reserved.contains($0) }
         // An issuer may grant as many as its answer has room for: each is looked at once.
-        let asked = Set(names.map(\.asciiLowercased))
-        let answered = Set(granted.names.lazy.map(\.asciiLowercased).filter(asked.contains))
+        let asked = Set(names.map { $0.asciiLowercased })
+        let answered = Set(granted.names.lazy.map { $0.asciiLowercased }.filter(asked.contains))
         return Scopes(
             names.filter { name in
                 let name = name.asciiLowercased

@@ -77,6 +77,7 @@ extension StringProtocol {
 
     /// The parts between commas, by bytes: a comma with a combining mark behind it is another character, but it still
     /// ends the element of a list (RFC 9110 section 5.6.1).
+    @inlinable
     public var listElements: [Substring] {
         utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
             Substring(decoding: $0, as: UTF8.self)

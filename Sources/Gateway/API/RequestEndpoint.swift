@@ -94,12 +94,12 @@ struct CollectPreferences: Sendable {
     let isStream: Bool
 
     init(_ request: Request) {
-        let preferences = request.fieldValues("prefer").flatMap(\.listElements)
+        let preferences = request.fieldValues("prefer").flatMap { $0.listElements }
         let wait = preferences.lazy.compactMap(Self.wait).first ?? 0
         self.wait = .seconds(min(wait, 60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
-        isStream = request.fieldValues("accept").flatMap { $0.split(separator: ",") }.contains(
+        isStream = request.fieldValues("accept").flatMap { $0.listElements }.contains(
             where: Self.acceptsStream)
     }
 

@@ -167,7 +167,7 @@ struct Caller: Sendable {
     /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree:
     /// a proxy may write one and let a forged other one through.
     private static func forwardedAddress(_ request: borrowing Request, _ proxies: TrustedProxies) -> IPAddress? {
-        let named = request.fieldValues("x-forwarded-for").flatMap(\.listElements).filter { !$0.isEmpty }
+        let named = request.fieldValues("x-forwarded-for").flatMap { $0.listElements }.filter { !$0.isEmpty }
             .map { IPAddress(String($0.trimmingSpaces())) }
         guard request.hasField("forwarded") else { return client(of: named, proxies) }
         let standard = request.fieldValues("forwarded").flatMap(ForwardedField.addresses)
