@@ -87,8 +87,8 @@ let package = Package(
         module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardOAuth", "SwitchyardText"]),
 
         // The way of a callback, from the wire inwards.
-        module("SwitchyardReactor", ["SwitchyardCLinux"]),
-        module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCOpenSSL"]),
+        module("SwitchyardReactor", ["SwitchyardCLinux", "SwitchyardText"]),
+        module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCrypto", "SwitchyardCOpenSSL"]),
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
             "SwitchyardPendingRequests",
@@ -99,10 +99,10 @@ let package = Package(
             ["SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardReactor", "SwitchyardCrypto"]),
         module(
             "SwitchyardRedisStore",
-            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto"]),
+            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardLifecycle", ["SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardDBus", ["SwitchyardReactor", "SwitchyardCSystemd"]),
-        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardText"]),
+        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardCrypto", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
             [
@@ -188,8 +188,8 @@ let package = Package(
         tests(
             of: "SwitchyardHandlers",
             ["SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "TestSupport"]),
-        tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "TestSupport"]),
-        tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS"]),
+        tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "TestSupport"]),
+        tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "TestSupport"]),
         tests(
             of: "SwitchyardPendingRequests",
             [

@@ -112,15 +112,14 @@ extension Gateway {
     /// Why the store is out, once it was tried; nil when it works.
     public func tryStore() async -> String? {
         guard let first = group.loops.first else { return nil }
-        let reason = Mutex<String?>(nil)
-        await first.start { [core] in
+        return await first.perform { [core] in
             do throws(StoreFailure) {
                 _ = try await core.registry.usage()
+                return nil
             } catch {
-                reason.withLock { $0 = error.description }
+                return error.description
             }
-        }.value
-        return reason.withLock(\.self)
+        }
     }
 
     // MARK: Having nothing to do
@@ -150,12 +149,7 @@ extension Gateway {
     private var usage: StoreUsage? {
         get async {
             guard let first = group.loops.first else { return nil }
-            let answer = Mutex<StoreUsage?>(nil)
-            await first.start { [core] in
-                let usage = try? await core.registry.usage()
-                answer.withLock { $0 = usage }
-            }.value
-            return answer.withLock(\.self)
+            return await first.perform { [core] in try? await core.registry.usage() }
         }
     }
 
@@ -241,11 +235,11 @@ extension Gateway {
     /// The last second of it, as far as the store takes it.
     private func keepHistory() async {
         guard let first = group.loops.first else { return }
-        await first.start { [core] in await core.timelines.flush() }.value
+        await first.perform { [core] in await core.timelines.flush() }
     }
 
     private func waitForWork(until deadline: Instant) async {
         guard let first = group.loops.first else { return }
-        await first.start { [core] in await core.work.waitUntilIdle(deadline) }.value
+        await first.perform { [core] in await core.work.waitUntilIdle(deadline) }
     }
 }

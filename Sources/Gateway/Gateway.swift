@@ -153,7 +153,7 @@ public final class Gateway: Sendable {
         let configuration = policies.configuration
         var refusals: [CertificateRefusal] = []
         for (number, listener) in configuration.listeners.enumerated()
-        where listener.tls.contains(where: { files.contains($0.certificate) || files.contains($0.key) }) {
+        where listener.tls.contains(where: { $0.paths.contains(where: files.contains) }) {
             do throws(GatewayError) {
                 guard let context = try Self.context(for: listener, configuration) else { continue }
                 server.replaceContext(ofListener: number, with: context)
@@ -240,9 +240,8 @@ public final class Gateway: Sendable {
         let requestsCertificate = listener.serve.contains(.api) && configuration.asksForClientCertificates
         do {
             return try ServerContext(
-                identities: listener.tls.map {
-                    CertificateFiles(certificateChain: $0.certificate, privateKey: $0.key)
-                }, protocols: ServerContext.http1, requestsClientCertificate: requestsCertificate)
+                identities: listener.tls, protocols: Server.protocols,
+                requestsClientCertificate: requestsCertificate)
         } catch {
             throw GatewayError("listener \(listener.address): \(error)")
         }
@@ -265,9 +264,7 @@ extension RedisStoreConfiguration {
             options.password = password?.exposedText
             options.database = database
             if isTLS {
-                options.tls = try ClientContext(
-                    authorities: certificateAuthority,
-                    identity: identity.map { CertificateFiles(certificateChain: $0.certificate, privateKey: $0.key) })
+                options.tls = try ClientContext(authorities: certificateAuthority, identity: identity)
             }
             return RedisDeploymentConfiguration(servers, options)
         }

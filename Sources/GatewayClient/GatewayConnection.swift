@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardHTTPClient
 public import SwitchyardJOSE
 public import SwitchyardJSON
@@ -56,7 +57,7 @@ public struct GatewayConnection: Sendable {
     private let base: String
     private let unixSocket: String?
     private let trustAnchor: String?
-    private let certificate: OutgoingRequest.CertificateFiles?
+    private let certificate: CertificateFiles?
 
     /// - Parameters:
     ///   - text: `https://HOST[:PORT]`, `unix:PATH`, or http on loopback.
@@ -64,7 +65,7 @@ public struct GatewayConnection: Sendable {
     ///   - certificate: what is shown to a gateway that asks for one.
     /// - Throws: ``GatewayFailure/invalidAddress(_:)``.
     public init(
-        _ text: String, trustAnchor: String?, certificate: OutgoingRequest.CertificateFiles? = nil
+        _ text: String, trustAnchor: String?, certificate: CertificateFiles? = nil
     ) throws(GatewayFailure) {
         self.trustAnchor = trustAnchor
         self.certificate = certificate

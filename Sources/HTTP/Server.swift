@@ -25,6 +25,10 @@ public final class Server: Sendable {
     private let workers: [ServerWorker]
     private let state = Mutex(State())
 
+    /// What TLS may agree on by ALPN, one or more names for each that ``ServerWorker`` can begin to speak. Clients that are
+    /// set to HTTP/1.0 name that.
+    public static let protocols = ["http/1.1", "http/1.0"]
+
     private struct State {
         var listeners: [Int: OpenListener] = [:]
     }
@@ -89,7 +93,7 @@ public final class Server: Sendable {
     /// process that listens on them. Running requests go on.
     /// - Parameter lastChance: how long a connection that has just come may take to send its first request.
     public func pauseListening(lastChance: Duration) async {
-        for worker in workers { await worker.loop.start { worker.drain(lastChance: lastChance) }.value }
+        for worker in workers { await worker.loop.perform { worker.drain(lastChance: lastChance) } }
     }
 
     public func resumeListening() {
@@ -112,7 +116,7 @@ public final class Server: Sendable {
     /// Accepts no more, and lets running requests go on. When it returns, others can listen on the addresses.
     public func stopListening() async {
         state.withLock { $0.listeners = [:] }
-        for worker in workers { await worker.loop.start { worker.drain() }.value }
+        for worker in workers { await worker.loop.perform { worker.drain() } }
     }
 
     /// Accepts no more, lets running requests finish within `grace`, then closes what is left.

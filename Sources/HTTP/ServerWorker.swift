@@ -13,13 +13,15 @@ final class ServerWorker: @unchecked Sendable {
     /// The one of the limits that is looked at after every request.
     private(set) var idleTimeout: Nanoseconds
     let service: any Service
+    /// For HTTP/1.
     let encoder = ResponseEncoder()
     /// What requests are read into and answers are written into, so that neither takes memory anew each time.
     private var spareRequest: Request?
     private var spareOutput: [UInt8] = []
     private let limiter: ConnectionLimiter
     private var acceptors: [Acceptor] = []
-    private var connections: [ObjectIdentifier: HTTP1Connection] = [:]
+    /// By ``AcceptedConnection/id``.
+    private var connections: [ObjectIdentifier: any ServerConnection] = [:]
     private var refusals = 0
     private var ownCounts = ServerCounts()
     /// Answers that are not in `ownCounts` yet, by their places there.
@@ -61,10 +63,22 @@ final class ServerWorker: @unchecked Sendable {
         }
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
-        let connection = HTTP1Connection(stream, context, self, admission)
-        connections[ObjectIdentifier(connection)] = connection
+        let accepted = AcceptedConnection(stream: stream, context: context, admission: admission)
         ownCounts.opened(on: listener.number)
         if case .failure = admission { refusals += 1 }
+        guard let tls = stream.tls else { return begin(accepted) }
+        let handshake = TLSHandshake(tls, accepted, self)
+        connections[accepted.id] = handshake
+        handshake.start()
+    }
+
+    /// Chooses what is spoken on a connection from now on. Without TLS, and with each of ``Server/protocols`` that ALPN may
+    /// have agreed on, this is HTTP/1.
+    /// - Parameter isStopping: whether it was told to stop before.
+    func begin(_ accepted: AcceptedConnection, isStopping: Bool = false) {
+        let connection = HTTP1Connection(accepted, self)
+        connections[accepted.id] = connection
+        if isStopping { connection.stop() }
         connection.start()
     }
 
@@ -96,8 +110,8 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     /// The connection is over.
-    func forget(_ connection: HTTP1Connection) {
-        connections[ObjectIdentifier(connection)] = nil
+    func forget(_ connection: AcceptedConnection) {
+        connections[connection.id] = nil
         ownCounts.closed(on: connection.context.listener)
         switch connection.admission {
         case .success(let admission): limiter.release(admission)
@@ -135,16 +149,15 @@ final class ServerWorker: @unchecked Sendable {
     /// - Returns: how many those were.
     @discardableResult
     func waitUntilEmpty(_ deadline: Instant, abandons: Bool = true) async -> Int {
-        let remaining = Mutex(0)
-        await loop.start { [self] in
+        await loop.perform { [self] in
             while !connections.isEmpty, Instant.now() < deadline {
                 let signal = Signal()
                 onEmpty = signal
                 _ = await signal.wait(until: deadline)
             }
-            remaining.withLock { $0 = connections.count }
+            let remaining = connections.count
             if abandons { for connection in connections.values { connection.abandon() } }
-        }.value
-        return remaining.withLock(\.self)
+            return remaining
+        }
     }
 }

@@ -1,3 +1,5 @@
+public import SwitchyardCrypto
+
 /// A request to another server, and the limits of its answer.
 public struct OutgoingRequest: Sendable {
     public enum Method: String, Sendable {
@@ -32,17 +34,6 @@ public struct OutgoingRequest: Sendable {
     public var isSentOnce: Bool
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
-
-    /// Paths of a certificate with its chain, and of the key that belongs to it, in PEM.
-    public struct CertificateFiles: Hashable, Sendable {
-        public let certificate: String
-        public let key: String
-
-        public init(certificate: String, key: String) {
-            self.certificate = certificate
-            self.key = key
-        }
-    }
 
     /// What ``body`` may hold.
     public static let maximumBodyBytes = 64 * 1024

@@ -1,4 +1,6 @@
 internal import SwitchyardCCurl
+internal import SwitchyardCrypto
+internal import SwitchyardText
 
 /// One easy handle of libcurl, used for one request after the other, and what comes and goes through it.
 ///
@@ -103,8 +105,8 @@ final class Transfer {
         set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
         set(CURLOPT_CAINFO, request.trustAnchor)
-        set(CURLOPT_SSLCERT, request.certificate?.certificate)
-        set(CURLOPT_SSLKEY, request.certificate?.key)
+        set(CURLOPT_SSLCERT, request.certificate?.certificateChain)
+        set(CURLOPT_SSLKEY, request.certificate?.privateKey)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
         set(CURLOPT_CERTINFO, request.wantsCertificates ? 1 : 0)
         switch request.method {
@@ -156,8 +158,7 @@ final class Transfer {
     }
 
     private func milliseconds(_ duration: Duration) -> Int {
-        Int(min(duration.components.seconds, 1_000_000)) * 1000
-            + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+        Int(min(duration, .seconds(1_000_000)).wholeMilliseconds)
     }
 
     // MARK: During (called by libcurl)

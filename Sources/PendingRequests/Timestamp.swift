@@ -1,4 +1,5 @@
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
 public struct Timestamp: Comparable, Hashable, Sendable {
@@ -22,8 +23,7 @@ public struct Timestamp: Comparable, Hashable, Sendable {
 
     /// In whole milliseconds; what of the duration is less is cut off.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(milliseconds: time.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        Timestamp(milliseconds: time.milliseconds + duration.wholeMilliseconds)
     }
 
     /// How long after the other one it is; below nothing when it was before.

@@ -65,6 +65,26 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         Task(executorPreference: self, operation: body)
     }
 
+    /// Runs `body` on this loop, and comes back to where the caller was with what it gave. Callable from any thread;
+    /// canceling the caller cancels it.
+    public func perform<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        // A task of its own: one that only prefers the loop for a while may go on elsewhere.
+        let task = Task(executorPreference: self) { () async -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }.get()
+    }
+
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isOwnThread {

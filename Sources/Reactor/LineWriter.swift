@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardText
 internal import Synchronization
 
 /// Writes lines to a descriptor that may block, on a thread of its own, so that nobody who has something to say ever
@@ -172,9 +173,8 @@ private final class LineQueue: Sendable {
     }
 
     func waitForEnd(_ patience: Duration) -> Bool {
-        let milliseconds = patience / .milliseconds(1)
         var event = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&event, 1, Int32(clamping: Int(milliseconds))) == 1
+        return unsafe poll(&event, 1, Int32(clamping: patience.wholeMilliseconds)) == 1
     }
 
     // MARK: The writing thread

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardText
 
 /// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags
 /// are not ours to change, such as a terminal.
@@ -7,29 +8,29 @@ internal import SwitchyardCLinux
 /// Why `@unchecked Sendable`: what it calls is called on its thread only, and nothing changes.
 public final class ReadingThread: @unchecked Sendable {
     private let descriptor: Int32
-    private let patience: Duration
+    private let pause: Duration
     private let take: @Sendable (ArraySlice<UInt8>) -> Bool
     private let rest: @Sendable () -> Void
     private let end: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - patience: how long nothing comes before `rest` is called, once for each such time.
+    ///   - pause: how long nothing comes before `rest` is called, once for each such time.
     ///   - take: is called with each piece; false ends the reading.
     ///   - end: is called once, when nothing more will be read.
     public static func start(
-        _ descriptor: Int32, patience: Duration, take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
+        _ descriptor: Int32, pause: Duration, take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
         rest: @escaping @Sendable () -> Void = {}, end: @escaping @Sendable () -> Void = {}
     ) throws(SystemError) {
-        let reader = ReadingThread(descriptor, patience, take, rest, end)
+        let reader = ReadingThread(descriptor, pause, take, rest, end)
         try DetachedThread.start { reader.run() }
     }
 
     private init(
-        _ descriptor: Int32, _ patience: Duration, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
+        _ descriptor: Int32, _ pause: Duration, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
         _ rest: @escaping @Sendable () -> Void, _ end: @escaping @Sendable () -> Void
     ) {
         self.descriptor = descriptor
-        self.patience = patience
+        self.pause = pause
         self.take = take
         self.rest = rest
         self.end = end
@@ -38,8 +39,7 @@ public final class ReadingThread: @unchecked Sendable {
     fileprivate func run() {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var wait = -1 as Int32
-        let patience = Int32(
-            clamping: patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+        let pause = Int32(clamping: pause.wholeMilliseconds)
         while true {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = unsafe poll(&event, 1, wait)
@@ -53,7 +53,7 @@ public final class ReadingThread: @unchecked Sendable {
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             // A terminal whose program has gone fails instead of ending.
             guard count > 0, take(buffer[..<count]) else { break }
-            wait = patience
+            wait = pause
         }
         end()
     }

@@ -244,14 +244,6 @@ public final class RedisStore: SharedStore {
             return try await body(sessions[loop.index])
         }
         let session = sessions[next.wrappingAdd(1, ordering: .relaxed).oldValue % sessions.count]
-        return try await withCheckedContinuation { continuation in
-            session.loop.start {
-                do throws(StoreFailure) {
-                    continuation.resume(returning: Result<Value, StoreFailure>.success(try await body(session)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }.get()
+        return try await session.loop.perform { () async throws(StoreFailure) in try await body(session) }
     }
 }

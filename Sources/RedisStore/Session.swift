@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
+internal import SwitchyardText
 
 /// What one loop does with Redis: it reads and writes records, and remembers those that it has just seen.
 ///
@@ -273,8 +274,5 @@ final class Session: @unchecked Sendable {
 
     static func bytes(_ number: Int64) -> [UInt8] { Array("\(number)".utf8) }
 
-    static func milliseconds(_ duration: Duration) -> [UInt8] {
-        let (seconds, attoseconds) = duration.components
-        return bytes(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    }
+    static func milliseconds(_ duration: Duration) -> [UInt8] { bytes(duration.wholeMilliseconds) }
 }

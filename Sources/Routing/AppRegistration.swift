@@ -74,20 +74,11 @@ public struct RemoteGateway: Hashable, Sendable {
     /// What its `begin_from` asks for; nil where it asks for none.
     public let apiKey: Secret?
     /// The certificate that it is shown; nil where it asks for none.
-    public let identity: Identity?
+    public let identity: CertificateFiles?
 
-    /// Paths of a certificate with its chain, and of its key, in PEM.
-    public struct Identity: Hashable, Sendable {
-        public let certificate: String
-        public let key: String
-
-        public init(certificate: String, key: String) {
-            self.certificate = certificate
-            self.key = key
-        }
-    }
-
-    public init(url: String, certificateAuthority: String? = nil, apiKey: Secret? = nil, identity: Identity? = nil) {
+    public init(
+        url: String, certificateAuthority: String? = nil, apiKey: Secret? = nil, identity: CertificateFiles? = nil
+    ) {
         self.url = url
         self.certificateAuthority = certificateAuthority
         self.apiKey = apiKey

@@ -1,4 +1,5 @@
 internal import SwitchyardCOpenSSL
+public import SwitchyardCrypto
 
 /// How a client of TLS judges servers and what it shows of itself. Immutable; safe from any thread.
 @safe public final class ClientContext: Sendable {

@@ -1,4 +1,5 @@
 internal import SwitchyardCOpenSSL
+public import SwitchyardCrypto
 
 /// What a TLS listener presents: its certificates, chosen by the server name that the client sends, under Mozilla's
 /// intermediate settings. Immutable, so it is safe to share between loops; a reload makes a new one.
@@ -9,9 +10,6 @@ internal import SwitchyardCOpenSSL
 
     /// The names of each certificate beside its context, for the choice by name.
     private let names: NameTable
-
-    /// What a server of HTTP/1 offers; clients that are set to HTTP/1.0 name that in ALPN.
-    public static let http1 = ["http/1.1", "http/1.0"]
 
     /// Spares the process what it costs to give back and take anew the memory of each record and each handshake. For a
     /// program that serves, to be called before anything else: it does nothing once OpenSSL has been used.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardCrypto
 internal import SwitchyardDemoIssuer
+internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
@@ -51,7 +52,7 @@ struct IssuerCommand: Command {
         case (let certificate?, let key?):
             tls = try ServerContext(
                 identities: [CertificateFiles(certificateChain: certificate, privateKey: key)],
-                protocols: ServerContext.http1)
+                protocols: Server.protocols)
         case (nil, nil): break
         default: throw UsageError(message: "--tls-certificate and --tls-key belong together")
         }

@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardRouting
 import SwitchyardTLS
 import Testing
@@ -97,7 +98,7 @@ import Testing
         let address = try #require(ListenerAddress.parseTCP("0.0.0.0:443"))
         let log = DiagnosticLog()
         let place = Place(file: SourceFile(name: "c.yaml", directory: "", role: .main(environment: [:])), mark: .start)
-        let files = TLSFiles(certificate: "c", key: "k")
+        let files = CertificateFiles(certificateChain: "c", privateKey: "k")
         let listener = DecodedListener(
             configuration: ListenerConfiguration(address: address, tls: [files], serve: [service]), chains: [chain],
             place: place)

@@ -1,4 +1,5 @@
 import SwitchyardConfiguration
+import SwitchyardCrypto
 import SwitchyardRouting
 import Testing
 
@@ -85,8 +86,8 @@ import Testing
         let configuration = try Sample(
             listen: "[{ address: '0.0.0.0:1', tls: \(isList ? "[\(files)]" : files), serve: [api] }]"
         ).configuration(in: directory)
-        #expect(configuration.listeners[0].tls.map(\.certificate) == ["\(directory.path)/s.pem"])
-        #expect(configuration.listeners[0].tls.map(\.key) == ["\(directory.path)/s.key"])
+        #expect(configuration.listeners[0].tls.map(\.certificateChain) == ["\(directory.path)/s.pem"])
+        #expect(configuration.listeners[0].tls.map(\.privateKey) == ["\(directory.path)/s.key"])
     }
 
     @Test("a certificate that is not there is an error")

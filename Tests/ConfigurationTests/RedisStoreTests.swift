@@ -55,8 +55,8 @@ import Testing
             in: directory)
         #expect(redis.password == Secret("hunter2"))
         #expect(redis.certificateAuthority == directory.path + "/ca.pem")
-        #expect(redis.identity?.certificate == directory.path + "/c.pem")
-        #expect(redis.identity?.key == directory.path + "/c.key")
+        #expect(redis.identity?.certificateChain == directory.path + "/c.pem")
+        #expect(redis.identity?.privateKey == directory.path + "/c.key")
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardHTTP
 import SwitchyardTLS
 import Testing
@@ -12,7 +13,7 @@ import Testing
     private func context(requests: Bool = true) throws -> ServerContext {
         try ServerContext(
             identities: [certificates.identity("a.example"), certificates.identity("b.example")],
-            protocols: ServerContext.http1, requestsClientCertificate: requests)
+            protocols: Server.protocols, requestsClientCertificate: requests)
     }
 
     /// Says of each request what its connection's client has shown, and whether one of `anchors` vouches for it.

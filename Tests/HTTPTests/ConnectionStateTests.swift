@@ -5,16 +5,15 @@ import Testing
 @Suite("Connection state") struct ConnectionStateTests {
     /// What can happen to a connection.
     enum Event: Sendable {
-        case handshakeEnded, requestBegan, answerBegins, lastAnswerBegins, answerEnded, stop
+        case requestBegan, answerBegins, lastAnswerBegins, answerEnded, stop
     }
 
     /// A connection after these events, and what came of the last one.
-    private func after(_ events: [Event], isSecure: Bool) -> (state: ConnectionState, outcome: String) {
-        var state = ConnectionState(isSecure: isSecure)
+    private func after(_ events: [Event]) -> (state: ConnectionState, outcome: String) {
+        var state = ConnectionState()
         var outcome = ""
         for event in events {
             switch event {
-            case .handshakeEnded: state.handshakeEnded()
             case .requestBegan: state.requestBegan()
             case .answerBegins: outcome = state.answerBegins(wantsEnd: false) ? "stays" : "ends"
             case .lastAnswerBegins: outcome = state.answerBegins(wantsEnd: true) ? "stays" : "ends"
@@ -47,8 +46,7 @@ import Testing
             ([.requestBegan, .lastAnswerBegins, .stop, .requestBegan], .ending),
         ] as [([Event], ConnectionState.Phase)])
     func phases(events: [Event], phase: ConnectionState.Phase) {
-        #expect(after(events, isSecure: false).state.phase == phase)
-        #expect(after([.handshakeEnded] + events, isSecure: true).state.phase == phase, "over TLS")
+        #expect(after(events).state.phase == phase)
     }
 
     @Test(
@@ -60,7 +58,7 @@ import Testing
             ([.requestBegan, .lastAnswerBegins, .answerEnded], "ends"),
         ] as [([Event], String)])
     func endings(events: [Event], outcome: String) {
-        #expect(after(events, isSecure: false).outcome == outcome)
+        #expect(after(events).outcome == outcome)
     }
 
     @Test(
@@ -70,12 +68,6 @@ import Testing
             (answer + [.stop], .letRun), ([.requestBegan, .lastAnswerBegins], .letRun),
         ] as [([Event], ConnectionState.Stop)])
     func stops(events: [Event], stop: ConnectionState.Stop) {
-        #expect(after(events + [.stop], isSecure: false).outcome == "\(stop)")
-    }
-
-    @Test("a stop during the handshake is remembered")
-    func stopInHandshake() {
-        #expect(after([.stop], isSecure: true).outcome == "lastChance")
-        #expect(after([.stop, .handshakeEnded], isSecure: true).state.phase == .fresh(isStopping: true))
+        #expect(after(events + [.stop]).outcome == "\(stop)")
     }
 }

@@ -1,5 +1,6 @@
 import SwitchyardHTTP
 import SwitchyardReactor
+import TestSupport
 import Testing
 
 /// Times are set to next to nothing; what counts is the outcome, never when it came.

@@ -1,6 +1,8 @@
 import SwitchyardHTTP
 import SwitchyardReactor
+import SwitchyardTLS
 import Synchronization
+import TestSupport
 import Testing
 
 /// On Unix sockets: a port that becomes free could be another test's at once.
@@ -45,6 +47,33 @@ import Testing
         client.stopSending()
         #expect(client.isAtEnd(), "the second request is not answered any more")
         _ = await stopping.value
+    }
+
+    @Test("whoever was in the handshake still gets an answer, with the word that the connection ends")
+    func handshaking() async throws {
+        let certificates = try TestCertificates()
+        let server = try TestServer(context: try certificates.context("localhost"))
+        let context = try ClientContext(authorities: certificates.file("localhost.pem"))
+        let test = try TestLoop()
+        let answer = try await test.loop.perform {
+            let end = Instant.now() + .seconds(20)
+            let socket = try await Socket.connect(to: "127.0.0.1", port: server.port, on: test.loop, until: end)
+            let stream = try ClientStream(socket, to: "localhost", context)
+            while server.connections.openConnections == 0 { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
+            await server.server.pauseListening(lastChance: .seconds(20))
+            try await stream.handshake()
+            _ = stream.write(Array(Self.request.utf8), from: 0)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var answer = ""
+            while true {
+                switch stream.read(into: &buffer, at: 0) {
+                case .bytes(let count): answer += String(decoding: buffer[..<count], as: UTF8.self)
+                case .wouldBlock: if await stream.readable() != .ready { return answer }
+                case .endOfStream, .failed: return answer
+                }
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\r\nConnection: close\r\n"), "\(answer)")
     }
 
     @Test("a request that outlasts the grace is cut off")

@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardHTTP
 import SwitchyardTLS
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+import SwitchyardCrypto
 import SwitchyardTLS
 import Testing
 

@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardTLS
 import Testing
 

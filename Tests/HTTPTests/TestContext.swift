@@ -1,5 +1,6 @@
 import Glibc
 import SwitchyardReactor
+import TestSupport
 
 @testable import SwitchyardHTTP
 

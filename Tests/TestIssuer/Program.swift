@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardCrypto
 internal import SwitchyardDemoIssuer
+internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
@@ -37,7 +38,7 @@ internal import SwitchyardTLS
         var tls: ServerContext?
         if let certificate = options["--tls-certificate"], let key = options["--tls-key"] {
             let identity = CertificateFiles(certificateChain: certificate, privateKey: key)
-            tls = try ServerContext(identities: [identity], protocols: ServerContext.http1)
+            tls = try ServerContext(identities: [identity], protocols: Server.protocols)
         }
         var configuration = DemoIssuerConfiguration(address: .tcp(host: String(listen[..<colon]), port: port), tls: tls)
         configuration.clients = (options["--client"] ?? "").split(separator: ",").compactMap { text in

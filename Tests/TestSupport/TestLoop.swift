@@ -17,8 +17,6 @@ public final class TestLoop: Sendable {
 
     /// Runs `body` as a task of the loop.
     public func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            loop.start { continuation.resume(returning: await body()) }
-        }
+        await loop.perform(body)
     }
 }

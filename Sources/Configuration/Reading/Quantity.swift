@@ -43,7 +43,7 @@ enum Quantity {
 
     static func spell(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
+        if attoseconds != 0 { return "\(duration.wholeMilliseconds)ms" }
         if seconds != 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }
         if seconds != 0, seconds % 60 == 0 { return "\(seconds / 60)m" }
         return "\(seconds)s"

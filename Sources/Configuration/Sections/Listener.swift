@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardRouting
 
 /// One address that the gateway listens on, and what it serves there.
@@ -15,17 +16,11 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public let address: ListenerAddress
     /// Certificates by which the listener speaks TLS; the first answers an unknown or absent server name. Empty for
     /// plain text.
-    public let tls: [TLSFiles]
+    public let tls: [CertificateFiles]
     /// Never empty.
     public let serve: Set<Service>
     /// Whether it serves the user alone that this process runs as, whoever else may connect. Only on a Unix socket.
     public var isForOwner = false
-}
-
-/// Paths of a certificate chain and its private key, in PEM.
-public struct TLSFiles: Hashable, Sendable {
-    public let certificate: String
-    public let key: String
 }
 
 /// Where a listener waits for connections.

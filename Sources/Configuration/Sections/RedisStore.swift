@@ -14,7 +14,7 @@ public struct RedisStoreConfiguration: Hashable, Sendable {
     /// The path of the certificates that are believed, in PEM; nil: those of the system.
     public let certificateAuthority: String?
     /// What is shown to servers that ask for it.
-    public let identity: TLSFiles?
+    public let identity: CertificateFiles?
     /// What every key and channel begins with.
     public let prefix: String
 }

@@ -1,9 +1,11 @@
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 internal import SwitchyardTLS
 internal import SwitchyardText
 
 /// A certificate of a listener with its key, as it was read.
 struct DecodedCertificate {
-    let files: TLSFiles
+    let files: CertificateFiles
     /// What it says of itself; nil where no machine is looked at.
     let chain: CertificateChain?
 }
@@ -34,12 +36,11 @@ extension DecodingContext {
         let key = keyNode.flatMap { contents($0, maximum: Self.maximumPEMSize) }
         if let key, let keyNode { warnIfPublic(key.contents, key.path, at: keyNode.mark) }
         guard let certificate, let key else { return nil }
-        let files = TLSFiles(certificate: certificate.path, key: key.path)
+        let files = CertificateFiles(certificateChain: certificate.path, privateKey: key.path)
         guard let machine else { return DecodedCertificate(files: files, chain: nil) }
         let mark = reader.mark(of: .certificate)
         do throws(TLSError) {
-            let identity = CertificateFiles(certificateChain: files.certificate, privateKey: files.key)
-            _ = try ServerContext(identities: [identity], protocols: ServerContext.http1)
+            _ = try ServerContext(identities: [files], protocols: Server.protocols)
             let chain = try CertificateChain(pem: certificate.contents.bytes)
             judge(chain, certificate.path, at: mark, machine)
             return DecodedCertificate(files: files, chain: chain)
@@ -79,18 +80,17 @@ extension DecodingContext {
 extension MappingReader {
     /// A certificate with its key that is shown to a server; nil where none is named, and when one is wrong, which is
     /// reported.
-    func clientIdentity(_ certificateKey: Key, _ keyKey: Key) -> TLSFiles? {
+    func clientIdentity(_ certificateKey: Key, _ keyKey: Key) -> CertificateFiles? {
         guard self[certificateKey] != nil || self[keyKey] != nil else { return nil }
         let remedy = "name a certificate with its chain, and the key that belongs to it, in PEM"
         let certificate = required(certificateKey, remedy)
             .flatMap { context.contents($0, maximum: DecodingContext.maximumPEMSize) }
         let key = required(keyKey, remedy).flatMap { context.secretContents($0) }
         guard let certificate, let key else { return nil }
-        let files = TLSFiles(certificate: certificate.path, key: key.path)
+        let files = CertificateFiles(certificateChain: certificate.path, privateKey: key.path)
         guard context.machine != nil else { return files }
         do throws(TLSError) {
-            _ = try ClientContext(
-                identity: CertificateFiles(certificateChain: files.certificate, privateKey: files.key))
+            _ = try ClientContext(identity: files)
             return files
         } catch {
             context.error(at: mark(of: certificateKey), "\(error)", remedy)

@@ -5,6 +5,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 extension GatewayEvent {
     /// How much it matters.
@@ -158,7 +159,7 @@ extension SignInStep {
         case .denied: return LogLine("denied")
         case .redeemed(let issuer, let duration):
             var line = LogLine("redeemed")
-            line.details = [("issuer", .text(issuer)), ("milliseconds", .number(Int(duration / .milliseconds(1))))]
+            line.details = [("issuer", .text(issuer)), ("milliseconds", .number(Int(duration.wholeMilliseconds)))]
             return line
         case .keeping(.kept): return LogLine("tokens_kept")
         case .keeping(.notKept(let problem)):
@@ -202,7 +203,7 @@ extension DeliveryReport {
         line.app = app
         if result != .ok { line.reason = result.rawValue }
         line.details = [
-            ("handler", .text(handler.rawValue)), ("milliseconds", .number(Int(duration / .milliseconds(1)))),
+            ("handler", .text(handler.rawValue)), ("milliseconds", .number(Int(duration.wholeMilliseconds))),
         ]
         return line
     }

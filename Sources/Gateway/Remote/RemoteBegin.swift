@@ -118,9 +118,6 @@ extension GatewayConnection {
     /// As the configuration of an app says.
     init(_ gateway: RemoteGateway) throws(GatewayFailure) {
         try self.init(
-            gateway.url, trustAnchor: gateway.certificateAuthority,
-            certificate: gateway.identity.map {
-                OutgoingRequest.CertificateFiles(certificate: $0.certificate, key: $0.key)
-            })
+            gateway.url, trustAnchor: gateway.certificateAuthority, certificate: gateway.identity)
     }
 }

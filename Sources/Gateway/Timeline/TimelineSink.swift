@@ -4,6 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 internal import Synchronization
 
 /// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
@@ -230,7 +231,7 @@ extension SignInStep {
         case .denied: TimelineEvent(.denied)
         case .redeemed(let issuer, let duration):
             TimelineEvent(
-                .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(Int(duration / .milliseconds(1)))")])
+                .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(duration.wholeMilliseconds)")])
         // Not its detail: that names a place on the disk.
         case .keeping(.notKept(let problem)): TimelineEvent(.tokensNotKept, [(.reason, problem.reason.rawValue)])
         case .keeping(.kept): TimelineEvent(.tokensKept)
@@ -261,7 +262,7 @@ extension SignInFailureNote {
 
 extension DeliveryReport {
     fileprivate var timelineEvent: TimelineEvent {
-        let time = [(TimelineDetail.milliseconds, "\(Int(duration / .milliseconds(1)))")]
+        let time = [(TimelineDetail.milliseconds, "\(duration.wholeMilliseconds)")]
         guard result != .ok else {
             return TimelineEvent(.delivered, [(.handler, handler.rawValue)], particulars: time)
         }

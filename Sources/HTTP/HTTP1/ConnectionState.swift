@@ -2,8 +2,6 @@
 /// out; there is no I/O here.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
-        /// The TLS handshake is under way.
-        case handshaking(isStopping: Bool)
         /// No request has come yet.
         case fresh(isStopping: Bool)
         /// Nothing has come since the last answer.
@@ -14,21 +12,12 @@ struct ConnectionState: Equatable {
         case ending
     }
 
-    private(set) var phase: Phase
-
-    init(isSecure: Bool) {
-        phase = isSecure ? .handshaking(isStopping: false) : .fresh(isStopping: false)
-    }
-
-    mutating func handshakeEnded() {
-        guard case .handshaking(let isStopping) = phase else { return }
-        phase = .fresh(isStopping: isStopping)
-    }
+    private(set) var phase = Phase.fresh(isStopping: false)
 
     /// The first byte of a request has come.
     mutating func requestBegan() {
         switch phase {
-        case .handshaking(let isStopping), .fresh(let isStopping): phase = .busy(isLast: isStopping)
+        case .fresh(let isStopping): phase = .busy(isLast: isStopping)
         case .idle: phase = .busy(isLast: false)
         case .busy, .ending: break
         }
@@ -69,9 +58,6 @@ struct ConnectionState: Equatable {
     /// The server stops.
     mutating func stop() -> Stop {
         switch phase {
-        case .handshaking:
-            phase = .handshaking(isStopping: true)
-            return .lastChance
         case .fresh:
             phase = .fresh(isStopping: true)
             return .lastChance

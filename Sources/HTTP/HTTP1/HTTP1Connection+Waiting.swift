@@ -5,7 +5,6 @@ internal import SwitchyardTLS
 extension HTTP1Connection {
     /// Where the task takes over.
     enum Work: Sendable {
-        case handshake
         /// The head has not come whole.
         case head(RequestHeadParser, Request)
         /// The head is there, the content and the answer are not.
@@ -20,7 +19,6 @@ extension HTTP1Connection {
 
     /// What comes behind the task.
     private enum Next {
-        case handshakeEnded
         case nextRequest
         case end(End)
         /// Another task goes on when the answer is there. The request is not kept that long.
@@ -39,7 +37,6 @@ extension HTTP1Connection {
             next = await refuse(error)
         }
         switch next {
-        case .handshakeEnded: handshakeEnded()
         case .nextRequest: answered()
         case .end(let end): self.end(end)
         case .later(let later, let framing, let isHead):
@@ -54,10 +51,6 @@ extension HTTP1Connection {
 
     private func carryOut(_ work: Work) async throws(HTTPError) -> Next {
         switch work {
-        case .handshake:
-            if await stream.tls?.handshake() == true { return .handshakeEnded }
-            worker.count(.failed)
-            return .end(.closed)
         case .head(var parser, var request):
             guard let framing = try await readHead(&parser, &request) else { return .end(.finished) }
             return try await answer(&request, framing)
@@ -82,7 +75,7 @@ extension HTTP1Connection {
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
         let response =
-            switch admission {
+            switch accepted.admission {
             case .success: await worker.service.respond(to: request)
             case .failure(let obstacle): overloaded(request, obstacle)
             }

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// One connection from accept to close.
+/// One connection on which HTTP/1 is spoken, from its first byte to its end.
 ///
 /// It waits without a task. A request that is there whole, and that the service answers at once, is answered
 /// without one too: read, parsed and written in one go. Whatever has to wait for the peer or the service goes
@@ -9,33 +9,28 @@ internal import SwitchyardTLS
 /// deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
-final class HTTP1Connection: SocketObserver, @unchecked Sendable {
-    let stream: ByteStream
-    let context: ConnectionContext
+final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendable {
+    let accepted: AcceptedConnection
     let worker: ServerWorker
-    /// One that is over a limit gets one 503 and ends.
-    let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
-    private var state: ConnectionState
+    private var state = ConnectionState()
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
     var buffer: [UInt8] = []
     var filled = 0
 
+    var stream: ByteStream { accepted.stream }
+    var context: ConnectionContext { accepted.context }
     var limits: HTTPLimits { worker.limits }
     var socket: Socket { stream.socket }
 
-    init(
-        _ stream: ByteStream, _ context: ConnectionContext, _ worker: ServerWorker,
-        _ admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
-    ) {
-        self.stream = stream
-        self.context = context
+    init(_ accepted: AcceptedConnection, _ worker: ServerWorker) {
+        self.accepted = accepted
         self.worker = worker
-        self.admission = admission
-        state = ConnectionState(isSecure: stream.tls != nil)
     }
 
     func start() {
-        socket.deadline = worker.loop.now + (stream.tls == nil ? limits.firstByteTimeout : limits.handshakeTimeout)
+        // Over TLS, the first request may have come with the end of the handshake.
+        guard stream.tls == nil else { return expectRequest() }
+        socket.deadline = worker.loop.now + limits.firstByteTimeout
         waitForPeer()
     }
 
@@ -48,7 +43,6 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         }
     }
 
-    /// Ends the connection now, whatever it is doing.
     func abandon() {
         _ = state.stop()
         socket.shutDown()
@@ -63,26 +57,12 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
     }
 
     func socketIsReady(_ wake: Wake) {
-        if wake == .ready { return advance() }
-        if case .handshaking = state.phase { worker.count(wake == .expired ? .timedOut : .failed) }
-        end(.finished)
+        if wake == .ready { advance() } else { end(.finished) }
     }
 
     /// Goes as far as it gets with what is there.
     private func advance() {
-        if case .handshaking = state.phase {
-            guard let tls = stream.tls else { return }
-            switch tls.handshakeStep() {
-            case .done: handshakeEnded()
-            case .needsRead: waitForPeer()
-            case .needsWrite: startTask(.handshake)
-            case .failed:
-                worker.count(.failed)
-                end(.closed)
-            }
-        } else if filled > 0 || readSome() {
-            serve()
-        }
+        if filled > 0 || readSome() { serve() }
     }
 
     /// The handshake or an answer is behind us.
@@ -143,7 +123,8 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         // What cannot change any more is handed around without a copy.
         let request = consume draft
         consume(framing.headLength)
-        guard framing.content == .none, case .success = admission, let response = worker.service.answerAtOnce(request),
+        guard framing.content == .none, case .success = accepted.admission,
+            let response = worker.service.answerAtOnce(request),
             response.body.isInMemory
         else { return startTask(.content(request, framing)) }
         write(response, framing, isHead: request.method == .head)
@@ -181,12 +162,6 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         if state.answerEnded() { expectRequest() } else { end(.finished) }
     }
 
-    func handshakeEnded() {
-        worker.count(.ok)
-        state.handshakeEnded()
-        expectRequest()
-    }
-
     /// Drops `count` bytes from the front; what remains belongs to the content or to the next request.
     func consume(_ count: Int) {
         if count < filled { buffer.replaceSubrange(0..<(filled - count), with: Array(buffer[count..<filled])) }
@@ -214,7 +189,7 @@ final class HTTP1Connection: SocketObserver, @unchecked Sendable {
         case .broken: socket.reset()
         case .unreadInput: return startTask(.lastBytes)
         }
-        worker.forget(self)
+        worker.forget(accepted)
     }
 }
 

@@ -40,14 +40,14 @@ final class ClientRuntime: Sendable {
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
     ) async throws(AuthenticationError) -> Value {
-        try await Self.run(on: loop, work)
+        try await loop.perform(work)
     }
 
     /// Runs `work`, which may block, on the storage loop: one after the other.
     func runBlocking<Value: Sendable>(
         _ work: @escaping @Sendable () throws(AuthenticationError) -> Value
     ) async throws(AuthenticationError) -> Value {
-        try await Self.run(on: storageLoop) { () async throws(AuthenticationError) in try work() }
+        try await storageLoop.perform { () async throws(AuthenticationError) in try work() }
     }
 
     /// Runs `work`, which waits for another program, on the desktop loop. Who cancels, or whose deadline passes, does
@@ -96,22 +96,5 @@ final class ClientRuntime: Sendable {
                 throw error
             }
         }
-    }
-
-    private static func run<Value: Sendable>(
-        on loop: EventLoop, _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value
-    ) async throws(AuthenticationError) -> Value {
-        let task = Task(executorPreference: loop) { () async -> Result<Value, AuthenticationError> in
-            do throws(AuthenticationError) {
-                return .success(try await work())
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }.get()
     }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardCSecret
+internal import SwitchyardText
 
 /// A session with the Secret Service, over the session bus. One call at a time.
 @safe final class KeyringConnection {
@@ -13,9 +14,7 @@ internal import SwitchyardCSecret
     }
 
     init(timeout: Duration) throws(Failure) {
-        let parts = timeout.components
-        let milliseconds = Double(parts.seconds) * 1000 + Double(parts.attoseconds) / 1e15
-        self.timeout = Int32(max(1, min(milliseconds, 3_600_000)))
+        self.timeout = Int32(max(1, min(timeout, .seconds(3600)).wholeMilliseconds))
         var outcome = sy_keyring_failure()
         guard let keyring = unsafe sy_keyring_open(self.timeout, &outcome) else { throw Self.failure(outcome) }
         unsafe self.keyring = keyring

@@ -1,5 +1,4 @@
 internal import SwitchyardReactor
-internal import Synchronization
 
 /// Work that blocks, on a loop of its own.
 enum Background {
@@ -8,30 +7,8 @@ enum Background {
         return group.loops[0]
     }()
 
-    /// Only from a task of a loop.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         guard let loop else { return body() }
-        let work = BackgroundResult<Value>()
-        loop.execute { work.set(body()) }
-        return await work.value
-    }
-}
-
-private final class BackgroundResult<Value: Sendable>: Sendable {
-    private let result = Mutex<Value?>(nil)
-    private let signal = Signal()
-
-    func set(_ value: Value) {
-        result.withLock { $0 = value }
-        signal.raise()
-    }
-
-    var value: Value {
-        get async {
-            while true {
-                if let value = result.withLock({ $0 }) { return value }
-                _ = await signal.wait()
-            }
-        }
+        return await loop.perform { body() }
     }
 }

@@ -24,7 +24,7 @@ final class SessionStreams {
     private var pipes: [Pipe] = []
 
     /// How long a session that shows nothing may still be in the middle of an address.
-    private static let patience = Duration.seconds(1)
+    private static let pause = Duration.seconds(1)
 
     init(_ found: @escaping @Sendable (String) -> Void, on loop: EventLoop) throws {
         let areTerminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map(PersonsTerminal.isTerminal)
@@ -69,7 +69,7 @@ final class SessionStreams {
         terminal?.closeProgramSide()
         for source in sources {
             try ReadingThread.start(
-                source.descriptor, patience: Self.patience, take: { source.output.take($0) },
+                source.descriptor, pause: Self.pause, take: { source.output.take($0) },
                 rest: { source.output.rest() },
                 end: {
                     source.output.rest()
@@ -78,7 +78,7 @@ final class SessionStreams {
         }
         guard let terminal, let mode = RawMode(STDIN_FILENO) else { return nil }
         let keyboard = Keyboard(key, mode, terminal, resumed)
-        try ReadingThread.start(STDIN_FILENO, patience: .seconds(3600), take: { keyboard.take($0) })
+        try ReadingThread.start(STDIN_FILENO, pause: .seconds(3600), take: { keyboard.take($0) })
         return mode
     }
 

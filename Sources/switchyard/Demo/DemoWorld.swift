@@ -1,7 +1,9 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardDemoIssuer
 internal import SwitchyardGateway
 internal import SwitchyardGatewayClient
+internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
@@ -28,7 +30,7 @@ final class DemoWorld: Sendable {
         trustAnchor = "\(certificates)/ca.pem"
         let identity = CertificateFiles(
             certificateChain: "\(certificates)/server.pem", privateKey: "\(certificates)/server.key")
-        let context = try ServerContext(identities: [identity], protocols: ServerContext.http1)
+        let context = try ServerContext(identities: [identity], protocols: Server.protocols)
         let issuerPort = try Self.freePort(prefersUsualPorts ? 8444 : 0)
         issuer = try DemoIssuer(
             DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: issuerPort), tls: context))

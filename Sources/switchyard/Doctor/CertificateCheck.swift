@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardTLS
@@ -13,24 +14,24 @@ struct CertificateCheck {
         var seen: Set<String> = []
         var findings: [Finding] = []
         for listener in configuration.listeners where !listener.serve.isDisjoint(with: [.callbacks, .api]) {
-            for files in listener.tls where seen.insert(files.certificate).inserted {
+            for files in listener.tls where seen.insert(files.certificateChain).inserted {
                 findings += self.findings(of: files, listener)
             }
         }
         return findings
     }
 
-    private func findings(of files: TLSFiles, _ listener: ListenerConfiguration) -> [Finding] {
-        guard let text = TextFile.text(files.certificate), let chain = try? CertificateChain(pem: Array(text.utf8))
+    private func findings(of files: CertificateFiles, _ listener: ListenerConfiguration) -> [Finding] {
+        guard let text = TextFile.text(files.certificateChain), let chain = try? CertificateChain(pem: Array(text.utf8))
         else {
             return []
         }
         // Behind a proxy, browsers see the proxy's; what this one is worth is between the two.
         let meetsBrowsers = listener.serve.contains(.callbacks) && configuration.trustedProxies.isEmpty
         var findings = [
-            Self.lifetime(of: chain, files.certificate, meetsBrowsers ? "browsers refuse it" : "clients refuse it")
+            Self.lifetime(of: chain, files.certificateChain, meetsBrowsers ? "browsers refuse it" : "clients refuse it")
         ]
-        if let finding = trust(chain, files.certificate, meetsBrowsers) { findings.append(finding) }
+        if let finding = trust(chain, files.certificateChain, meetsBrowsers) { findings.append(finding) }
         return findings
     }
 

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardRouting
 
 /// What smells in a configuration that can be used.
@@ -18,7 +19,7 @@ struct ConfigurationCheck {
 
     /// What `check` warns about, but for what other checks look at more closely.
     private var warnings: [Finding] {
-        let files = configuration.listeners.flatMap(\.tls).map { "the certificate \($0.certificate) " }
+        let files = configuration.listeners.flatMap(\.tls).map { "the certificate \($0.certificateChain) " }
         return outcome.diagnostics.filter { diagnostic in
             !files.contains { diagnostic.message.hasPrefix($0) }
                 && !diagnostic.message.hasPrefix("everybody on this machine can read ")

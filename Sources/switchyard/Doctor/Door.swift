@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -70,7 +71,8 @@ struct Door: Sendable {
 
     /// With the certificates of the configuration themselves as authorities.
     private func trustingOwn(_ path: String) async -> Result<IncomingResponse, TransferError>? {
-        let files = configuration.listeners.filter { $0.serve.contains(.callbacks) }.flatMap(\.tls).map(\.certificate)
+        let files = configuration.listeners.filter { $0.serve.contains(.callbacks) }.flatMap(\.tls).map(
+            \.certificateChain)
         let authorities = configuration.issuers.compactMap(\.certificateAuthority)
         for file in Set(files + authorities).sorted() {
             let result = await get(path, trusting: file)
@@ -255,7 +257,7 @@ struct Door: Sendable {
         let begin = Instant.now()
         var anchors = [check.trustAnchor]
         anchors +=
-            configuration.listeners.flatMap(\.tls).map(\.certificate)
+            configuration.listeners.flatMap(\.tls).map(\.certificateChain)
             + configuration.issuers.map(\.certificateAuthority)
         for anchor in anchors {
             let result = await get(

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardGateway
 internal import SwitchyardReactor
 
@@ -94,7 +95,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     // MARK: Looking
 
     private var certificates: Set<String> {
-        Set(configuration.listeners.flatMap { $0.tls.flatMap { [$0.certificate, $0.key] } })
+        Set(configuration.listeners.flatMap { $0.tls.flatMap(\.paths) })
     }
 
     private func lookSoon(_ delay: Duration) {
@@ -126,7 +127,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
 
     private func renewCertificates(_ changed: Set<String>) {
         let listeners = configuration.listeners
-        let waiting = refused.keys.flatMap { listeners[$0].tls.flatMap { [$0.certificate, $0.key] } }
+        let waiting = refused.keys.flatMap { listeners[$0].tls.flatMap(\.paths) }
         let files = changed.intersection(certificates).union(waiting)
         guard !files.isEmpty else { return }
         var still: [Int: Bool] = [:]

@@ -1,17 +1,5 @@
 internal import SwitchyardCOpenSSL
-
-/// The files of a certificate that a server or a client shows.
-public struct CertificateFiles: Hashable, Sendable {
-    /// PEM: the certificate and the chain up to, but without, the root.
-    public let certificateChain: String
-    /// PEM: the private key.
-    public let privateKey: String
-
-    public init(certificateChain: String, privateKey: String) {
-        self.certificateChain = certificateChain
-        self.privateKey = privateKey
-    }
-}
+internal import SwitchyardCrypto
 
 extension CertificateFiles {
     /// Reads and checks both.
