@@ -47,7 +47,7 @@ public final class Agent: LocalAgent {
         self.tellPerson = tellPerson
     }
 
-    public func use(_ configuration: Configuration) {
+    public func adopt(_ configuration: Configuration) {
         let clients = Set(configuration.apps.compactMap { Self.client(of: $0, in: configuration) })
         state.withLock { state in
             state.configuration = configuration
@@ -231,7 +231,7 @@ public final class Agent: LocalAgent {
         var settings = PublicClientApplicationConfiguration(
             clientID: client.clientID, bundleID: app.id.text, redirectURI: "http://127.0.0.1", authority: authority)
         settings.cache = TokenCacheConfiguration(place: place)
-        settings.trustAnchor = client.issuer.certificateAuthority
+        settings.trustAnchor = client.issuer.trustAnchor
         settings.allowsLoopbackHTTP = configuration.allowsLoopbackHTTP
         settings.issuerTimeout = min(max(configuration.limits.issuerTimeout, .seconds(1)), .seconds(120))
         settings.clientAuthentication = client.authentication

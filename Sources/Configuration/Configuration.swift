@@ -52,14 +52,41 @@ public struct Configuration: Sendable {
     }
 }
 
-/// What came of reading a configuration.
-public struct LoadOutcome: Sendable {
-    /// nil exactly when ``diagnostics`` has an error.
-    public let configuration: Configuration?
-    /// Errors and warnings, in the order of the files and of the places in them.
-    public let diagnostics: [Diagnostic]
-    /// What it was read from; nil when the main file could not be read.
-    public var source: ConfigurationSource?
+/// What came of reading a configuration. Safe from any thread.
+public enum LoadOutcome: Sendable {
+    case usable(LoadedConfiguration)
+    /// Errors, one at least, and warnings, in the order of the files and of the places in them. `source` is nil when the
+    /// main file could not be read.
+    case refused([Diagnostic], source: ConfigurationSource?)
+
+    /// nil when it was refused.
+    public var configuration: Configuration? {
+        if case .usable(let loaded) = self { loaded.configuration } else { nil }
+    }
+
+    /// What is wrong with it, and what it is warned about.
+    public var diagnostics: [Diagnostic] {
+        switch self {
+        case .usable(let loaded): loaded.warnings
+        case .refused(let diagnostics, _): diagnostics
+        }
+    }
+
+    /// What was read; nil when the main file could not be.
+    public var source: ConfigurationSource? {
+        switch self {
+        case .usable(let loaded): loaded.source
+        case .refused(_, let source): source
+        }
+    }
+}
+
+/// A configuration that can be used, and how it came to be. Safe from any thread.
+public struct LoadedConfiguration: Sendable {
+    public let configuration: Configuration
+    /// In the order of the files and of the places in them.
+    public let warnings: [Diagnostic]
+    public let source: ConfigurationSource
 }
 
 /// What a configuration was read from: the text of the main file, and the files that it names. Safe from any thread.
@@ -77,13 +104,13 @@ extension Configuration {
     /// Reads and checks a configuration file and the files that it names.
     ///
     /// - Parameters:
-    ///   - path: The main file; messages name it as it is given here.
-    ///   - environment: What `${NAME}` in the main file stands for.
-    ///   - looksAtMachine: Whether it is for this machine: then certificates have to fit their keys, and
+    ///   - path: the main file; messages name it as it is given here.
+    ///   - environment: what `${NAME}` in the main file stands for.
+    ///   - looksAtMachine: whether it is for this machine: then certificates have to fit their keys, and
     ///     groups to exist.
-    ///   - expiredCertificate: What a listener's certificate is that a browser would refuse by its dates. A gateway
+    ///   - expiredCertificate: what a listener's certificate is that a browser would refuse by its dates. A gateway
     ///     that runs, or comes back, goes on without its browsers rather than not at all.
-    /// - Returns: The configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
+    /// - Returns: the configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
     public static func load(
         path: String, environment: [String: String], looksAtMachine: Bool = true,
         expiredCertificate: Diagnostic.Severity = .error
@@ -93,23 +120,23 @@ extension Configuration {
             name: path, directory: directory == "" ? "/" : directory ?? "", role: .main(environment: environment))
         do {
             let bytes = try FileSystem.read(path, maximum: MainFile.maximumSize).bytes
-            return load(bytes, as: file, looksAtMachine, expiredCertificate)
+            return load(bytes, as: file, on: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil)
         } catch {
             let diagnostic = Diagnostic(
                 severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
                 remedy: "name a file that this user can read")
-            return LoadOutcome(configuration: nil, diagnostics: [diagnostic])
+            return .refused([diagnostic], source: nil)
         }
     }
 
     /// Reads and checks an agent's configuration: its own file, which may be missing, and the files of its folders.
     ///
     /// - Parameters:
-    ///   - path: Its own file.
-    ///   - places: Where else it looks, and where it listens.
-    ///   - leavesFaultyOut: Whether a file of the folders that has errors is left out, with warnings, instead of
+    ///   - path: its own file.
+    ///   - places: where else it looks, and where it listens.
+    ///   - leavesFaultyOut: whether a file of the folders that has errors is left out, with warnings, instead of
     ///     keeping all apps of this desktop from signing in.
-    /// - Returns: As ``load(path:environment:looksAtMachine:expiredCertificate:)``. Blocks on the disk.
+    /// - Returns: as ``load(path:environment:looksAtMachine:expiredCertificate:)``. Blocks on the disk.
     public static func load(
         agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool
     ) -> LoadOutcome {
@@ -119,12 +146,12 @@ extension Configuration {
         let file = SourceFile(
             name: path, directory: directory, role: .main(environment: environment), agent: places)
         do throws(FileSystem.Failure) {
-            return load(try AgentFiles.read(path), as: file, true, .warning)
+            return load(try AgentFiles.read(path), as: file, on: Machine(expiredCertificate: .warning))
         } catch {
             let diagnostic = Diagnostic(
                 severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
                 remedy: "make it a plain file of this user's that nobody else can change")
-            return LoadOutcome(configuration: nil, diagnostics: [diagnostic])
+            return .refused([diagnostic], source: nil)
         }
     }
 
@@ -133,43 +160,42 @@ extension Configuration {
     public static func load(
         again source: ConfigurationSource, expiredCertificate: Diagnostic.Severity = .error
     ) -> LoadOutcome {
-        load(source.text.exposedBytes, as: source.file, true, expiredCertificate)
+        load(source.text.exposedBytes, as: source.file, on: Machine(expiredCertificate: expiredCertificate))
     }
 
     /// The same for a text that is in memory already.
     ///
     /// - Parameters:
-    ///   - file: What messages call it.
-    ///   - directory: What relative paths start from; empty for the current directory.
+    ///   - file: what messages call it.
+    ///   - directory: what relative paths start from; empty for the current directory.
     public static func load(
         text: String, file: String, directory: String, environment: [String: String], looksAtMachine: Bool = true
     ) -> LoadOutcome {
         let file = SourceFile(name: file, directory: directory, role: .main(environment: environment))
-        return load(Array(text.utf8), as: file, looksAtMachine, .error)
+        return load(Array(text.utf8), as: file, on: looksAtMachine ? Machine(expiredCertificate: .error) : nil)
     }
 
+    /// - Parameter machine: nil where it is not for this one.
     private static func load(
-        _ bytes: [UInt8], as file: SourceFile, _ looksAtMachine: Bool, _ expiredCertificate: Diagnostic.Severity,
-        leavingOut: Set<String> = [], because earlier: [Diagnostic] = []
+        _ bytes: [UInt8], as file: SourceFile, on machine: Machine?, leavingOut: Set<String> = [],
+        because earlier: [Diagnostic] = []
     ) -> LoadOutcome {
         let log = DiagnosticLog()
-        let context = DecodingContext(
-            file: file, log: log, machine: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil,
-            leftOut: leavingOut)
+        let context = DecodingContext(file: file, log: log, machine: machine, leftOut: leavingOut)
         let configuration = MainFile.decode(bytes, in: context)
         if configuration == nil, file.agent?.leavesFaultyOut == true {
             let faults = log.sorted.filter { $0.severity == .error && $0.file != file.name }
             let faulty = Set(faults.map(\.file)).subtracting(leavingOut)
             if !faulty.isEmpty {
                 return load(
-                    bytes, as: file, looksAtMachine, expiredCertificate, leavingOut: leavingOut.union(faulty),
+                    bytes, as: file, on: machine, leavingOut: leavingOut.union(faulty),
                     because: earlier + faults.map(\.leavingOut))
             }
         }
-        return LoadOutcome(
-            configuration: configuration, diagnostics: earlier + log.sorted,
-            source: ConfigurationSource(
-                file: file, text: Secret(bytes), files: context.files.files,
-                secretFiles: context.files.secrets))
+        let source = ConfigurationSource(
+            file: file, text: Secret(bytes), files: context.files.files, secretFiles: context.files.secrets)
+        let diagnostics = earlier + log.sorted
+        guard let configuration else { return .refused(diagnostics, source: source) }
+        return .usable(LoadedConfiguration(configuration: configuration, warnings: diagnostics, source: source))
     }
 }

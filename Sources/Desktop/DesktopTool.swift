@@ -10,7 +10,7 @@ public enum DesktopTool {
 
     private static let maximumBytes = 64 << 10
     /// In milliseconds.
-    private static let patience = 10_000
+    private static let answerLimit = 10_000
 
     /// Whether there is such a program.
     public static func exists(_ program: String) -> Bool { path(of: program) != nil }
@@ -53,7 +53,7 @@ public enum DesktopTool {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         var waited = 0
-        while waited < patience {
+        while waited < answerLimit {
             var wish = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&wish, 1, 100) > 0 else {
                 waited += 100

@@ -27,7 +27,7 @@ final class ExclusiveStore: SharedStore {
     private static func open(_ path: String, _ policies: PolicySource) throws(GatewayError) -> SQLiteStore {
         let configuration = policies.configuration
         var ownKey: (@Sendable (KeyRing.Key) -> Void)?
-        if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.use(ownKey: key) } }
+        if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.adopt(ownKey: key) } }
         do throws(SQLiteStoreError) {
             return try SQLiteStore(path: path, maximumRemembered: configuration.limits.requests, ownKey: ownKey)
         } catch {

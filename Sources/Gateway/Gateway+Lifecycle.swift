@@ -173,7 +173,7 @@ extension Gateway {
         guard let exclusiveStore else { return }
         core.beginStopping()
         await server.pauseListening(lastChance: Self.lastChance)
-        await server.waitUntilEmpty(.now() + Self.patience)
+        await server.waitUntilEmpty(.now() + Self.drainLimit)
         // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end:
         // each loop goes round once more, so that whoever was given a request has said so.
         exclusiveStore.beginClosing()
@@ -189,7 +189,7 @@ extension Gateway {
     /// away. Once the store is gone it is told to come again.
     private static let lastChance = Duration.seconds(5)
     /// How long others wait in front of the sockets for connections that do nothing.
-    private static let patience = Duration.seconds(1)
+    private static let drainLimit = Duration.seconds(1)
 
     /// Goes on, after all. Where somebody else has the store by now, it is asked for again and again: until
     /// then it is out, and says so.

@@ -74,13 +74,13 @@ public final class Gateway: Sendable {
                 }
             },
             note: { operation, duration in metrics.took(duration, for: operation) })
-        policies.follow { registry.use($0) }
+        policies.follow { registry.adopt($0) }
         events.tell(.gateway(.storeChosen(configuration.store)))
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
             registry: registry, events: events, metrics: metrics, waiting: waiting, status: status, time: time,
             sink: sink, agent: agent)
-        agent?.use(configuration)
+        agent?.adopt(configuration)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }
         self.group = group
@@ -88,7 +88,7 @@ public final class Gateway: Sendable {
         self.workers = workers
         self.events = events
         self.log = log
-        log?.use(beginRate: configuration.limits.beginRate)
+        log?.adopt(beginRate: configuration.limits.beginRate)
         self.policies = policies
         listeners = Mutex(configuration.listeners)
         connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
@@ -118,19 +118,17 @@ public final class Gateway: Sendable {
     /// - Returns: what was told.
     @discardableResult
     public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
-        let warnings = outcome.diagnostics.filter { $0.severity == .warning }.map { "\($0)" }
-        for diagnostic in outcome.diagnostics where diagnostic.severity == .warning {
-            events.tell(.gateway(.configurationWarning("\(diagnostic)")))
-        }
+        let warnings = outcome.diagnostics.warnings.map(\.description)
+        for warning in warnings { events.tell(.gateway(.configurationWarning(warning))) }
         guard let configuration = outcome.configuration else {
-            let errors = outcome.diagnostics.filter { $0.severity == .error }.map { "\($0)" }
+            let errors = outcome.diagnostics.errors.map(\.description)
             for error in errors { events.tell(.gateway(.reloadRefused(file: file, reason: error))) }
             return .refused(errors)
         }
         do {
             try reload(configuration)
-            log?.use(configuration.log)
-            log?.use(beginRate: configuration.limits.beginRate)
+            log?.adopt(configuration.log)
+            log?.adopt(beginRate: configuration.limits.beginRate)
             events.refresh()
             let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
             events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))
@@ -143,7 +141,7 @@ public final class Gateway: Sendable {
 
     /// Lets the admin listener ask for a reload. `perform` is called from a task of any loop.
     public func whenAskedToReload(_ perform: @escaping @Sendable () async -> ReloadReport) {
-        core.reload.use(perform)
+        core.reload.adopt(perform)
     }
 
     /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that
@@ -188,12 +186,12 @@ public final class Gateway: Sendable {
         }
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
         let setup = Setup(configuration)
-        let names = core.metrics.use(configuration)
-        for worker in workers { worker.loop.execute { worker.use(setup, names) } }
-        core.waiting.use(maximum: configuration.limits.waitingPerAddress)
-        policies.use(configuration)
-        core.agent?.use(configuration)
-        connections.use(Self.connectionPolicy(configuration))
+        let names = core.metrics.adopt(configuration)
+        for worker in workers { worker.loop.execute { worker.adopt(setup, names) } }
+        core.waiting.adopt(maximum: configuration.limits.waitingPerAddress)
+        policies.adopt(configuration)
+        core.agent?.adopt(configuration)
+        connections.adopt(Self.connectionPolicy(configuration))
         server.replaceLimits(with: configuration.limits.http)
         listeners.withLock { $0 = configuration.listeners }
     }
@@ -264,7 +262,7 @@ extension RedisStoreConfiguration {
             options.password = password?.exposedText
             options.database = database
             if isTLS {
-                options.tls = try ClientContext(authorities: certificateAuthority, identity: identity)
+                options.tls = try ClientContext(onlyAuthorities: onlyAuthorities, identity: identity)
             }
             return RedisDeploymentConfiguration(servers, options)
         }

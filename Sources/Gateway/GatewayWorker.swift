@@ -37,9 +37,9 @@ final class GatewayWorker: @unchecked Sendable {
 
     /// From now on goes by another configuration. Only on the loop's thread.
     /// - Parameter names: of that configuration.
-    func use(_ setup: Setup, _ names: MetricNames) {
+    func adopt(_ setup: Setup, _ names: MetricNames) {
         self.setup = setup
-        counters.use(names)
+        counters.adopt(names)
     }
 }
 

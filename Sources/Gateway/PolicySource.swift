@@ -32,12 +32,12 @@ final class PolicySource: Sendable {
     }
 
     /// After a reload.
-    func use(_ configuration: Configuration) {
+    func adopt(_ configuration: Configuration) {
         change { $0.configuration = configuration }
     }
 
     /// From a store that keeps a key of its own.
-    func use(ownKey: KeyRing.Key) {
+    func adopt(ownKey: KeyRing.Key) {
         change { $0.storeKey = ownKey }
     }
 

@@ -25,7 +25,7 @@ final class ReloadDoor: Sendable {
 
     private let state = Mutex(State())
 
-    func use(_ perform: @escaping @Sendable () async -> ReloadReport) {
+    func adopt(_ perform: @escaping @Sendable () async -> ReloadReport) {
         state.withLock { $0.perform = perform }
     }
 

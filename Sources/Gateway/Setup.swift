@@ -68,7 +68,7 @@ final class Setup: Sendable {
             case .discovery(let url): .discovery(url)
             }
         return IssuerSettings(
-            name: issuer.name, source: source, trustAnchor: issuer.certificateAuthority,
+            name: issuer.name, source: source, trustAnchor: issuer.trustAnchor,
             allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
     }

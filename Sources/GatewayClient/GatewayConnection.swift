@@ -17,13 +17,13 @@ public struct GatewayCall: Sendable {
     /// How long the gateway may wait before it answers; whole seconds.
     public var wait: Duration
     /// How much longer the answer may take.
-    public var patience: Duration
+    public var answerTime: Duration
     /// Whether an answer without content would be told with some, too (RFC 7240 section 4.2).
     public var prefersContent = false
 
     public init(
         _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
-        body: JSONObject? = nil, wait: Duration = .zero, patience: Duration = .seconds(15)
+        body: JSONObject? = nil, wait: Duration = .zero, answerTime: Duration = .seconds(15)
     ) {
         self.method = method
         self.path = path
@@ -31,7 +31,7 @@ public struct GatewayCall: Sendable {
         self.key = key
         self.body = body
         self.wait = wait
-        self.patience = patience
+        self.answerTime = answerTime
     }
 }
 
@@ -98,7 +98,7 @@ public struct GatewayConnection: Sendable {
         if call.wait > .zero { headers.append(("Prefer", "wait=\(call.wait.components.seconds)")) }
         var request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
-            timeout: call.wait + call.patience, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
+            timeout: call.wait + call.answerTime, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
             unixSocket: unixSocket,
             allowsPlainHTTP: true, isSentOnce: call.key != nil)
         request.certificate = certificate

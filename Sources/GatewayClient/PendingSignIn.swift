@@ -90,10 +90,10 @@ public struct PendingSignIn: Sendable {
         body["result_key"] = .object(key.publicKey.json)
         body["result_proof"] = true
         let call = GatewayCall(
-            .post, "/v1/requests", token: apiKey, body: body, patience: retry == .once ? .seconds(8) : .seconds(15))
+            .post, "/v1/requests", token: apiKey, body: body, answerTime: retry == .once ? .seconds(8) : .seconds(15))
         // Who redeems by itself may compose the authorization request, too.
         let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
-        var patience = Patience(until: .now(), at: .now(), silence: .seconds(30))
+        var retries = RetryPlan(until: .now(), at: .now(), silence: .seconds(30))
         while true {
             let answer: GatewayAnswer
             do throws(GatewayFailure) {
@@ -102,9 +102,9 @@ public struct PendingSignIn: Sendable {
                 // The gateway has not seen it, or nobody will ask for what it began. Its own refusals
                 // are the caller's business.
                 guard retry == .forHalfAMinute, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
-                    let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
+                    let pause = retries.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }
-                if patience.isFirstSetback { whenSetBack(error) }
+                if retries.isFirstSetback { whenSetBack(error) }
                 await transport.pause(pause)
                 continue
             }
@@ -191,7 +191,7 @@ public struct PendingSignIn: Sendable {
         while goesOn: () async -> Bool = { true }
     ) async throws(GatewayFailure) -> Progress {
         var seen = known
-        var patience = Patience(until: end, at: .now())
+        var retries = RetryPlan(until: end, at: .now())
         while true {
             guard !Task.isCancelled else { throw .canceled }
             guard Instant.now() < end + Self.longestRelease, await goesOn() else { throw .expired }
@@ -199,7 +199,7 @@ public struct PendingSignIn: Sendable {
             do throws(GatewayFailure) {
                 let answer = try await call(.get, "?seen=\(seen.rawValue)", wait: .seconds(50), with: client)
                 let step = try step(answer, known)
-                patience.answered(at: .now())
+                retries.answered(at: .now())
                 switch step {
                 case .done(let progress): return progress
                 case .pending(let told):
@@ -210,9 +210,9 @@ public struct PendingSignIn: Sendable {
                 }
             } catch {
                 guard error.isPassing, !Task.isCancelled,
-                    let pause = patience.pause(retryAfter: error.retryAfter, at: .now())
+                    let pause = retries.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }
-                if patience.isFirstSetback { whenSetBack(error) }
+                if retries.isFirstSetback { whenSetBack(error) }
                 await transport.pause(pause)
             }
         }

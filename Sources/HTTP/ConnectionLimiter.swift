@@ -34,7 +34,7 @@ public final class ConnectionLimiter: Sendable {
     }
 
     /// Holds for the connections that come from now on.
-    public func use(_ policy: Policy) {
+    public func adopt(_ policy: Policy) {
         self.policy.withLock { $0 = policy }
     }
 

@@ -39,7 +39,7 @@ public final class RequestRegistry: Sendable {
     }
 
     /// Holds for what happens from now on; what was sealed before opens if its key is still there.
-    public func use(_ policy: Policy) {
+    public func adopt(_ policy: Policy) {
         for copy in policies { copy.policy.withLock { $0 = policy } }
     }
 

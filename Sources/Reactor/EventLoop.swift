@@ -70,7 +70,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public func perform<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        // A task of its own: one that only prefers the loop for a while may go on elsewhere.
+        // A task of its own: a caller that only preferred this loop for a while (`withTaskExecutorPreference`) would not
+        // come back to the loop that it was on.
         let task = Task(executorPreference: self) { () async -> Result<Value, Failure> in
             do throws(Failure) {
                 return .success(try await body())

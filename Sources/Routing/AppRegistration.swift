@@ -70,17 +70,17 @@ public struct RemoteGateway: Hashable, Sendable {
     /// Where its API for apps is: https, or http on loopback.
     public let url: String
     /// The path of an extra trust anchor in PEM, beside the system's.
-    public let certificateAuthority: String?
+    public let trustAnchor: String?
     /// What its `begin_from` asks for; nil where it asks for none.
     public let apiKey: Secret?
     /// The certificate that it is shown; nil where it asks for none.
     public let identity: CertificateFiles?
 
     public init(
-        url: String, certificateAuthority: String? = nil, apiKey: Secret? = nil, identity: CertificateFiles? = nil
+        url: String, trustAnchor: String? = nil, apiKey: Secret? = nil, identity: CertificateFiles? = nil
     ) {
         self.url = url
-        self.certificateAuthority = certificateAuthority
+        self.trustAnchor = trustAnchor
         self.apiKey = apiKey
         self.identity = identity
     }

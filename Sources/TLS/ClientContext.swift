@@ -7,17 +7,17 @@ public import SwitchyardCrypto
     nonisolated(unsafe) private let pointer: OpaquePointer
 
     /// - Parameters:
-    ///   - authorities: a file of certificates in PEM, which alone are believed; nil for those of the system.
+    ///   - onlyAuthorities: path of a PEM file with the certificates that alone are believed; nil for those of the system.
     ///   - identity: what is shown to a server that asks for it.
     /// - Throws: ``TLSError``, which names the file.
-    public init(authorities: String? = nil, identity: CertificateFiles? = nil) throws(TLSError) {
+    public init(onlyAuthorities: String? = nil, identity: CertificateFiles? = nil) throws(TLSError) {
         ERR_clear_error()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw TLSError("SSL_CTX_new") }
         unsafe pointer = unsafe context
         guard unsafe sy_ssl_ctx_harden_client(context) == 1 else { throw TLSError("the TLS settings were refused") }
-        if let authorities {
-            guard unsafe SSL_CTX_load_verify_file(context, authorities) == 1 else {
-                throw TLSError("the certificates in \"\(authorities)\" cannot be used")
+        if let onlyAuthorities {
+            guard unsafe SSL_CTX_load_verify_file(context, onlyAuthorities) == 1 else {
+                throw TLSError("the certificates in \"\(onlyAuthorities)\" cannot be used")
             }
         } else {
             guard unsafe SSL_CTX_set_default_verify_paths(context) == 1 else {

@@ -32,13 +32,14 @@ struct CheckCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let outcome = try load()
-        for diagnostic in outcome.diagnostics where diagnostic.severity == .error || outcome.configuration == nil {
-            Terminal.note("\(diagnostic)")
+        switch try load() {
+        case .refused(let diagnostics, _):
+            Terminal.note(diagnostics)
+            return .usage
+        case .usable(let loaded):
+            Terminal.say(CheckReport(loaded.configuration, warnings: loaded.warnings).description)
+            return looksAtStore ? check(loaded.configuration.store) : .done
         }
-        guard let configuration = outcome.configuration else { return .usage }
-        Terminal.say(CheckReport(configuration, diagnostics: outcome.diagnostics).description)
-        return looksAtStore ? check(configuration.store) : .done
     }
 
     private func load() throws -> LoadOutcome {

@@ -20,7 +20,7 @@ final class ReleasePrompt: Sendable {
         -> JSONObject
     {
         let reminder = EventLoop.required.start {
-            await EventLoop.sleep(until: Instant.now() + Self.patience)
+            await EventLoop.sleep(until: Instant.now() + Self.reminderDelay)
             if let words, !Task.isCancelled { Terminal.note(words) }
         }
         defer { reminder.cancel() }
@@ -39,7 +39,7 @@ final class ReleasePrompt: Sendable {
     }
 
     /// Most people are through with the issuer's page by then, or see there why not.
-    private static let patience = Duration.seconds(20)
+    private static let reminderDelay = Duration.seconds(20)
 
     static func saySetback(_ failure: GatewayFailure) {
         Terminal.note("The gateway gives no answer; asking again … (\("\(failure)".printable))")

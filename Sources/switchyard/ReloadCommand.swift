@@ -30,7 +30,7 @@ struct ReloadCommand: Command {
     private let pidFile: PidFile?
     private let trustAnchor: String?
 
-    private static let patience = Duration.seconds(30)
+    private static let reloadLimit = Duration.seconds(30)
 
     init(_ options: Options) throws {
         admin = options["admin"]
@@ -44,7 +44,7 @@ struct ReloadCommand: Command {
         var configuration: Configuration?
         if let path {
             let outcome = try ConfigurationFile.readOfRunning(path)
-            outcome.show()
+            Terminal.note(outcome.diagnostics)
             configuration = outcome.configuration
             guard configuration != nil else {
                 Terminal.error("the configuration cannot be used; the gateway was not asked", hint: nil)
@@ -99,7 +99,7 @@ struct ReloadCommand: Command {
             throw CommandFailure(
                 "process \(before.process) cannot be told: \(unsafe String(cString: strerror(errno)))")
         }
-        let deadline = Instant.now() + Self.patience
+        let deadline = Instant.now() + Self.reloadLimit
         while Instant.now() < deadline {
             usleep(50_000)
             guard let now = file.read(), now.process == before.process else {

@@ -141,7 +141,7 @@ import Testing
         try directory.write("key", "\(Self.one)\n\(Self.two)")
         let value = "{ uids: [7], networks: [10.0.0.0/8], client_certificates: [client.pem], api_key_file: key }"
         let configuration = try #require(load(value, listen: Self.tls).configuration)
-        let text = CheckReport(configuration, diagnostics: []).description
+        let text = CheckReport(configuration, warnings: []).description
         #expect(
             text.contains(
                 "begin: only user 7, 10.0.0.0/8, or who shows a TLS client certificate that "

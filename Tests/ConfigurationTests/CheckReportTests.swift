@@ -9,7 +9,7 @@ import Testing
             """
         let outcome = Sample(apps: apps).load()
         let configuration = try #require(outcome.configuration, "\(outcome.errors)")
-        return CheckReport(configuration, diagnostics: outcome.diagnostics).description
+        return CheckReport(configuration, warnings: outcome.diagnostics).description
     }
 
     @Test("shows routes, protection, what to register, and warnings")
@@ -52,7 +52,7 @@ import Testing
             listen: listen, apps: "[{ id: a, issuer: contoso, client_id: a, \(app) }]",
             more: "networks: \(networks)\ntrusted_proxies: [10.0.0.1]"
         ).configuration()
-        return CheckReport(configuration, diagnostics: []).description
+        return CheckReport(configuration, warnings: []).description
     }
 
     private static let https = "redirect_uris: ['https://login.contoso.com/a']"

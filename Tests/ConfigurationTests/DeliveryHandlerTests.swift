@@ -162,7 +162,7 @@ import Testing
     func loopbackReport() throws {
         let outcome = try load("[{ socket: /run/a }, loopback]")
         let configuration = try #require(outcome.configuration, "\(outcome.errors)")
-        let text = CheckReport(configuration, diagnostics: outcome.diagnostics).description
+        let text = CheckReport(configuration, warnings: outcome.diagnostics).description
         #expect(text.contains("socket /run/a, then loopback: http://127.0.0.1:RETURN_PORT/a"), "\(text)")
         #expect(text.contains("release does not apply: who sends somebody a sign-in link gets nothing"))
         #expect(text.contains("who listens at that port gets the callback"))
@@ -179,7 +179,7 @@ import Testing
         let outcome = try load(
             "[{ socket: /run/a }, { webhook: { url: 'https://x.contoso.com/', secret_file: hook } }]")
         let configuration = try #require(outcome.configuration, "\(outcome.errors)")
-        let text = CheckReport(configuration, diagnostics: outcome.diagnostics).description
+        let text = CheckReport(configuration, warnings: outcome.diagnostics).description
         #expect(text.contains("socket /run/a, then webhook https://x.contoso.com/"))
         #expect(text.contains("release does not apply") && text.contains("relay: anyone who reaches the API"))
         #expect(!text.contains(Self.key))

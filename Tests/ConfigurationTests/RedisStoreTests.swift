@@ -54,7 +54,7 @@ import Testing
             "{ redis: { url: 'rediss://h', password_file: password, ca: ca.pem, certificate: c.pem, key: c.key } }",
             in: directory)
         #expect(redis.password == Secret("hunter2"))
-        #expect(redis.certificateAuthority == directory.path + "/ca.pem")
+        #expect(redis.onlyAuthorities == directory.path + "/ca.pem")
         #expect(redis.identity?.certificateChain == directory.path + "/c.pem")
         #expect(redis.identity?.privateKey == directory.path + "/c.key")
     }

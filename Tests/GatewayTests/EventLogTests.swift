@@ -155,7 +155,7 @@ import Testing
         events.tell(.gateway(.stopping))
         var configuration = LogConfiguration()
         configuration.level = .debug
-        log.use(configuration)
+        log.adopt(configuration)
         events.tell(.gateway(.stopping))
         #expect(lines.take() == ["level=info event=stopping"])
     }

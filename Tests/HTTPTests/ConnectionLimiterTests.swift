@@ -26,9 +26,9 @@ import Testing
     @Test("a peer that stands for many counts in all only, also after it has become just one")
     func shared() throws {
         let limiter = limiter(total: 100, perAddress: 2)
-        limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2, isShared: { _ in true }))
+        limiter.adopt(ConnectionLimiter.Policy(total: 100, perAddress: 2, isShared: { _ in true }))
         let shared = try (1...5).map { try #require(limiter.place(peer(1, port: UInt16($0)))) }
-        limiter.use(ConnectionLimiter.Policy(total: 100, perAddress: 2))
+        limiter.adopt(ConnectionLimiter.Policy(total: 100, perAddress: 2))
         let own = try (1...2).map { _ in try #require(limiter.place(peer(1))) }
         #expect(limiter.place(peer(1)) == nil)
         for admission in shared { limiter.release(admission) }

@@ -53,7 +53,7 @@ import Testing
     func handshaking() async throws {
         let certificates = try TestCertificates()
         let server = try TestServer(context: try certificates.context("localhost"))
-        let context = try ClientContext(authorities: certificates.file("localhost.pem"))
+        let context = try ClientContext(onlyAuthorities: certificates.file("localhost.pem"))
         let test = try TestLoop()
         let answer = try await test.loop.perform {
             let end = Instant.now() + .seconds(20)

@@ -17,6 +17,26 @@ import Testing
         #expect(places == [true, true, true])
     }
 
+    @Test("who has something performed gets its error, and cancels it by being canceled")
+    func perform() async throws {
+        struct Refusal: Error {}
+        let test = try TestLoop()
+        await #expect(throws: Refusal.self) {
+            try await test.loop.perform { () async throws(Refusal) -> Int in throw Refusal() }
+        }
+        let began = Signal()
+        let waiting = Task {
+            await test.loop.perform {
+                began.raise()
+                while !Task.isCancelled { await Task.yield() }
+                return true
+            }
+        }
+        _ = await test.run { await began.wait() }
+        waiting.cancel()
+        #expect(await waiting.value)
+    }
+
     @Test("a thread that is no loop's has no loop")
     func noLoop() {
         #expect(EventLoop.current == nil)

@@ -131,7 +131,7 @@ import Testing
         authorities: String? = RedisServer.certificates + "/ca.pem", showing identity: CertificateFiles? = .client
     ) throws -> RedisOptions {
         var options = RedisOptions()
-        options.tls = try ClientContext(authorities: authorities, identity: identity)
+        options.tls = try ClientContext(onlyAuthorities: authorities, identity: identity)
         return options
     }
 

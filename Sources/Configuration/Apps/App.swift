@@ -146,24 +146,15 @@ enum AppKey: String, ConfigurationKey {
     case beginFrom = "begin_from"
     case tenants
     case responseMode = "response_mode"
-    case signingKeyFile = "signing_key_file"
-    case tlsClientCertificate = "tls_client_certificate"
-    case tlsClientKey = "tls_client_key"
     case requireStart = "require_start"
     case returnURI = "return_uri"
     case relayFrom = "relay_from"
     case useFrom = "use_from"
     case gateway
-    case par
-    case appleAppID = "apple_app_id"
-    case android
 
-    var isBuilt: Bool {
-        switch self {
-        case .signingKeyFile, .tlsClientCertificate, .tlsClientKey, .par, .appleAppID, .android: false
-        default: true
-        }
-    }
+    static let later = [
+        "signing_key_file", "tls_client_certificate", "tls_client_key", "par", "apple_app_id", "android",
+    ]
 }
 
 /// An app that was read, and where its parts stand, for the rules that look at several apps.

@@ -4,9 +4,9 @@ internal import SwitchyardRouting
 
 extension AppDecoder {
     private enum HandlerKey: String, ConfigurationKey {
-        case redirect, socket, dbus, exec, webhook, forward
+        case redirect, socket, dbus, exec, webhook
 
-        var isBuilt: Bool { self != .forward }
+        static let later = ["forward"]
     }
 
     private enum WebhookKey: String, ConfigurationKey {
@@ -135,7 +135,7 @@ extension AppDecoder {
             }
         case .exec: return exec(node).map { .exec($0) }
         case .webhook: return webhook(node).map { .webhook($0) }
-        case .redirect, .forward: return nil
+        case .redirect: return nil
         }
     }
 

@@ -47,6 +47,11 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension [Diagnostic] {
+    public var errors: [Diagnostic] { filter { $0.severity == .error } }
+    public var warnings: [Diagnostic] { filter { $0.severity == .warning } }
+}
+
 /// Collects what is wrong while a configuration is read, so that all of it is reported and not the first only.
 ///
 /// One loading owns one log; it never leaves the thread that loads.

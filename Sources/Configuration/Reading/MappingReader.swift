@@ -16,7 +16,7 @@ struct MappingReader<Key: ConfigurationKey> {
         self.context = context
         self.node = node
         guard case .mapping(let found) = node.content else {
-            let keys = Key.allCases.filter(\.isBuilt).map(\.rawValue).joined(separator: ", ")
+            let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
             context.error(
                 at: node.mark, "\(node.kindName) where a mapping belongs", "write \"key: value\" with: \(keys)")
             return nil
@@ -50,32 +50,32 @@ struct MappingReader<Key: ConfigurationKey> {
     }
 
     private func accepted(_ entry: YAMLEntry) -> Key? {
-        guard let key = Key(rawValue: entry.key) else {
+        if let key = Key(rawValue: entry.key) { return key }
+        if Key.later.contains(entry.key) {
+            context.notSupportedYet("\"\(entry.key)\"", at: entry.keyMark)
+        } else {
             reportUnknown(entry)
-            return nil
         }
-        if !key.isBuilt { context.notSupportedYet("\"\(entry.key)\"", at: entry.keyMark) }
-        return key.isBuilt ? key : nil
+        return nil
     }
 
     private func reportUnknown(_ entry: YAMLEntry) {
         let known = Key.allCases.map(\.rawValue)
-        let nearest = Spelling.nearest(to: entry.key, among: known)
-        let built = Key.allCases.filter(\.isBuilt).map(\.rawValue).joined(separator: ", ")
+        let nearest = Spelling.nearest(to: entry.key, among: known + Key.later)
         context.error(
             at: entry.keyMark, "unknown key \"\(entry.key)\"",
-            nearest.map { "did you mean \"\($0)\"?" } ?? "known here are: \(built)")
+            nearest.map { "did you mean \"\($0)\"?" } ?? "known here are: \(known.joined(separator: ", "))")
     }
 }
 
 /// The keys that one kind of mapping knows.
 protocol ConfigurationKey: RawRepresentable, CaseIterable, Equatable, Sendable where RawValue == String {
-    /// False for a key of the contract that this version cannot do yet: it is answered, never ignored.
-    var isBuilt: Bool { get }
+    /// Keys of the contract that this version does not serve yet: they are answered, never ignored.
+    static var later: [String] { get }
 }
 
 extension ConfigurationKey {
-    var isBuilt: Bool { true }
+    static var later: [String] { [] }
 }
 
 extension MappingReader {

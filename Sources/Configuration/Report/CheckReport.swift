@@ -7,10 +7,10 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     private let configuration: Configuration
     private let warnings: [Diagnostic]
 
-    /// - Parameter diagnostics: What loading the configuration gave; the report repeats its warnings.
-    public init(_ configuration: Configuration, diagnostics: [Diagnostic]) {
+    /// - Parameter warnings: what was said when the configuration was read; the report repeats them.
+    public init(_ configuration: Configuration, warnings: [Diagnostic]) {
         self.configuration = configuration
-        warnings = diagnostics.filter { $0.severity == .warning }
+        self.warnings = warnings
     }
 
     /// Plain text of several lines, with a line break at the end.

@@ -49,7 +49,7 @@ struct IssuersSection {
         }
         return IssuerConfiguration(
             name: name, issuer: identifier.text, source: metadata.map { .configured($0) } ?? .discovery(identifier.url),
-            certificateAuthority: authority)
+            trustAnchor: authority)
     }
 
     private static let placeholder = "{tenantid}"
@@ -127,17 +127,17 @@ public struct IssuerConfiguration: Hashable, Sendable {
     public let issuer: String
     public let source: Source
     /// The path of an extra trust anchor in PEM, beside the system's.
-    public let certificateAuthority: String?
+    public let trustAnchor: String?
 
     /// Whether it stands for many tenants, so that each app must list those it accepts: a `{tenantid}` in the
     /// identifier, or `common` or `organizations` at any cloud of Microsoft Entra.
     public let isTemplate: Bool
 
-    init(name: String, issuer: String, source: Source, certificateAuthority: String?) {
+    init(name: String, issuer: String, source: Source, trustAnchor: String?) {
         self.name = name
         self.issuer = issuer
         self.source = source
-        self.certificateAuthority = certificateAuthority
+        self.trustAnchor = trustAnchor
         isTemplate = issuer.contains("{tenantid}") || EntraHosts.isMultiTenant(issuer)
     }
 }

@@ -61,12 +61,11 @@ public struct Limits: Hashable, Sendable {
         case keptBytesPerAddress = "kept_bytes_per_address"
         case issuerTimeout = "issuer_timeout"
         case issuerBytes = "issuer_bytes"
-        case upstreamTimeout = "upstream_timeout"
     }
 }
 
 extension Limits.Key: ConfigurationKey {
-    var isBuilt: Bool { self != .upstreamTimeout }
+    static let later = ["upstream_timeout"]
 }
 
 /// The `limits:` mapping.
@@ -103,7 +102,6 @@ enum LimitsSection {
         case .keptBytesPerAddress: context.size(node, 16 << 10...1 << 40, into: &limits.keptBytesPerAddress)
         case .issuerTimeout: context.duration(node, .milliseconds(100)...(.seconds(120)), into: &limits.issuerTimeout)
         case .issuerBytes: context.size(node, 16 << 10...64 << 20, into: &limits.issuerBytes)
-        case .upstreamTimeout: break
         }
     }
 

@@ -9,17 +9,8 @@ enum ListenSection {
         case group
         case tls
         case serve
-        case clientCA = "client_ca"
-        case proxyProtocol = "proxy_protocol"
-        case http2
-        case hsts
 
-        var isBuilt: Bool {
-            switch self {
-            case .clientCA, .proxyProtocol, .http2, .hsts: false
-            case .address, .mode, .group, .tls, .serve: true
-            }
-        }
+        static let later = ["client_ca", "proxy_protocol", "http2", "hsts"]
     }
 
     static func decode(_ node: YAMLNode, in context: DecodingContext) -> [DecodedListener] {

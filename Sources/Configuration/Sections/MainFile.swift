@@ -16,9 +16,8 @@ struct MainFile {
         case limits
         case stopTimeout = "stop_timeout"
         case log
-        case wellKnown = "well_known"
 
-        var isBuilt: Bool { self != .wellKnown }
+        static let later = ["well_known"]
     }
 
     /// Of one file. 100,000 apps take about 25 MiB.

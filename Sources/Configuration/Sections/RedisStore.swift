@@ -11,8 +11,8 @@ public struct RedisStoreConfiguration: Hashable, Sendable {
     public let user: String?
     public let password: Secret?
     public let isTLS: Bool
-    /// The path of the certificates that are believed, in PEM; nil: those of the system.
-    public let certificateAuthority: String?
+    /// Path of a PEM file with the only certificates that are believed; nil: those of the system.
+    public let onlyAuthorities: String?
     /// What is shown to servers that ask for it.
     public let identity: CertificateFiles?
     /// What every key and channel begins with.
@@ -52,7 +52,7 @@ struct RedisStoreSection {
             .redis(
                 RedisStoreConfiguration(
                     servers: .single(place.address), database: place.database, user: place.user, password: nil,
-                    isTLS: place.isTLS, certificateAuthority: nil, identity: nil, prefix: Self.standardPrefix))
+                    isTLS: place.isTLS, onlyAuthorities: nil, identity: nil, prefix: Self.standardPrefix))
         }
     }
 
@@ -73,7 +73,7 @@ struct RedisStoreSection {
         let isTLS = isTLS(reader, place)
         let user = user(reader, place)
         let password = reader.secret(.password, file: .passwordFile)
-        let authority = reader[.ca].flatMap { authorities($0) }
+        let authorities = reader[.ca].flatMap { onlyAuthorities($0) }
         let identity = reader.clientIdentity(.certificate, .key)
         let prefix = reader[.prefix].map { self.prefix($0) } ?? Self.standardPrefix
         if isTLS == false { reader.refuse([.ca, .certificate, .key], because: "the servers are reached without TLS") }
@@ -83,7 +83,7 @@ struct RedisStoreSection {
         return .redis(
             RedisStoreConfiguration(
                 servers: servers, database: place?.database ?? 0, user: user, password: password.secret, isTLS: isTLS,
-                certificateAuthority: authority, identity: identity, prefix: prefix))
+                onlyAuthorities: authorities, identity: identity, prefix: prefix))
     }
 
     // MARK: Servers
@@ -187,14 +187,14 @@ struct RedisStoreSection {
         }
     }
 
-    private func authorities(_ node: YAMLNode) -> String? {
+    private func onlyAuthorities(_ node: YAMLNode) -> String? {
         let remedy = "name a PEM file with certificates of authorities"
         guard let (path, _) = context.contents(node, maximum: DecodingContext.maximumPEMSize, remedy) else {
             return nil
         }
         guard context.machine != nil else { return path }
         do throws(TLSError) {
-            _ = try ClientContext(authorities: path)
+            _ = try ClientContext(onlyAuthorities: path)
             return path
         } catch {
             context.error(at: node.mark, "\(error)", remedy)

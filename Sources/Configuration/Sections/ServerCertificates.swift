@@ -14,9 +14,8 @@ extension DecodingContext {
     private enum Key: String, ConfigurationKey {
         case certificate
         case key
-        case ocspResponse = "ocsp_response"
 
-        var isBuilt: Bool { self != .ocspResponse }
+        static let later = ["ocsp_response"]
     }
 
     /// Reads the `tls:` of a listener: one certificate, or a list of them from which the server name chooses.

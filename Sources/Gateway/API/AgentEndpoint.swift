@@ -9,7 +9,7 @@ public import SwitchyardRouting
 /// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
 public protocol LocalAgent: Sendable {
     /// The apps are those of this configuration from now on; called at the beginning, and with each one that is taken.
-    func use(_ configuration: Configuration)
+    func adopt(_ configuration: Configuration)
 
     /// Tokens that the gateway has redeemed and verified. Whoever waits for them gets them when this comes back.
     /// - Parameters:

@@ -67,7 +67,7 @@ struct RelayEndpoint: Sendable {
 
     /// How long a program waits until an app has its callback: those that run answer in ten seconds, those that start take longer.
     /// What a webhook does not receive in this time the gateway goes on with.
-    private static let patience = Duration.seconds(45)
+    private static let relayWait = Duration.seconds(45)
 
     /// nil when no handler took it, and it is for what stands at the end of the list.
     private func handOver(_ handOver: HandOver) async throws -> Response? {
@@ -77,7 +77,7 @@ struct RelayEndpoint: Sendable {
             case .repeated: return refuse(.alreadyConsumed, handOver.callback.route, as: .repeated)
             case .leftToLast: return nil
             case .begun(let done):
-                _ = await done.wait(until: .now() + Self.patience)
+                _ = await done.wait(until: .now() + Self.relayWait)
                 switch handOver.outcome {
                 case .leftToLast: return nil
                 // The log has told of each handler.

@@ -13,7 +13,7 @@ struct CallbackArrival: Sendable {
     private var door: CallbackDoor { CallbackDoor(route.app.responseMode.carrier) }
 
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
-    private static let patience = Duration.seconds(2)
+    private static let pageWait = Duration.seconds(2)
 
     /// Gives the response its request, and sends the browser to the page of the sign-in.
     /// - Parameters:
@@ -101,6 +101,6 @@ struct CallbackArrival: Sendable {
 
     private func awaitOutcome(of record: RequestRecord) async {
         _ = try? await exchange.core.wait(
-            for: record.id, until: Instant.now() + Self.patience, while: { !$0.isFinished })
+            for: record.id, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })
     }
 }

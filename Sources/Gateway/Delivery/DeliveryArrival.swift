@@ -14,7 +14,7 @@ struct DeliveryArrival: Sendable {
     let last: LastHandler?
 
     /// How long the browser is kept until it is known who took it, so that its first page is usually its last.
-    private static let patience = Duration.seconds(2)
+    private static let pageWait = Duration.seconds(2)
 
     /// - Parameter url: as what stands behind the handlers gets it.
     func answer(query: [UInt8], content: [UInt8]?, url: String) async -> Response {
@@ -30,7 +30,8 @@ struct DeliveryArrival: Sendable {
         do throws(CallbackProblem) {
             switch try await handOver.begin() {
             case .begun(let done):
-                _ = await done.wait(until: .now() + (last == nil ? Self.patience : HandOver.patience + Self.patience))
+                _ = await done.wait(
+                    until: .now() + (last == nil ? Self.pageWait : HandOver.handlersLimit + Self.pageWait))
             case .repeated(let entry):
                 let reference = entry.flatMap { Reference($0.reference) }
                 let shown = exchange.events.tell(

@@ -57,7 +57,7 @@ final class HandOver: Sendable {
     private let mark = Mutex<RequestRegistry.HandedOverMark?>(nil)
 
     /// How long handlers have together before what stands behind them has its turn: whoever brought the callback waits.
-    static let patience = Duration.seconds(25)
+    static let handlersLimit = Duration.seconds(25)
 
     /// - Parameter request: whose callback it is, where the gateway knows one: both are one story then.
     init(
@@ -128,7 +128,7 @@ final class HandOver: Sendable {
         core.events.tellTaken(
             reference, app: app.id, from: caller, by: callback.door, isOfRequest: reference == request?.reference)
         let done = Signal()
-        start(until: callback.last == nil ? end : min(end, .now() + Self.patience), done)
+        start(until: callback.last == nil ? end : min(end, .now() + Self.handlersLimit), done)
         return .begun(done: done)
     }
 

@@ -68,14 +68,14 @@ public final class EventLog: EventSink {
     }
 
     /// Takes another level, from the next event on. The format stays as it was at the start, so that one file has one.
-    public func use(_ configuration: LogConfiguration) {
+    public func adopt(_ configuration: LogConfiguration) {
         level.store(configuration.level.rank, ordering: .relaxed)
     }
 
     /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway
     /// that does what it may for a few addresses could cause.
     /// - Parameter beginRate: how many sign-ins an address may begin in a second.
-    func use(beginRate: Double) {
+    func adopt(beginRate: Double) {
         stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)
     }
 

@@ -16,7 +16,7 @@ final class WaitingCounter: Sendable {
     }
 
     /// Holds for who comes from now on.
-    func use(maximum: Int) { state.withLock { $0.maximum = maximum } }
+    func adopt(maximum: Int) { state.withLock { $0.maximum = maximum } }
 
     var total: Int { state.withLock(\.total) }
 

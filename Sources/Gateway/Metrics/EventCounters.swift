@@ -98,7 +98,7 @@ struct EventCounters: Sendable {
     }
 
     /// From now on counts by the names of another configuration.
-    mutating func use(_ names: MetricNames) {
+    mutating func adopt(_ names: MetricNames) {
         guard names !== self.names else { return }
         apps.renumber(from: self.names.apps, to: names.apps)
         issuers.renumber(from: self.names.issuers, to: names.issuers)

@@ -34,9 +34,9 @@ final class LoopCounters: @unchecked Sendable {
     }
 
     /// From now on counts by the names of another configuration.
-    func use(_ names: MetricNames) {
+    func adopt(_ names: MetricNames) {
         takeDispatches()
-        ownCounters.use(names)
+        ownCounters.adopt(names)
         dispatches = Array(repeating: nil, count: names.apps.presentCount)
     }
 
@@ -83,14 +83,14 @@ final class Metrics: EventSink {
         }
     }
 
-    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/use(_:)``, together with
+    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/adopt(_:)``, together with
     /// the configuration itself, because the numbers of its apps are others.
-    func use(_ configuration: Configuration) -> MetricNames {
+    func adopt(_ configuration: Configuration) -> MetricNames {
         let names = names.withLock { names in
             names = MetricNames(configuration, after: names)
             return names
         }
-        elsewhere.withLock { $0.use(names) }
+        elsewhere.withLock { $0.adopt(names) }
         return names
     }
 
@@ -102,7 +102,7 @@ final class Metrics: EventSink {
         let ofLoops = await loops.map(\.loop).collect { loops[$0.index].counters }
         for var counters in ofLoops + [elsewhere.withLock(\.self)] {
             // A loop that a reload has not reached yet has other numbers.
-            counters.use(names)
+            counters.adopt(names)
             sum.add(counters)
         }
         return sum

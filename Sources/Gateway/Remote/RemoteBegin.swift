@@ -118,6 +118,6 @@ extension GatewayConnection {
     /// As the configuration of an app says.
     init(_ gateway: RemoteGateway) throws(GatewayFailure) {
         try self.init(
-            gateway.url, trustAnchor: gateway.certificateAuthority, certificate: gateway.identity)
+            gateway.url, trustAnchor: gateway.trustAnchor, certificate: gateway.identity)
     }
 }

@@ -167,11 +167,11 @@ final class RemoteSignIn: Sendable {
     }
 
     /// How long a store, or an issuer's keys, may be out of reach.
-    private static let patience = Duration.seconds(60)
+    private static let outageLimit = Duration.seconds(60)
 
     private func bring(_ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker) async {
         if await handOver(callback, for: record, on: worker) { return }
-        let deadline = Instant.now() + Self.patience
+        let deadline = Instant.now() + Self.outageLimit
         while true {
             let setup = worker.setup
             do throws(RefusedCallback) {
@@ -218,7 +218,7 @@ final class RemoteSignIn: Sendable {
                 on: worker)
             return true
         }
-        _ = await done.wait(until: .now() + HandOver.patience + Self.patience)
+        _ = await done.wait(until: .now() + HandOver.handlersLimit + Self.outageLimit)
         guard handOver.outcome == .taken else { return false }
         // It has ended with that, unless the store was out.
         await fail(
@@ -252,7 +252,7 @@ final class RemoteSignIn: Sendable {
     }
 
     private func fail(_ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker) async {
-        let end = Instant.now() + Self.patience
+        let end = Instant.now() + Self.outageLimit
         while Instant.now() < end {
             do throws(StoreFailure) {
                 return try await RemoteSignIns.fail(record, failure, on: worker)

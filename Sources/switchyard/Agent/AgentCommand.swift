@@ -64,23 +64,24 @@ struct AgentCommand: Command {
         }
         let lock = try AgentLock(folder.lock)
         let files = try AgentConfiguration(file, in: folder)
-        let outcome = files.read(leavesFaultyOut: true)
-        guard let configuration = outcome.configuration else {
-            for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+        switch files.read(leavesFaultyOut: true) {
+        case .refused(let diagnostics, _):
+            Terminal.note(diagnostics)
             return .usage
+        case .usable(let loaded):
+            try serve(loaded, files, sockets, idle ?? (isActivated ? .seconds(300) : nil))
+            return withExtendedLifetime(lock) { .done }
         }
-        try serve(outcome, configuration, files, sockets, idle ?? (isActivated ? .seconds(300) : nil))
-        return withExtendedLifetime(lock) { .done }
     }
 
     private func serve(
-        _ outcome: LoadOutcome, _ configuration: Configuration, _ files: AgentConfiguration,
-        _ sockets: InheritedSockets, _ idle: Duration?
+        _ loaded: LoadedConfiguration, _ files: AgentConfiguration, _ sockets: InheritedSockets, _ idle: Duration?
     ) throws {
+        let configuration = loaded.configuration
         let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT])
         let log = try EventLog.onStandardError(configuration.log)
         defer { log.finish() }
-        log.tellWarnings(in: outcome.diagnostics)
+        log.tellWarnings(in: loaded.warnings)
         // One person's sign-ins need no second thread.
         let group = try EventLoopGroup(count: 1)
         try group.start()
@@ -105,7 +106,7 @@ struct AgentCommand: Command {
         try runToEnd {
             _ = await gateway.tryStore()
             let keeper = ConfigurationKeeper(
-                outcome, configuration, from: files.path, for: gateway, on: .required,
+                loaded, from: files.path, for: gateway, on: .required,
                 read: { files.read(leavesFaultyOut: true) })
             try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
         }

@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 /// Brings this user's agent to life for who has something for it.
 enum AgentStart {
     /// How long a start may take. A browser's person waits.
-    private static let patience = Duration.seconds(8)
+    private static let startLimit = Duration.seconds(8)
 
     /// How an app in a sandbox gets to the agent. Whoever could write in that folder could put a socket of its own in the
     /// agent's place.
@@ -37,7 +37,7 @@ enum AgentStart {
         guard let program = OwnProcess.program,
             let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
         else { throw CommandFailure("the agent cannot be begun", hint: "start it: switchyard agent") }
-        var end = Instant.now() + patience
+        var end = Instant.now() + startLimit
         var isOver = false
         while Instant.now() < end {
             if OwnProcess.isListening(at: folder.socket) { return folder }

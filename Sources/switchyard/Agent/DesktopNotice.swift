@@ -43,7 +43,7 @@ enum DesktopNotice: CaseIterable {
 /// What a desktop shows beside its windows (Desktop Notifications Specification).
 enum DesktopNotification {
     /// How long a desktop may take to show it; a browser's person waits.
-    private static let patience = Duration.seconds(3)
+    private static let answerLimit = Duration.seconds(3)
 
     /// Only from a task of a loop.
     /// - Parameter text: what desktops may read as markup has to be escaped (``escaped(_:)``).
@@ -58,7 +58,7 @@ enum DesktopNotification {
             [
                 .string("Switchyard"), .uint32(0), .string("dialog-warning"), .string(heading), .string(text),
                 .strings([]), .options(["urgency": .byte(1)]), .int32(-1),
-            ], within: patience)
+            ], within: answerLimit)
         return answer != nil
     }
 

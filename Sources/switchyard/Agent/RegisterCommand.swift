@@ -100,7 +100,7 @@ struct RegisterCommand: Command {
             }
         }
         let read = AppFile(bytes, name: file, environment: Environment.all)
-        for diagnostic in read.diagnostics { Terminal.note("\(diagnostic)") }
+        Terminal.note(read.diagnostics)
         guard let apps = read.apps else { return nil }
         let found = try apps.compactMap { app in try DesktopApp(app, in: file) }
         guard !found.isEmpty else {

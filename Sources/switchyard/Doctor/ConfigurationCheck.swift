@@ -6,7 +6,8 @@ internal import SwitchyardRouting
 struct ConfigurationCheck {
     let path: String
     let configuration: Configuration
-    let outcome: LoadOutcome
+    /// What was said when it was read.
+    let warned: [Diagnostic]
 
     var findings: [Finding] {
         let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
@@ -20,7 +21,7 @@ struct ConfigurationCheck {
     /// What `check` warns about, but for what other checks look at more closely.
     private var warnings: [Finding] {
         let files = configuration.listeners.flatMap(\.tls).map { "the certificate \($0.certificateChain) " }
-        return outcome.diagnostics.filter { diagnostic in
+        return warned.filter { diagnostic in
             !files.contains { diagnostic.message.hasPrefix($0) }
                 && !diagnostic.message.hasPrefix("everybody on this machine can read ")
         }.map { diagnostic in

@@ -65,16 +65,18 @@ struct DoctorCommand: Command {
 
     func run() throws -> ExitStatus {
         guard !looksAtDesktop else { return try show(desktopReport()) }
-        let outcome = ConfigurationFile.read(path)
-        guard let configuration = outcome.configuration else {
-            for diagnostic in outcome.diagnostics { Terminal.note("\(diagnostic)") }
+        let loaded: LoadedConfiguration
+        switch ConfigurationFile.read(path) {
+        case .usable(let usable): loaded = usable
+        case .refused(let diagnostics, _):
+            Terminal.note(diagnostics)
             Terminal.error(
                 "the configuration cannot be used",
                 hint: "mend what is said above; `switchyard check` looks at it alone")
             return .usage
         }
-        let own = ConfigurationCheck(path: path, configuration: configuration, outcome: outcome)
-        let secretFiles = outcome.source?.secretFiles ?? []
+        let (configuration, secretFiles) = (loaded.configuration, loaded.source.secretFiles)
+        let own = ConfigurationCheck(path: path, configuration: configuration, warned: loaded.warnings)
         let files = FileCheck(configuration: configuration, secretFiles: secretFiles)
         let done = repairs ? files.repair() : []
         var findings = own.findings + files.findings

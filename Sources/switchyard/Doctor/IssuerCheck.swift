@@ -38,7 +38,7 @@ struct IssuerCheck: Sendable {
 /// Whether one issuer answers, what it says of itself, and its clock.
 private struct IssuerExamination: Sendable {
     /// Each has so long for one answer.
-    private static let patience = Duration.seconds(5)
+    private static let answerLimit = Duration.seconds(5)
     /// By how many seconds its clock may be another one: what it signs is refused beyond the second.
     private static let (noticeableSkew, fatalSkew): (Int64, Int64) = (10, 60)
 
@@ -205,7 +205,7 @@ private struct IssuerExamination: Sendable {
     private func get(_ url: String) async throws(TransferError) -> IncomingResponse {
         try await client.send(
             OutgoingRequest(
-                .get, url, timeout: Self.patience, trustAnchor: issuer.certificateAuthority,
+                .get, url, timeout: Self.answerLimit, trustAnchor: issuer.trustAnchor,
                 allowsPlainHTTP: allowsHTTP))
     }
 

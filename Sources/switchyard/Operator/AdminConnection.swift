@@ -48,7 +48,7 @@ struct AdminConnection: Sendable {
         }
         let outcome = try ConfigurationFile.readOfRunning(path)
         guard let configuration = outcome.configuration else {
-            for diagnostic in outcome.diagnostics where diagnostic.severity == .error { Terminal.note("\(diagnostic)") }
+            Terminal.note(outcome.diagnostics.errors)
             throw CommandFailure(
                 "\(path) does not say where the gateway's admin listener is",
                 hint: "name the listener: --admin http://127.0.0.1:PORT or unix:PATH", status: .usage)

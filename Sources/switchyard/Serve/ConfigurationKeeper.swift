@@ -30,7 +30,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// A rename of a folder is several changes, and so is a file that is written piece by piece.
     private static let settling = Duration.milliseconds(300)
     /// How long key and certificate may not fit each other before a word is said.
-    private static let patience = Duration.seconds(2)
+    private static let writingLimit = Duration.seconds(2)
     /// Also where nobody tells of changes, as on a network's file system.
     private static let interval = Duration.seconds(5)
 
@@ -38,18 +38,17 @@ final class ConfigurationKeeper: @unchecked Sendable {
     ///   - read: reads everything anew.
     ///   - report: is called with what came of each reload.
     init(
-        _ outcome: LoadOutcome, _ configuration: Configuration, from path: String, for gateway: Gateway,
-        on loop: EventLoop, read: @escaping () -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }
+        _ loaded: LoadedConfiguration, from path: String, for gateway: Gateway, on loop: EventLoop,
+        read: @escaping () -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }
     ) {
         self.read = read
         self.path = path
         self.gateway = gateway
         self.loop = loop
-        self.configuration = configuration
         self.report = report
-        guard let source = outcome.source else { preconditionFailure("a configuration without a file") }
-        self.source = source
-        seen = source.files
+        configuration = loaded.configuration
+        source = loaded.source
+        seen = loaded.source.files
     }
 
     /// Begins to look after the files.
@@ -75,9 +74,9 @@ final class ConfigurationKeeper: @unchecked Sendable {
 
     private func take(_ outcome: LoadOutcome) -> ReloadReport {
         let result = gateway.reload(outcome, from: path)
-        if case .taken = result, let read = outcome.configuration, let source = outcome.source {
-            configuration = read
-            self.source = source
+        if case .taken = result, case .usable(let loaded) = outcome {
+            configuration = loaded.configuration
+            source = loaded.source
             seen = source.files
             isBehind = false
             refused = [:]
@@ -139,6 +138,6 @@ final class ConfigurationKeeper: @unchecked Sendable {
             still[refusal.listener] = wasTold != nil
         }
         refused = still
-        if still.values.contains(false) { lookSoon(Self.patience) }
+        if still.values.contains(false) { lookSoon(Self.writingLimit) }
     }
 }

@@ -48,14 +48,16 @@ struct ServeCommand: Command {
         let predecessor = try Predecessor.find()
         let sockets = InheritedSockets(try predecessor?.sockets ?? ServiceManager.inheritedSockets())
         Gateway.prepareProcess()
-        let outcome = ConfigurationFile.read(path)
-        guard let configuration = outcome.configuration else {
-            outcome.show()
-            predecessor?.fail(outcome.diagnostics.first { $0.severity == .error }.map { "\($0)" } ?? "no configuration")
+        let loaded: LoadedConfiguration
+        switch ConfigurationFile.read(path) {
+        case .usable(let usable): loaded = usable
+        case .refused(let diagnostics, _):
+            Terminal.note(diagnostics)
+            predecessor?.fail(diagnostics.errors.first.map { "\($0)" } ?? "no configuration")
             return .usage
         }
         do {
-            try serve(outcome, configuration, sockets, after: predecessor)
+            try serve(loaded, sockets, after: predecessor)
         } catch {
             predecessor?.fail("\(error)")
             throw error
@@ -64,14 +66,14 @@ struct ServeCommand: Command {
     }
 
     private func serve(
-        _ outcome: LoadOutcome, _ configuration: Configuration, _ sockets: InheritedSockets,
-        after predecessor: Predecessor?
+        _ loaded: LoadedConfiguration, _ sockets: InheritedSockets, after predecessor: Predecessor?
     ) throws {
+        let configuration = loaded.configuration
         let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT, SIGUSR2])
         Self.raiseOpenFiles()
         let log = try EventLog.onStandardError(configuration.log)
         defer { log.finish() }
-        log.tellWarnings(in: outcome.diagnostics)
+        log.tellWarnings(in: loaded.warnings)
         let group = try EventLoopGroup()
         try group.start()
         let listeners = try BoundListeners(configuration, from: sockets)
@@ -94,7 +96,7 @@ struct ServeCommand: Command {
             }
             try pidFile?.begin()
             let keeper = ConfigurationKeeper(
-                outcome, configuration, from: path, for: gateway, on: .required,
+                loaded, from: path, for: gateway, on: .required,
                 read: { ConfigurationFile.read(path) }
             ) { pidFile?.note($0) }
             try await ServeControl(gateway, keeper, signals, group, on: .required).run()
@@ -144,8 +146,9 @@ extension EventLog {
     }
 }
 
-extension LoadOutcome {
-    func show() {
-        for diagnostic in diagnostics { Terminal.note("\(diagnostic)") }
+extension Terminal {
+    /// What is wrong with a configuration, each on its line.
+    static func note(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics { note("\(diagnostic)") }
     }
 }

@@ -94,15 +94,15 @@ final class ServeControl: @unchecked Sendable {
     }
 
     /// Nothing is lost by it: who connects meanwhile waits at the socket for the next process.
-    private func stopOnceIdle(_ patience: Duration) async {
+    private func stopOnceIdle(_ idleTime: Duration) async {
         var since = Instant.now()
         while !isStopping {
-            await EventLoop.sleep(until: .now() + min(patience, .seconds(5)) / 4)
+            await EventLoop.sleep(until: .now() + min(idleTime, .seconds(5)) / 4)
             guard await gateway.isIdle else {
                 since = .now()
                 continue
             }
-            guard Instant.now() - since >= patience, !isStopping, await gateway.closeIfIdle() else { continue }
+            guard Instant.now() - since >= idleTime, !isStopping, await gateway.closeIfIdle() else { continue }
             stop()
         }
     }

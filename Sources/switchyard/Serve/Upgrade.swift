@@ -12,7 +12,7 @@ struct Upgrade {
     let loop: EventLoop
 
     /// For reading the configuration, and for reading the requests.
-    private static let patience = Duration.seconds(60)
+    private static let stepLimit = Duration.seconds(60)
 
     /// - Returns: who serves from now on; nil when this one goes on, which was told.
     func run() async -> Successor? {
@@ -28,21 +28,21 @@ struct Upgrade {
             return nil
         }
         gateway.tell(upgradeBegun: successor.process)
-        if let reason = await successor.waitUntilPrepared(within: Self.patience) {
+        if let reason = await successor.waitUntilPrepared(within: Self.stepLimit) {
             successor.end()
             gateway.tell(upgradeRefused: reason)
             return nil
         }
         await gateway.giveWay()
         successor.go()
-        if let reason = await successor.waitUntilReady(within: Self.patience) {
+        if let reason = await successor.waitUntilReady(within: Self.stepLimit) {
             goOn(without: successor, reason)
             return nil
         }
         // Before the word that lets it tell the service manager anything: the manager hears nobody else.
         ServiceManager.tell(.mainProcess(successor.process))
         successor.go()
-        if let reason = await successor.waitUntilTaken(within: Self.patience) {
+        if let reason = await successor.waitUntilTaken(within: Self.stepLimit) {
             ServiceManager.tell(.mainProcess(getpid()))
             goOn(without: successor, reason)
             return nil

@@ -3,7 +3,7 @@ internal import SwitchyardReactor
 /// How long a gateway that gives no good answer is asked again, and how often: it may be busy, or restarting.
 ///
 /// Without I/O and without a clock of its own.
-struct Patience {
+struct RetryPlan {
     /// Until then it is asked in any case: the request may still be there.
     private let end: Instant
     private var lastAnswer: Instant
