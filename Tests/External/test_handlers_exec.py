@@ -2,8 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -29,7 +32,7 @@ def gateway(run_folder, issuer, results):
     def handler(mode):
         return {"exec": [sys.executable, str(FETCHER), str(results / mode), mode, "{ticket}"]}
 
-    program.configuration["apps"] += [app_of(program, mode, handler(mode)) for mode in ("fetch", "twice", "fail", "sleep")]
+    program.configuration["apps"] += [app_of(program, mode, handler(mode)) for mode in ("fetch", "twice", "fail", "sleep", "stay", "torn")]
     program.configuration["apps"] += [
         app_of(program, "gone", {"exec": ["/nowhere/program", "{ticket}"]}),
         app_of(program, "shell", {"exec": [sys.executable, str(FETCHER), str(results / "shell"), "fetch", "{ticket}",
@@ -99,6 +102,44 @@ def test_a_program_that_is_gone_or_fails_is_told(gateway, name, result):
     assert heading(done_page(gateway, answer)) == REFUSED
     line = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))[0]
     assert f"reason={result}" in line and "handler=exec" in line
+
+
+def test_a_program_that_is_killed_before_it_has_the_callback_is_told_at_once(gateway, results):
+    parameters = query()
+    with ThreadPoolExecutor() as pool:
+        browser = pool.submit(bring, gateway, "sleep", parameters)
+        found = report(results, "sleep")
+        begin = time.monotonic()
+        os.kill(found["process"], signal.SIGKILL)
+        answer = browser.result()
+    # Nobody waits out the half minute that a program has.
+    assert time.monotonic() - begin < 20 and heading(done_page(gateway, answer)) == REFUSED
+    line = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))[0]
+    assert "reason=failed" in line and "handler=exec" in line
+    assert gateway.local_api().call("POST", "/v1/tickets", {"ticket": found["ticket"]}).status == 404
+    eventually(lambda: not os.path.exists(f"/proc/{found['process']}"), what="the program being reaped")
+    # The callback is good still: a program that lives gets it.
+    with ThreadPoolExecutor() as pool:
+        browser = pool.submit(bring, gateway, "sleep", parameters)
+        found = report(results, "sleep")
+        taken = gateway.local_api().call("POST", "/v1/tickets", {"ticket": found["ticket"]})
+        assert taken.status == 200 and taken.json["url"] == gateway.url(f"/sleep?{parameters}")
+        assert heading(done_page(gateway, browser.result())) == TAKEN
+    os.kill(found["process"], signal.SIGKILL)
+
+
+@pytest.mark.parametrize("name", ["stay", "torn"])
+def test_a_program_that_is_killed_once_it_has_asked_for_the_callback_had_it(gateway, results, name):
+    parameters = query()
+    answer = bring(gateway, name, parameters)
+    if name == "stay":
+        os.kill(report(results, name)["process"], signal.SIGKILL)
+    assert heading(done_page(gateway, answer)) == TAKEN
+    assert eventually(lambda: events(gateway, "delivered", reference_of(answer)))
+    assert not events(gateway, "delivery_failed", reference_of(answer))
+    # A code is never given twice, also where nobody can know how far the first program came.
+    bring(gateway, name, parameters)
+    assert eventually(lambda: events(gateway, "repeated", reference_of(answer))) and not (results / name).exists()
 
 
 def test_programs_are_reaped(gateway, results):

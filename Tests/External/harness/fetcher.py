@@ -1,11 +1,13 @@
 """A program that a gateway starts for a callback: `fetcher.py FILE MODE TICKET`.
 
 It fetches its callback at SWITCHYARD_GATEWAY and writes what it got, and how it was started, into FILE. Modes: fetch; fail
-(ends with status 3); sleep (does nothing, for ever); twice (fetches again with the same ticket)."""
+(ends with status 3); sleep (does nothing, for ever); twice (fetches again with the same ticket); stay (fetches, and then does not end);
+torn (asks, and reads no answer)."""
 
 import http.client
 import json
 import os
+import signal
 import socket
 import sys
 import time
@@ -24,6 +26,8 @@ class Connection(http.client.HTTPConnection):
 def fetch():
     connection = Connection("localhost")
     connection.request("POST", "/v1/tickets", json.dumps({"ticket": ticket}), {"Content-Type": "application/json"})
+    if mode == "torn":
+        os.kill(os.getpid(), signal.SIGKILL)
     answer = connection.getresponse()
     return answer.status, json.loads(answer.read())
 
@@ -42,3 +46,5 @@ report["answers"] = [fetch() for _ in range(2 if mode == "twice" else 1)]
 with open(path + ".new", "w") as file:
     json.dump(report, file)
 os.rename(path + ".new", path)
+if mode == "stay":
+    time.sleep(60)
