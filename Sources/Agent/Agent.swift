@@ -74,7 +74,7 @@ public final class Agent: LocalAgent {
         let course = KeepingCourse()
         state.withLock { $0.underWay += 1 }
         loop.start { [self] in
-            let isKept = await own.keep(tokens, requested: requested, telling: tell, tellPerson)
+            let isKept = await own.keep(tokens, requested: requested, telling: tell)
             state.withLock { $0.underWay -= 1 }
             if course.end() == .late, isKept { tell(.kept) }
             course.isOver.raise()
@@ -203,7 +203,8 @@ public final class Agent: LocalAgent {
             }
             if let known = state.tokens[client] { return .success(known) }
             do throws(AuthenticationError) {
-                let tokens = try ClientTokens(try Self.settings(client, app, configuration, place))
+                let tokens = try ClientTokens(
+                    try Self.settings(client, app, configuration, place), tellingPerson: tellPerson)
                 state.tokens[client] = tokens
                 return .success(tokens)
             } catch {

@@ -31,8 +31,14 @@ final class ClientTokens: Sendable {
     /// Whose cache is in the user's storage.
     let stored: PublicClientApplication
     private let state = Mutex(State())
+    private let tellPerson: @Sendable (KeepingProblem) async -> Void
 
-    init(_ settings: PublicClientApplicationConfiguration) throws(AuthenticationError) {
+    /// - Parameter tellPerson: is called when the storage stops to take tokens.
+    init(
+        _ settings: PublicClientApplicationConfiguration,
+        tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+    ) throws(AuthenticationError) {
+        self.tellPerson = tellPerson
         stored = try PublicClientApplication(configuration: settings)
     }
 
@@ -50,16 +56,14 @@ final class ClientTokens: Sendable {
 
     // MARK: Keeping
 
-    /// - Parameter tellPerson: is called when the storage stops to take tokens.
     /// - Returns: whether they are in the storage; otherwise it has been told.
     func keep(
-        _ tokens: RedeemedTokens, requested: Scopes, telling tell: @escaping Teller,
-        _ tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+        _ tokens: RedeemedTokens, requested: Scopes, telling tell: @escaping Teller
     ) async -> Bool {
         // What came before goes before: it must not take the place of something newer.
         if isHolding { await moveHeld() }
         if let problem = problemOfHeld {
-            await hold(tokens, requested, problem, tell, tellPerson)
+            await hold(tokens, requested, problem, tell)
             return false
         }
         do throws(AuthenticationError) {
@@ -69,7 +73,7 @@ final class ClientTokens: Sendable {
         } catch {
             let problem = KeepingProblem(error)
             if error.code == .cacheFailed {
-                await hold(tokens, requested, problem, tell, tellPerson)
+                await hold(tokens, requested, problem, tell)
             } else {
                 cannotKeep(problem, tell)
             }
@@ -84,14 +88,18 @@ final class ClientTokens: Sendable {
     }
 
     private func hold(
-        _ tokens: RedeemedTokens, _ requested: Scopes, _ problem: KeepingProblem, _ tell: @escaping Teller,
-        _ tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+        _ tokens: RedeemedTokens, _ requested: Scopes, _ problem: KeepingProblem, _ tell: @escaping Teller
     ) async {
         do throws(AuthenticationError) {
             _ = try await memory().keep(tokens, requested: requested)
         } catch {
             return cannotKeep(problem, tell)
         }
+        holds(problem, tell)
+    }
+
+    /// Something is held from now on, until the storage takes it.
+    private func holds(_ problem: KeepingProblem, _ tell: @escaping Teller) {
         let isFirst = state.withLock { state in
             state.problem = problem
             state.tellers.append(tell)
@@ -101,7 +109,7 @@ final class ClientTokens: Sendable {
         }
         tell(.notKept(problem))
         guard isFirst, let loop = EventLoop.current else { return }
-        loop.start { await tellPerson(problem) }
+        loop.start { [tellPerson] in await tellPerson(problem) }
         loop.start { [self] in await keepTrying() }
     }
 
@@ -177,7 +185,15 @@ final class ClientTokens: Sendable {
                 guard try await !held.accounts().contains(account) else { throw error }
             }
         }
-        return (try await stored.acquireTokenSilent(with: parameters), nil)
+        do throws(AuthenticationError) {
+            return (try await stored.acquireTokenSilent(with: parameters), nil)
+        } catch {
+            // The issuer has given a token; that its successor in the storage is missing is no reason to withhold it.
+            guard error.code == .cacheFailed, let result = error.result else { throw error }
+            let problem = KeepingProblem(error)
+            if try await memory().keepTokens(unkeptBy: error) { holds(problem) { _ in } }
+            return (result, problem)
+        }
     }
 
     /// - Returns: what the account had; nil when there is no such account.

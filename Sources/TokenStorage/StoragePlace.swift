@@ -4,7 +4,8 @@ package import SwitchyardCrypto
 public struct StoragePlace: Sendable {
     /// The desktop keyring where a Secret Service with a default collection answers, else the encrypted file.
     ///
-    /// A keyring that is locked has answered: its calls fail with `locked`, and tokens are not split over two places.
+    /// A keyring that is locked has answered: its calls fail with `locked`, and tokens are not split over two places. Nor
+    /// are they because one is slow: then finding the place fails with `unavailable`, and is tried again with the next call.
     /// - Parameter fileKey: the key of the file, if it comes to that.
     public static func automatic(fileKey: EncryptedFileKey = .kernelKeyring) -> Self {
         Self(choice: .automatic(fileKey: fileKey))
@@ -51,7 +52,7 @@ public struct StoragePlace: Sendable {
         case .automatic(let fileKey):
             do throws(TokenStorageError) {
                 return try Self.keyring.storage(name: name)
-            } catch  where error.kind == .unavailable {
+            } catch  where error.kind == .unavailable && !error.isTimeOut {
                 return try Self.encryptedFile(fileKey).storage(name: name)
             }
         }

@@ -27,11 +27,18 @@ public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConverti
     public let message: String
     /// What to do about it.
     public let remedy: String
+    /// Whether the place is there, and has only not answered in time.
+    let isTimeOut: Bool
 
     public init(_ kind: Kind, _ message: String, remedy: String) {
+        self.init(kind, message, remedy: remedy, isTimeOut: false)
+    }
+
+    init(_ kind: Kind, _ message: String, remedy: String, isTimeOut: Bool) {
         self.kind = kind
         self.message = message
         self.remedy = remedy
+        self.isTimeOut = isTimeOut
     }
 
     public var description: String { "\(message); \(remedy)" }

@@ -26,11 +26,18 @@ struct Switchyard {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // git and docker know a helper by its name.
         if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
-            _exit(
-                run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() }
-                    .rawValue)
+            end(run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() })
         }
-        _exit(run(arguments).rawValue)
+        end(run(arguments))
+    }
+
+    /// Who reads a file with a token in it has to know when there is none.
+    private static func end(_ status: ExitStatus) -> Never {
+        if status == .done, let problem = Terminal.outputProblem {
+            Terminal.error("the result could not be written: \(problem)", hint: nil)
+            _exit(ExitStatus.failed.rawValue)
+        }
+        _exit(status.rawValue)
     }
 
     private static func run(_ arguments: [String]) -> ExitStatus {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardJSON
+internal import Synchronization
 
 /// What is said to the person at the terminal.
 enum Terminal {
@@ -39,6 +40,15 @@ enum Terminal {
         if let hint { note("switchyard: hint: \(hint)") }
     }
 
+    private static let failure = Atomic<Int32>(0)
+
+    /// Why something on standard output is missing; nil when all was written, or when its reader has gone.
+    static var outputProblem: String? {
+        let number = failure.load(ordering: .relaxed)
+        guard number != 0 else { return nil }
+        return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    }
+
     private static func writeLine(_ text: String, to descriptor: Int32) {
         write(text + "\n", to: descriptor)
     }
@@ -50,9 +60,17 @@ enum Terminal {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: offset), bytes.count - offset)
             }
-            // A reader that has gone takes nothing more; the work itself is not lost by that.
-            guard count > 0 || errno == EINTR else { return }
-            offset += max(0, count)
+            if count > 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                // Whoever made the pipe reads it without waiting, and so made it for both ends.
+                var end = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&end, 1, -1)
+            } else if errno != EINTR {
+                // A reader that has gone takes nothing more; the work itself is not lost by that. What is to be kept is.
+                if descriptor == STDOUT_FILENO, errno != EPIPE { failure.store(errno, ordering: .relaxed) }
+                return
+            }
         }
     }
 }

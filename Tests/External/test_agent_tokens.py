@@ -300,11 +300,9 @@ def test_a_locked_keyring_is_told_of_and_loses_no_sign_in(keyring):
 
 def test_a_keyring_that_hangs_is_told_of_and_loses_no_sign_in(keyring):
     desktop, world = keyring
-    assert world.token().status == 401
-    refused = world.token().json["request"]
     desktop.daemon.send_signal(signal.SIGSTOP)
     try:
-        pending = world.api.begin(MAIL, scope=refused["scope"], extra_parameters={"demo": "auto"})
+        pending = world.api.begin(MAIL, scope="openid profile offline_access", extra_parameters={"demo": "auto"})
         assert world.agent.browse(authorize(pending.authorization_url)).status == 303
         assert pending.outcome()["status"] == "completed"
         world.reference = pending.reference
@@ -345,6 +343,29 @@ def test_a_folder_that_takes_no_tokens_is_told_of_and_loses_no_sign_in(world, il
     world.agent.start()
     assert world.accounts() == kept
     assert first["token_response"]["refresh_token"] not in world.agent.output()
+
+
+def test_a_refresh_whose_end_cannot_be_kept_spends_no_token(world):
+    world.forget()
+    world.sign_in()
+    folder = world.agent.home / "state" / "switchyard" / "tokens"
+    world.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", delay=1500, demo="expires_in=3600")
+    with ThreadPoolExecutor() as pool:
+        reply = pool.submit(world.token, force_refresh=True)
+        # By now the issuer thinks.
+        time.sleep(0.7)
+        folder.chmod(0o755)
+        try:
+            first = reply.result()
+            assert first.status == 200 and str(folder) in first.json["not_kept"], first.body
+        finally:
+            folder.chmod(0o700)
+    eventually(lambda: "not_kept" not in world.token().json, what="the tokens being kept")
+    assert world.token().json["access_token"] == first.json["access_token"]
+    world.agent.stop()
+    world.agent.start()
+    # The refresh token of the sign-in was spent: only its successor is good.
+    assert world.token(force_refresh=True).status == 200
 
 
 def test_tokens_of_nobody_are_told_of(world):

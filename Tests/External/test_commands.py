@@ -1,8 +1,11 @@
 """The commands: what they print, and how they end."""
 
+import fcntl
 import json
+import os
 import re
 import subprocess
+import time
 from urllib.parse import urlencode
 
 import pytest
@@ -26,6 +29,25 @@ def test_version_and_help():
 def test_every_commands_help_has_an_example(command):
     done = run(command, "--help")
     assert done.returncode == 0 and re.search(rf"^\s*\$?\s*switchyard {command}", done.stdout, re.MULTILINE)
+
+
+def test_a_result_that_cannot_be_written_is_no_success():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([SWITCHYARD, "explain", "--list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1 and "could not be written" in done.stderr and "space" in done.stderr
+
+
+def test_a_result_is_whole_for_a_reader_that_does_not_wait():
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(writing, False)
+    program = subprocess.Popen([SWITCHYARD, "explain", "--list"], stdout=writing)
+    os.close(writing)
+    # It has met a full pipe by the time that somebody reads.
+    time.sleep(0.5)
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    assert program.wait(60) == 0 and text == run("explain", "--list").stdout and len(text) > 8192
 
 
 @pytest.mark.parametrize("arguments", [

@@ -57,7 +57,7 @@ extension ClientCore {
         }
     }
 
-    private func save(_ tokens: GrantedTokens) async throws(AuthenticationError) {
+    func save(_ tokens: GrantedTokens) async throws(AuthenticationError) {
         let (clientID, now) = (settings.clientID, clock.now())
         let change: @Sendable (inout TokenCacheDocument) -> Void = { document in
             var account = tokens.account
@@ -85,6 +85,8 @@ extension ClientCore {
                     account.signedOutOf.formUnion(document.account(account.key)?.signedOutOf ?? [])
                     document.save(account)
                     document.signIn(account.key, to: clientID)
+                    // Of the refresh that these came by, whose end could not be written.
+                    if document.leases[account.key]?.isOfThisProcess == true { document.leases[account.key] = nil }
                 }
                 for token in taken.accessTokens { document.save(token) }
                 for token in taken.refreshTokens { document.save(token) }

@@ -97,6 +97,15 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
+    /// Keeps the tokens of a refresh that another application of the same client could not keep.
+    /// - Parameter failure: what that one has thrown.
+    /// - Returns: whether there are any that would be lost: without a new refresh token, the old one serves on.
+    package func keepTokens(unkeptBy failure: AuthenticationError) async throws(AuthenticationError) -> Bool {
+        guard let tokens = failure.unkept, tokens.refreshToken != nil else { return false }
+        try await core.save(tokens)
+        return true
+    }
+
     /// Takes over what another application of the same client ID and authority has in its cache, which has nothing
     /// afterwards.
     /// - Returns: whether that is so; false while it refreshes tokens.

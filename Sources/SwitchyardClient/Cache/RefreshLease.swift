@@ -18,6 +18,12 @@ struct RefreshLease: Sendable, Hashable {
 
     static func newOwner() -> String { "\(ProcessMark.own ?? "") \(Random.token(byteCount: 16))" }
 
+    /// Whether it was taken here.
+    var isOfThisProcess: Bool {
+        guard let mark = ProcessMark.own else { return false }
+        return owner.hasPrefix("\(mark) ")
+    }
+
     /// Whether its owner was killed in the middle of it.
     var isAbandoned: Bool { ProcessMark.isGone(owner.prefix { $0 != " " }) }
 }

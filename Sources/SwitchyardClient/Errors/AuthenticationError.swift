@@ -46,6 +46,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     public var homeAccountID: String?
     /// The user name of that person.
     public var username: String?
+    /// New tokens of a refresh that the cache did not take. They may have taken the place of those that it has.
+    var unkept: GrantedTokens?
     /// What failed further down, such as a `TokenStorageError`.
     public var underlyingError: (any Error)?
 

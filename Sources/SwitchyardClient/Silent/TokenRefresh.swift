@@ -233,7 +233,7 @@ struct TokenRefresh: Sendable {
             }
         } catch {
             var error = error
-            error.result = result
+            (error.result, error.unkept) = (result, tokens)
             throw error
         }
         guard isKept else {

@@ -19,7 +19,7 @@ extension KeyringConnection.Failure {
         case sy_keyring_timed_out:
             TokenStorageError(
                 .unavailable, "the desktop keyring did not answer within \(timeout)",
-                remedy: "see whether it waits for somebody or hangs, \(elsewhere)")
+                remedy: "see whether it waits for somebody or hangs, \(elsewhere)", isTimeOut: true)
         default:
             TokenStorageError(
                 .io, "the desktop keyring failed: \(text)", remedy: "look at its log, \(elsewhere)")

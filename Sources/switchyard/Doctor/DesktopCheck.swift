@@ -239,6 +239,10 @@ struct DesktopCheck {
                     do: "unlock it; one with the password of the login is unlocked by that")
             }
             return .ok(.desktop, "keyring", "it is there and unlocked")
+        } catch BusError.timedOut {
+            return .warning(
+                .desktop, "keyring", "it does not answer: \(BusError.timedOut)",
+                why: "no program gets a token before it does", do: "see whether it waits for somebody, or end it")
         } catch {
             return .warning(
                 .desktop, "keyring", "it does not answer: \(error)", why: "tokens are kept in a file instead",
