@@ -207,26 +207,30 @@ final class Session: @unchecked Sendable {
 
     // MARK: Counts at other servers
 
-    /// Counts what has to have room, before it is written.
+    /// Counts what has to have room, before it is written. Where an answer was lost, the same is counted again: too much
+    /// is counted then rather than too little, until it falls out with its minute.
     /// - Returns: which limit has none; then nothing is counted.
     private func count(
         _ change: CountChange, _ minute: Int64, until deadline: Instant
     ) async throws(StoreFailure) -> InsertionRefusal? {
         let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
-        let answers = await withTaskGroup(of: (Int, Result<RedisValue, RedisError>).self) { group in
+        let answers = await withTaskGroup(of: (Int, Result<RedisValue, StoreFailure>).self) { group in
             for (index, part) in change.parts.enumerated() {
                 group.addTask { [self] in
-                    do throws(RedisError) {
-                        return (index, .success(try await count(part, change, minute, life, until: deadline)))
+                    do throws(StoreFailure) {
+                        let answer = try await repeating(until: deadline) { () throws(RedisError) in
+                            try await count(part, change, minute, life, until: deadline)
+                        }
+                        return (index, .success(answer))
                     } catch {
                         return (index, .failure(error))
                     }
                 }
             }
-            return await group.reduce(into: [Int: Result<RedisValue, RedisError>]()) { $0[$1.0] = $1.1 }
+            return await group.reduce(into: [Int: Result<RedisValue, StoreFailure>]()) { $0[$1.0] = $1.1 }
         }
         var refusal: InsertionRefusal?
-        var failure: RedisError?
+        var failure: StoreFailure?
         var counted: [CountChange.Part] = []
         for (index, part) in change.parts.enumerated() {
             switch answers[index] {
@@ -240,8 +244,8 @@ final class Session: @unchecked Sendable {
         guard refusal != nil || failure != nil else { return nil }
         // What is not given back falls out with its minute.
         for part in counted { _ = try? await count(part.reversed, change.reversed, minute, life, until: deadline) }
-        if let refusal { return refusal }
-        throw StoreFailure(failure.map { "\($0)" } ?? "")
+        if let failure, refusal == nil { throw failure }
+        return refusal
     }
 
     /// Counts what is taken in any case, once it is written; or gives back what was counted for nothing.

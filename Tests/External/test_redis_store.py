@@ -16,7 +16,7 @@ from harness.gateway import CA
 from harness.held import CODE, DEVICE, NONE, begin, is_held, release, shown
 from harness.issuer import authorize
 from harness.programs import CERTIFICATES, eventually, run
-from harness.redis import RedisServer, SharingGateway
+from harness.redis import RedisCluster, RedisServer, SharingGateway
 from harness.vault import VAULT
 
 
@@ -34,11 +34,11 @@ def start_gateways(run_folder, issuer, redis):
     """Makes gateways behind one name."""
     gateways = []
 
-    def start(count, change=None, is_well=True, **options):
+    def start(count, change=None, is_well=True, store=None, **options):
         for _ in range(count):
             port = gateways[0].callbacks_port if gateways else None
             gateway = SharingGateway(
-                run_folder, issuer.base, f"redis://127.0.0.1:{redis.port}/0", public_port=port, **options)
+                run_folder, issuer.base, store or f"redis://127.0.0.1:{redis.port}/0", public_port=port, **options)
             gateways.append(gateway)
             if change is not None:
                 change(gateway)
@@ -262,6 +262,42 @@ def test_redis_that_became_a_replica_refuses_what_is_new_and_goes_on_by_itself(s
     eventually(lambda: "READONLY" in gateway.admin("/readyz").body.decode(), what="the reason")
     redis.ask("REPLICAOF", "NO", "ONE")
     sign_ins.expect_back(issuer)
+
+
+def test_redis_that_still_reads_its_data_refuses_what_is_new_and_goes_on_when_it_has_them(
+        start_gateways, redis, issuer):
+    (gateway,) = start_gateways(1)
+    sign_ins = SignIns(gateway)
+    # A minute's reading, of a file in which it looks up from time to time.
+    redis.ask("EVAL", "for i = 1, 30000 do redis.call('SET', 'of another program ' .. i, i) end", 0)
+    redis.ask("BGREWRITEAOF")
+    eventually(lambda: "aof_rewrite_scheduled:0" in (told := redis.ask("INFO", "persistence"))
+               and "aof_rewrite_in_progress:0" in told, what="the rewritten file")
+    redis.kill()
+    redis.start_reading()
+    sign_ins.expect_out()
+    eventually(lambda: "LOADING" in gateway.admin("/readyz").body.decode(), what="the reason")
+    redis.finish_reading()
+    sign_ins.expect_back(issuer)
+
+
+def test_a_cluster_without_some_of_its_slots_refuses_what_is_new_and_goes_on_when_it_is_whole(
+        run_folder, start_gateways, issuer):
+    cluster = RedisCluster(run_folder)
+    try:
+        cluster.start()
+        (gateway,) = start_gateways(1, store=cluster.store)
+        sign_ins = SignIns(gateway)
+        # Not the one with the counts, of which it would be said that it is not there.
+        cluster.nodes[2].kill()
+        eventually(lambda: all("cluster_state:fail" in node.ask("CLUSTER", "INFO") for node in cluster.nodes[:2]),
+                   what="a cluster that is down")
+        sign_ins.expect_out()
+        eventually(lambda: "CLUSTERDOWN" in gateway.admin("/readyz").body.decode(), what="the reason")
+        cluster.nodes[2].start()
+        sign_ins.expect_back(issuer)
+    finally:
+        cluster.kill()
 
 
 def test_redis_that_stands_still_is_answered_for_in_time(start_gateways, redis, issuer):

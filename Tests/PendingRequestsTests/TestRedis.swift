@@ -55,15 +55,17 @@ final class TestRedis: Sendable {
 
     /// - Parameters:
     ///   - prefix: of another store, to share what it has; nil for an empty store.
-    ///   - address: under which the only server is reached; nil for its own.
+    ///   - name: of the store's connections; nil for the usual one.
     ///   - patience: of the store. All tests run at once, on a machine that may have better to do.
     func store(
-        prefix: String? = nil, at address: RedisAddress? = nil, patience: Duration = .seconds(30),
+        prefix: String? = nil, named name: String? = nil, patience: Duration = .seconds(30),
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) -> RedisStore {
-        RedisStore(
-            address.map { .single($0) } ?? configuration, prefix: prefix ?? freshPrefix(), maximumRemembered: 100_000,
-            on: group.loops, patience: patience, warn: warn)
+        var options = configuration.options
+        options.name = name ?? options.name
+        return RedisStore(
+            RedisDeploymentConfiguration(configuration.servers, options), prefix: prefix ?? freshPrefix(),
+            maximumRemembered: 100_000, on: group.loops, patience: patience, warn: warn)
     }
 
     /// An empty store that has found its servers. All tests begin at once, and many connections take

@@ -28,7 +28,7 @@ import Testing
             #expect(contradictions == [], "cut at \(offset)")
             #expect(log.notDone == [], "cut at \(offset)")
             #expect(log.doneCount + log.unknown.count == 3)
-            if !proxy.hasCut { return offset }
+            if !proxy.hasCut() { return offset }
             offset += 1
         }
     }
@@ -57,7 +57,7 @@ import Testing
             _ = try? await deployment.send(["PING"], key: [], until: .now() + .seconds(30))
             proxy.arm(.stall)
             test.loop.start {
-                while !proxy.hasCut { await EventLoop.sleep(until: .now() + .milliseconds(5)) }
+                while !proxy.hasCut() { await EventLoop.sleep(until: .now() + .milliseconds(5)) }
                 await EventLoop.sleep(until: .now() + .milliseconds(50))
                 proxy.endStall()
             }

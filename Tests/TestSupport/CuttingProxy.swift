@@ -3,21 +3,23 @@ import SwitchyardReactor
 public import SwitchyardRedis
 import Synchronization
 
-/// Stands between a client and a server, passes on what both say, and cuts a connection where it is told to, once.
+/// Stands between clients and servers of Redis, passes on what both say, and cuts a client off where it is told to, once.
+///
+/// A client is all connections of one name (``RedisOptions/name``), at whichever of the servers, so that several tests may
+/// use one proxy; what servers say to each other through it is let be.
 public final class CuttingProxy: Sendable {
     public enum Cut: Hashable, Sendable {
         /// After so many bytes of the client's.
         case request(Int)
         /// After so many bytes of the server's.
         case answer(Int)
-        /// Before the server's answer of this number is passed on; 0 is the next one. One answer at a
-        /// time has to be under way.
+        /// Before all of the server's answer of this number was passed on; 0 is the next one.
         case wholeAnswer(Int)
         /// The client's bytes are not even read any more, and the connection ends when the proxy is told to go on.
         case stall
     }
 
-    private struct State {
+    private struct Order {
         var cut: Cut?
         var isForGood = false
         var hasCut = false
@@ -26,68 +28,147 @@ public final class CuttingProxy: Sendable {
             cut = nil
             hasCut = true
         }
-    }
 
-    private let test: TestLoop
-    private let listener: ListeningSocket
-    private let server: RedisAddress
-    private let state = Mutex(State())
-    private let goOn = Signal()
-
-    public var address: RedisAddress { RedisAddress(host: "127.0.0.1", port: listener.port) }
-
-    public init(_ server: RedisAddress) throws {
-        self.server = server
-        test = try TestLoop()
-        listener = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
-        let (loop, listener) = (test.loop, listener)
-        loop.execute { [weak self] in
-            _ = listener.accept(on: loop) { socket, _ in
-                guard let self else { return socket.shutDown() }
-                loop.start { await self.serve(socket) }
+        /// How many of the bytes pass.
+        /// - Parameter ends: where whole answers end in them; nil for the client's bytes.
+        mutating func allowance(_ count: Int, answersEndAt ends: [Int]?) -> Int {
+            switch (cut, ends) {
+            case (.request(let left), nil):
+                if left >= count {
+                    cut = .request(left - count)
+                    return count
+                }
+                hasComeToIt()
+                return left
+            case (.answer(let left), _?):
+                if left >= count {
+                    cut = .answer(left - count)
+                    return count
+                }
+                hasComeToIt()
+                return left
+            case (.wholeAnswer(let left), let ends?):
+                if left >= ends.count {
+                    cut = .wholeAnswer(left - ends.count)
+                    return count
+                }
+                hasComeToIt()
+                return left == 0 ? 0 : ends[left - 1]
+            default: return count
             }
         }
     }
 
-    /// Counting begins now, over all connections.
-    /// - Parameter isForGood: whether no connection is taken any more after the cut.
-    public func arm(_ cut: Cut, isForGood: Bool = false) {
-        state.withLock { $0 = State(cut: cut, isForGood: isForGood) }
+    private let test: TestLoop
+    private let listeners = Mutex<[ListeningSocket]>([])
+    private let orders = Mutex<[String: Order]>([:])
+    private let goOn = Signal()
+
+    /// Where the servers are reached through it, in their order.
+    public var addresses: [RedisAddress] {
+        listeners.withLock { $0.map { RedisAddress(host: "127.0.0.1", port: $0.port) } }
+    }
+    /// Of the first one.
+    public var address: RedisAddress { addresses[0] }
+
+    public convenience init(_ server: RedisAddress) throws {
+        try self.init([server])
+    }
+
+    /// - Parameter servers: at least one.
+    public init(_ servers: [RedisAddress]) throws {
+        test = try TestLoop()
+        try add(servers)
+    }
+
+    /// Stands before more servers.
+    public func add(_ servers: [RedisAddress]) throws {
+        for server in servers {
+            let listener = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+            listeners.withLock { $0.append(listener) }
+            test.loop.execute { [weak self, loop = test.loop] in
+                _ = listener.accept(on: loop) { socket, _ in
+                    guard let self else { return socket.shutDown() }
+                    loop.start { await self.serve(socket, server) }
+                }
+            }
+        }
+    }
+
+    /// Counting begins now, over all connections of the client.
+    /// - Parameter isForGood: whether it gets no connection any more after the cut.
+    public func arm(_ cut: Cut, of client: String = RedisOptions().name, isForGood: Bool = false) {
+        orders.withLock { $0[client] = Order(cut: cut, isForGood: isForGood) }
     }
 
     /// Whether it has come to the cut.
-    public var hasCut: Bool { state.withLock { $0.hasCut } }
+    public func hasCut(_ client: String = RedisOptions().name) -> Bool {
+        orders.withLock { $0[client]?.hasCut == true }
+    }
 
     /// Ends the connection that is stalled.
     public func endStall() {
         goOn.raise()
     }
 
-    private func serve(_ client: Socket) async {
-        guard !state.withLock({ $0.isForGood && $0.hasCut }) else { return client.shutDown() }
+    private func serve(_ client: Socket, _ server: RedisAddress) async {
         let deadline = Instant.now() + .seconds(10)
+        // Clients speak first, and say their name.
+        var first = [UInt8](repeating: 0, count: 64 << 10)
         guard
+            let count = await read(from: client, into: &first),
             let upstream = try? await Socket.connect(
                 to: server.host, port: server.port, on: test.loop, until: deadline)
         else { return client.shutDown() }
-        test.loop.start { await self.pass(from: upstream, to: client, isAnswer: true) }
-        await pass(from: client, to: upstream, isAnswer: false)
+        let name = Self.name(in: first[..<count])
+        let isOut = orders.withLock { $0[name].map { $0.isForGood && $0.hasCut } ?? false }
+        guard !isOut else {
+            client.shutDown()
+            return upstream.shutDown()
+        }
+        test.loop.start { await self.pass(from: upstream, to: client, of: name, answers: AnswerEnds()) }
+        await pass(Array(first[..<count]), from: client, to: upstream, of: name)
     }
 
-    private func pass(from source: Socket, to destination: Socket, isAnswer: Bool) async {
+    private static func name(in bytes: ArraySlice<UInt8>) -> String {
+        let words = bytes.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        guard let place = words.firstIndex(where: { $0.elementsEqual("SETNAME".utf8) }), place + 2 < words.count
+        else { return "" }
+        return String(decoding: words[place + 2], as: UTF8.self)
+    }
+
+    /// - Parameters:
+    ///   - first: what was read already.
+    ///   - answers: nil for what the client says.
+    private func pass(
+        _ first: [UInt8] = [], from source: Socket, to destination: Socket, of name: String, answers: AnswerEnds? = nil
+    ) async {
         defer {
             source.shutDown()
             destination.shutDown()
         }
+        var (bytes, answers) = (first, answers)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            if !isAnswer, await stalls() { return }
-            switch source.read(into: &buffer, at: 0) {
-            case .bytes(let count):
-                let allowed = allowance(count, isAnswer: isAnswer)
-                guard await write(Array(buffer[..<allowed]), to: destination), allowed == count else { return }
-            case .wouldBlock: guard await source.readable() == .ready else { return }
-            case .endOfStream, .failed: return
+            if answers == nil, await stalls(name) { return }
+            if !bytes.isEmpty {
+                let ends = answers?.find(in: bytes)
+                let allowed = orders.withLock { $0[name]?.allowance(bytes.count, answersEndAt: ends) } ?? bytes.count
+                guard await write(Array(bytes[..<allowed]), to: destination), allowed == bytes.count else { return }
+                if answers == nil, await stalls(name) { return }
+            }
+            guard let count = await read(from: source, into: &buffer) else { return }
+            bytes = Array(buffer[..<count])
+        }
+    }
+
+    /// - Returns: nil at the end.
+    private func read(from socket: Socket, into buffer: inout [UInt8]) async -> Int? {
+        while true {
+            switch socket.read(into: &buffer, at: 0) {
+            case .bytes(let count): return count
+            case .wouldBlock: guard await socket.readable() == .ready else { return nil }
+            case .endOfStream, .failed: return nil
             }
         }
     }
@@ -104,43 +185,53 @@ public final class CuttingProxy: Sendable {
         return true
     }
 
-    private func stalls() async -> Bool {
-        let isStalled = state.withLock { state in
-            guard state.cut == .stall else { return false }
-            state.hasComeToIt()
+    private func stalls(_ name: String) async -> Bool {
+        let isStalled = orders.withLock { orders in
+            guard orders[name]?.cut == .stall else { return false }
+            orders[name]?.hasComeToIt()
             return true
         }
         if isStalled { _ = await goOn.wait() }
         return isStalled
     }
+}
 
-    /// How many of the bytes pass.
-    private func allowance(_ count: Int, isAnswer: Bool) -> Int {
-        state.withLock { state in
-            switch (state.cut, isAnswer) {
-            case (.request(let left), false):
-                if left >= count {
-                    state.cut = .request(left - count)
-                    return count
-                }
-                state.hasComeToIt()
-                return left
-            case (.answer(let left), true):
-                if left >= count {
-                    state.cut = .answer(left - count)
-                    return count
-                }
-                state.hasComeToIt()
-                return left
-            case (.wholeAnswer(let left), true):
-                if left > 0 {
-                    state.cut = .wholeAnswer(left - 1)
-                    return count
-                }
-                state.hasComeToIt()
-                return 0
-            default: return count
-            }
+/// Finds where whole answers end in what a server says, piece by piece (RESP2).
+private struct AnswerEnds {
+    private var line: [UInt8] = []
+    /// Bytes of a string that are still to come, with the end of its line.
+    private var missing = 0
+    /// Elements of the present answer that are still to come.
+    private var elements = 1
+
+    mutating func find(in bytes: [UInt8]) -> [Int] {
+        var ends: [Int] = []
+        var place = 0
+        func element(_ elements: inout Int) {
+            elements -= 1
+            guard elements == 0 else { return }
+            elements = 1
+            ends.append(place)
         }
+        while place < bytes.count {
+            if missing > 0 {
+                let count = min(missing, bytes.count - place)
+                missing -= count
+                place += count
+                if missing == 0 { element(&elements) }
+                continue
+            }
+            line.append(bytes[place])
+            place += 1
+            guard line.last == UInt8(ascii: "\n") else { continue }
+            let number = Int(String(decoding: line.dropFirst().dropLast(2), as: UTF8.self)) ?? 0
+            switch line[0] {
+            case UInt8(ascii: "$") where number >= 0: missing = number + 2
+            case UInt8(ascii: "*") where number > 0: elements += number - 1
+            default: element(&elements)
+            }
+            line = []
+        }
+        return ends
     }
 }

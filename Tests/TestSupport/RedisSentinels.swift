@@ -9,31 +9,63 @@ public final class RedisSentinels: Sendable {
     public let servers: [RedisServer]
     public let sentinels: [RedisServer]
     public let operators: RedisOperator
+    /// Stands before the servers, and then the Sentinels; nil where nothing does.
+    public let proxy: CuttingProxy?
 
     public var configuration: RedisDeploymentConfiguration {
-        .sentinel(name: Self.name, addresses: sentinels.map(\.address))
+        let addresses = proxy.map { Array($0.addresses[servers.count...]) } ?? sentinels.map(\.address)
+        return .sentinel(name: Self.name, addresses: addresses)
     }
 
     /// - Parameter patience: after how many milliseconds of silence a server is down. A busy machine is
     ///   silent for a moment, too.
     public static func start(patience: Int) async throws -> RedisSentinels {
-        let sentinels = try RedisSentinels(patience)
-        try await sentinels.waitUntilReady()
-        return sentinels
+        let operators = try RedisOperator()
+        let primary = try RedisServer(quick)
+        let replica = try RedisServer(quick + ["--replicaof", "127.0.0.1", "\(primary.address.port)"])
+        let sentinels = try sentinels(of: primary.address, patience)
+        let group = RedisSentinels([primary, replica], sentinels, operators, nil)
+        try await group.waitUntilReady()
+        return group
     }
 
-    private init(_ patience: Int) throws {
-        operators = try RedisOperator()
-        let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
-        let primary = try RedisServer(quick)
-        servers = [primary, try RedisServer(quick + ["--replicaof", "127.0.0.1", "\(primary.address.port)"])]
+    /// All that is announced are addresses at ``proxy``, and who watches or follows a server does so through it.
+    public static func startBehindProxy() async throws -> RedisSentinels {
+        let operators = try RedisOperator()
+        let servers = [try RedisServer(quick), try RedisServer(quick)]
+        let before = try CuttingProxy(servers.map(\.address))
+        for (server, address) in zip(servers, before.addresses) {
+            try await operators.wait(
+                for: server.address, ["CONFIG", "SET", "replica-announce-port", "\(address.port)"]
+            ) { $0 == .status("OK") }
+        }
+        try await operators.ask(servers[1].address, ["REPLICAOF", before.address.host, "\(before.address.port)"])
+        let sentinels = try sentinels(of: before.address, 30_000)
+        try before.add(sentinels.map(\.address))
+        let group = RedisSentinels(servers, sentinels, operators, before)
+        try await group.waitUntilReady()
+        return group
+    }
+
+    private static let quick = ["--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"]
+
+    private init(
+        _ servers: [RedisServer], _ sentinels: [RedisServer], _ operators: RedisOperator, _ proxy: CuttingProxy?
+    ) {
+        self.servers = servers
+        self.sentinels = sentinels
+        self.operators = operators
+        self.proxy = proxy
+    }
+
+    private static func sentinels(of primary: RedisAddress, _ patience: Int) throws -> [RedisServer] {
         let folder = try RedisServer.folder()
-        sentinels = try (0..<3).map { number in
+        return try (0..<3).map { number in
             let file = "\(folder)/sentinel\(number).conf"
             let settings = """
-                sentinel monitor \(Self.name) 127.0.0.1 \(primary.address.port) 2
-                sentinel down-after-milliseconds \(Self.name) \(patience)
-                sentinel failover-timeout \(Self.name) 1500
+                sentinel monitor \(name) 127.0.0.1 \(primary.port) 2
+                sentinel down-after-milliseconds \(name) \(patience)
+                sentinel failover-timeout \(name) 1500
 
                 """
             try RedisServer.write(settings, to: file)

@@ -5,7 +5,7 @@ import subprocess
 from urllib.parse import urlsplit
 
 from harness.held import HoldingGateway
-from harness.programs import CERTIFICATES, Program, free_port
+from harness.programs import CERTIFICATES, Program, eventually, free_port
 from harness.vault import VAULT
 
 
@@ -32,6 +32,18 @@ class RedisServer(Program):
         self.launch(lambda: self.ask("PING") == "PONG")
         return self
 
+    def start_reading(self):
+        """Starts it on what it has on its disk, which it reads until `finish_reading`."""
+        before = self._arguments
+        self._arguments = [*before, "--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024"]
+        try:
+            self.launch(lambda: self.ask("PING").startswith("LOADING"))
+        finally:
+            self._arguments = before
+
+    def finish_reading(self):
+        assert self.ask("CONFIG", "SET", "key-load-delay", 0) == "OK"
+
     def ask(self, *words):
         """One command, by Redis's own client; nothing when there is no answer."""
         tls = ["--tls", "--cacert", CERTIFICATES / "ca.pem", "--cert", CERTIFICATES / "client.pem", "--key",
@@ -39,6 +51,32 @@ class RedisServer(Program):
         answered = subprocess.run(
             ["redis-cli", "-p", str(self.port), *map(str, [*tls, *words])], capture_output=True, timeout=20)
         return answered.stdout.decode(errors="replace").strip() if answered.returncode == 0 else ""
+
+
+class RedisCluster:
+    """Three servers that share the slots, and have no replicas: while one is away, the others take nothing."""
+
+    def __init__(self, folder):
+        self.nodes = [
+            RedisServer(folder, False, "--cluster-enabled", "yes", "--cluster-node-timeout", 1500, "--cluster-port",
+                        free_port()) for _ in range(3)]
+        self.store = {"redis": {"cluster": [f"127.0.0.1:{node.port}" for node in self.nodes]}}
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        made = subprocess.run(
+            ["redis-cli", "--cluster", "create", *self.store["redis"]["cluster"], "--cluster-yes"],
+            capture_output=True, text=True, timeout=60)
+        assert made.returncode == 0, made.stdout + made.stderr
+        eventually(lambda: all("cluster_state:ok" in node.ask("CLUSTER", "INFO") for node in self.nodes),
+                   what="the cluster")
+        return self
+
+    def kill(self):
+        for node in self.nodes:
+            if node.process:
+                node.kill()
 
 
 class SharingGateway(HoldingGateway):
