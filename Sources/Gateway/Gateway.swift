@@ -63,18 +63,7 @@ public final class Gateway: Sendable {
         let (store, exclusiveStore) = try Self.store(configuration, policies, group, events)
         self.exclusiveStore = exclusiveStore
         let time = SteadyTime()
-        let registry = RequestRegistry(
-            store: store, policy: policies.policy, clock: { time.now() },
-            tell: { news in
-                switch news {
-                case .ended(let record): events.tellEnd(of: record)
-                case .storeFailed(let failure, let failures):
-                    events.tell(.storeFailed(reason: failure.description, failures: failures))
-                case .storeBack: events.tell(.gateway(.storeBack))
-                }
-            },
-            note: { operation, duration in metrics.took(duration, for: operation) })
-        policies.follow { registry.adopt($0) }
+        let registry = Self.registry(store, policies, time, events, metrics)
         events.tell(.gateway(.storeChosen(configuration.store)))
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
@@ -111,6 +100,26 @@ public final class Gateway: Sendable {
         startTimelines()
         resumeCarried()
         events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
+    }
+
+    /// The requests of `store`, which lives by `policies`.
+    private static func registry(
+        _ store: any SharedStore, _ policies: PolicySource, _ time: SteadyTime, _ events: GatewayEvents,
+        _ metrics: Metrics
+    ) -> RequestRegistry {
+        let registry = RequestRegistry(
+            store: store, policy: policies.policy, clock: { time.now() },
+            tell: { news in
+                switch news {
+                case .ended(let record): events.tellEnd(of: record)
+                case .storeFailed(let failure, let failures):
+                    events.tell(.storeFailed(reason: failure.description, failures: failures))
+                case .storeBack: events.tell(.gateway(.storeBack))
+                }
+            },
+            note: { operation, duration in metrics.took(duration, for: operation) })
+        policies.follow { registry.adopt($0) }
+        return registry
     }
 
     /// Takes over a configuration that was read again, or says why the old one stays.

@@ -12,10 +12,12 @@ public final class RequestRegistry: Sendable {
     let store: any SharedStore
     private let health = StoreHealth()
     let clock: @Sendable () -> Timestamp
-    private let tell: @Sendable (News) -> Void
+    let tell: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
     /// A copy for each loop, so that loops on different cores never meet at it.
     private let policies: [PolicyCopy]
+    /// More than most machines have loops; where there are more, some share one.
+    private static let copies = 64
 
     var policy: Policy {
         policies[(EventLoop.current?.index ?? 0) % policies.count].policy.withLock(\.self)
@@ -34,7 +36,7 @@ public final class RequestRegistry: Sendable {
         self.clock = clock
         self.tell = tell
         self.note = note
-        policies = (0..<64).map { _ in PolicyCopy(policy) }
+        policies = (0..<Self.copies).map { _ in PolicyCopy(policy) }
         store.follow({ [changes] id in changes.notify(id) }, missed: { [changes] in changes.notifyAll() })
     }
 
@@ -54,62 +56,6 @@ public final class RequestRegistry: Sendable {
 
     /// How many operations of the store have failed, of this process's life.
     public var storeFailures: Int { health.failures }
-
-    // MARK: Beginning and finding
-
-    /// Takes a new request in.
-    /// - Returns: the record, and the result token, which is kept nowhere but at the app.
-    public func begin(
-        _ beginning: Beginning
-    ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
-        let policy = policy
-        let stateHash = SHA256Digest(of: beginning.secrets.state)
-        let id = RequestID(for: stateHash)
-        let token = Random.token()
-        let now = clock()
-        let record = RequestRecord(
-            id: id, reference: beginning.reference ?? Reference(), app: beginning.app,
-            registration: beginning.registration,
-            redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
-            hostLabel: beginning.hostLabel, beginner: beginning.beginner,
-            stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
-            proofKey: beginning.proofKey, createdAt: now,
-            expiresAt: now + (beginning.lifetime ?? policy.lifetimes.request),
-            sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
-        return try await ask(.insert) { () async throws(StoreFailure) in
-            try await store.insert(record, within: policy.quota).map { (record, token) }
-        }
-    }
-
-    /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
-    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another
-    ///   one may, and this one may get it.
-    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        guard let record = try await look(key) else { return nil }
-        let keys = policy.keys
-        func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
-        guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
-            isReadable(record.outcome?.sealedResult)
-        else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
-        return record
-    }
-
-    private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
-        guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
-        var aged = record
-        // Aging never refuses.
-        try? aged.apply(.age, at: now)
-        guard aged != record else { return record }
-        guard case .success(let current) = try await apply(.age, to: record.id) else { return nil }
-        if current.isFinished, !record.isFinished { tell(.ended(current)) }
-        return current
-    }
-
-    /// Opens what ``begin(_:)`` sealed; nil once the request is over.
-    public func secrets(of record: RequestRecord) -> RequestSecrets? {
-        open(record.sealedSecrets, "secrets", of: record).flatMap { RequestSecrets(packed: $0) }
-    }
 
     // MARK: The release
 

@@ -126,9 +126,9 @@ import Testing
 
     @Test("a claim has no control, no turned writing and no end that cannot be seen")
     func claim() {
-        #expect(Claim.shown("a\u{1B}[2J\nb") == "a\\u{1B}[2J\\u{A}b")
-        #expect(Claim.shown("a\u{202E}b") == "a\\u{202E}b")
-        #expect(Claim.shown(String(repeating: "e\u{301}", count: 300), limit: 10).unicodeScalars.count == 11)
-        #expect(Claim.shown("<b>") == "<b>")
+        #expect(UntrustedText.shown("a\u{1B}[2J\nb") == "a\\u{1B}[2J\\u{A}b")
+        #expect(UntrustedText.shown("a\u{202E}b") == "a\\u{202E}b")
+        #expect(UntrustedText.shown(String(repeating: "e\u{301}", count: 300), limit: 10).unicodeScalars.count == 11)
+        #expect(UntrustedText.shown("<b>") == "<b>")
     }
 }

@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardText
 
 /// What an address is that a far machine wants to have opened.
-public enum Verdict: Hashable, Sendable {
+public enum AddressVerdict: Hashable, Sendable {
     /// It can be brought home.
     case signIn(SignInAddress)
     /// A page of a tool on the far machine's own loopback. It may lead to a sign-in.
@@ -50,7 +50,7 @@ public struct SignInAddress: Hashable, Sendable {
 public enum AddressJudge {
     public static let maximumBytes = 8192
 
-    public static func judge(_ text: String) -> Verdict {
+    public static func judge(_ text: String) -> AddressVerdict {
         do throws(Objection) {
             let bytes = Array(text.utf8)
             guard bytes.count <= maximumBytes else { throw .tooLong }
@@ -73,7 +73,7 @@ public enum AddressJudge {
         return LocalPage(endpoint: endpoint, query: parts.count == 2 ? String(parts[1]) : nil)
     }
 
-    private static func judgeSecure(_ text: String) throws(Objection) -> Verdict {
+    private static func judgeSecure(_ text: String) throws(Objection) -> AddressVerdict {
         // A fragment never reaches the issuer.
         let address = String(text.prefix { $0 != "#" })
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -15,8 +15,8 @@ public struct BridgePage: Sendable {
         let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
         let value: (ConsentSlot) -> String = { slot in
             switch slot {
-            case .host: Claim.shown(host, limit: 100)
-            case .issuer: Claim.shown(address.issuerHost, limit: 100)
+            case .host: UntrustedText.shown(host, limit: 100)
+            case .issuer: UntrustedText.shown(address.issuerHost, limit: 100)
             }
         }
         return BridgePage(words, title: words.consent.heading, tone: .stop, asks: true) { html in
@@ -29,10 +29,10 @@ public struct BridgePage: Sendable {
             html.answer(.refuse, to: action, label: words.consent.refuse)
             html.answer(.continue, to: action, label: words.consent.proceed)
             html.markup("</div>\n<dl>\n")
-            html.fact(words.consent.host, Claim.shown(host, limit: 100), id: "host")
-            html.fact(words.consent.issuer, Claim.shown(address.issuerHost, limit: 200), id: "issuer")
-            html.fact(words.consent.client, Claim.shown(address.clientID, limit: 200), id: "client")
-            let scope = address.scope.isEmpty ? words.consent.noScope : Claim.shown(address.scope, limit: 500)
+            html.fact(words.consent.host, UntrustedText.shown(host, limit: 100), id: "host")
+            html.fact(words.consent.issuer, UntrustedText.shown(address.issuerHost, limit: 200), id: "issuer")
+            html.fact(words.consent.client, UntrustedText.shown(address.clientID, limit: 200), id: "client")
+            let scope = address.scope.isEmpty ? words.consent.noScope : UntrustedText.shown(address.scope, limit: 500)
             html.fact(words.consent.scope, scope, id: "scope")
             html.markup("</dl>\n")
         }

@@ -32,37 +32,37 @@ final class DeskSignIn: @unchecked Sendable {
 /// Why `@unchecked Sendable`: it is used on its loop's thread only.
 final class BridgeDesk: @unchecked Sendable {
     let host: String
-    private let link: SSHLink
+    let link: SSHLink
     private let trusted: [TrustedPair]
     private let opensLinks: Bool
     private let opensBrowser: Bool
     private let group: EventLoopGroup
-    private let loop: EventLoop
+    let loop: EventLoop
     private let note: (String, _ isRoutine: Bool) -> Void
 
     private var ledger = OfferLedger()
     /// Of pages that tools open of their own. Where those lead to counts in `ledger` as everything does.
     private var pages = OfferLedger()
-    private var ports: [UInt16: Port] = [:]
+    var ports: [UInt16: Port] = [:]
     /// How the last sign-in of a port ended, for requests that came in just before.
-    private var endings: [UInt16: BridgedSignIn.Ending] = [:]
-    private var consent: LoopbackServer?
+    var endings: [UInt16: BridgedSignIn.Ending] = [:]
+    var consent: LoopbackServer?
     private var isClosed = false
 
-    private struct Port {
+    struct Port {
         let server: LoopbackServer
         var signIns: [DeskSignIn]
     }
 
     /// How long a sign-in may take, and how long a browser may take to follow a tool to its own page.
     private static let life = Duration.seconds(600)
-    private static let pageLife = Duration.seconds(30)
+    static let pageLife = Duration.seconds(30)
 
     init(
         _ arguments: SSHArguments, over link: SSHLink, on group: EventLoopGroup,
         noting note: @escaping (String, _ isRoutine: Bool) -> Void
     ) {
-        host = Claim.shown(arguments.host, limit: 100)
+        host = UntrustedText.shown(arguments.host, limit: 100)
         self.link = link
         self.group = group
         self.note = note
@@ -73,10 +73,10 @@ final class BridgeDesk: @unchecked Sendable {
     }
 
     /// What the person has to know.
-    private func say(_ text: String) { note(text, false) }
+    func say(_ text: String) { note(text, false) }
 
     /// What the person sees in the browser as well.
-    private func mention(_ text: String) { note(text, true) }
+    func mention(_ text: String) { note(text, true) }
 
     // MARK: Addresses
 
@@ -95,14 +95,14 @@ final class BridgeDesk: @unchecked Sendable {
         case .link(let url, let objection):
             guard mayOffer(url) else { return }
             if opensLinks {
-                mention("\(host) opens \(Claim.shown(url, limit: 500))")
+                mention("\(host) opens \(UntrustedText.shown(url, limit: 500))")
                 await open(url)
             } else {
-                say("\(host) wants to open \(Claim.shown(url, limit: 500)): not opened, \(objection.words)")
+                say("\(host) wants to open \(UntrustedText.shown(url, limit: 500)): not opened, \(objection.words)")
             }
         case .refused(let objection):
             guard mayOffer(text) else { return }
-            say("\(host) wants to open \(Claim.shown(text, limit: 500)): not opened, \(objection.words)")
+            say("\(host) wants to open \(UntrustedText.shown(text, limit: 500)): not opened, \(objection.words)")
         }
     }
 
@@ -131,7 +131,7 @@ final class BridgeDesk: @unchecked Sendable {
         let answer = await exchange(ToolRequest.bytes(page), with: page.endpoint)
         guard case .success(let answer) = answer, let location = answer.location else {
             say(
-                "\(host) wants to open a page of its own, \(Claim.shown(page.endpoint.origin)), which leads to no sign-in"
+                "\(host) wants to open a page of its own, \(UntrustedText.shown(page.endpoint.origin)), which leads to no sign-in"
             )
             return
         }
@@ -139,7 +139,7 @@ final class BridgeDesk: @unchecked Sendable {
         case .signIn, .link: await offer(location, from: .program)
         case .localPage, .refused:
             say(
-                "\(host) wants to open a page of its own, \(Claim.shown(page.endpoint.origin)), which leads to no sign-in"
+                "\(host) wants to open a page of its own, \(UntrustedText.shown(page.endpoint.origin)), which leads to no sign-in"
             )
         }
     }
@@ -154,7 +154,7 @@ final class BridgeDesk: @unchecked Sendable {
         }
         if trusted.contains(where: { $0.covers(address) }) {
             say(
-                "\(host) signs in at \(Claim.shown(address.issuerHost)) as \(Claim.shown(address.clientID)), which --trust lets pass"
+                "\(host) signs in at \(UntrustedText.shown(address.issuerHost)) as \(UntrustedText.shown(address.clientID)), which --trust lets pass"
             )
             if let url = goOn(signIn) { await open(url) }
             return
@@ -162,7 +162,7 @@ final class BridgeDesk: @unchecked Sendable {
         do {
             let server = try consent ?? LoopbackServer(["127.0.0.1"], port: 0, on: group, ConsentService(desk: self))
             consent = server
-            mention("\(host) asks to sign in at \(Claim.shown(address.issuerHost)): continue in the browser")
+            mention("\(host) asks to sign in at \(UntrustedText.shown(address.issuerHost)): continue in the browser")
             await open("http://127.0.0.1:\(server.port)/\(signIn.token)")
         } catch {
             say("no page can be shown: \(error)")
@@ -189,7 +189,7 @@ final class BridgeDesk: @unchecked Sendable {
                 error.isAddressInUse
                 ? "is in use on this machine\(owner.map { " by \($0.name)" } ?? "")" : "cannot be had here (\(error))"
             say(
-                "\(host) asks to sign in at \(Claim.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
+                "\(host) asks to sign in at \(UntrustedText.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
                     + "the sign-in comes back, \(reason): nothing was opened. "
                     + (owner?.remedy ?? PortOwner.remedy)
             )
@@ -203,13 +203,14 @@ final class BridgeDesk: @unchecked Sendable {
     }
 
     func refuse(_ signIn: DeskSignIn) async {
-        mention("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
+        mention(
+            "the sign-in at \(UntrustedText.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
         await end(signIn, .refused)
     }
 
-    private func end(_ signIn: DeskSignIn, _ ending: BridgedSignIn.Ending) async {
+    func end(_ signIn: DeskSignIn, _ ending: BridgedSignIn.Ending) async {
         if ending == .expired, !signIn.life.isOver, !isWaitingForPage(signIn) {
-            say("the sign-in at \(Claim.shown(signIn.life.address.issuerHost)) took too long: start it again")
+            say("the sign-in at \(UntrustedText.shown(signIn.life.address.issuerHost)) took too long: start it again")
         }
         signIn.life.end(ending)
         signIn.expiry?.cancel()
@@ -230,74 +231,11 @@ final class BridgeDesk: @unchecked Sendable {
         if case .expectingPage = signIn.life.phase { true } else { false }
     }
 
-    // MARK: The way back
-
-    var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
-
-    /// Whether it is the person who came to the page that asks.
-    func isPersons(_ peer: Peer) -> Bool { consent.map { SocketTable.isOwnUser(peer, at: $0.port) } ?? false }
-
-    func signIn(token: String) -> DeskSignIn? {
-        ports.values.lazy.flatMap(\.signIns).first { $0.token == token }
-    }
-
-    /// Brings a callback to its tool, and what the tool answers back.
-    func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
-        guard let here = ports[port]?.signIns else {
-            throw endings[port] == .delivered ? .refused(.repeated) : .over
-        }
-        var lives = here.map(\.life)
-        let (place, bytes): (Int, [UInt8])
-        do throws(SieveRefusal) {
-            (place, bytes) = try CallbackSieve.take(request, among: &lives)
-        } catch {
-            throw .refused(error)
-        }
-        let signIn = here[place]
-        signIn.life = lives[place]
-        let address = signIn.life.address
-        guard let result = await exchange(bytes, with: address.redirectURI) else {
-            await end(signIn, .toolGone)
-            say(
-                link.lastRefusal?.hasPrefix("administratively prohibited") ?? false
-                    ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
-                        + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
-                    : "the sign-in came back, but the program on \(host) no longer listens on port \(port): start it again"
-            )
-            throw .toolGone
-        }
-        guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {
-            await end(signIn, .delivered)
-            mention("the sign-in was passed on to \(host)")
-            throw .unusableAnswer
-        }
-        signIn.life.answered(sendingTo: sieved.nextPage)
-        if signIn.life.isOver {
-            await end(signIn, .delivered)
-            mention("the sign-in was passed on to \(host)")
-        } else {
-            signIn.expiry?.cancel()
-            signIn.expiry = loop.schedule(at: Instant.now() + Self.pageLife) { [self] in
-                loop.start { await self.end(signIn, .expired) }
-            }
-        }
-        return sieved
-    }
-
-    private func exchange(
-        _ bytes: [UInt8], with endpoint: LoopbackEndpoint
-    ) async -> Result<ToolAnswer, ToolAnswerError>? {
-        for address in endpoint.addresses {
-            if let result = try? await link.exchange(bytes, with: address, port: endpoint.port) { return result }
-        }
-        return nil
-    }
-
     // MARK: The browser
 
     /// Asks the person's browser, or the person.
     private func open(_ url: String) async {
-        let shown = Claim.shown(url, limit: AddressJudge.maximumBytes)
+        let shown = UntrustedText.shown(url, limit: AddressJudge.maximumBytes)
         guard opensBrowser else {
             say("open this address in a browser of this machine:\r\n\r\n  \(shown)\r\n")
             return

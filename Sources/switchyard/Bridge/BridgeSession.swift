@@ -104,7 +104,7 @@ final class BridgeSession: @unchecked Sendable {
     /// What the session's screen has no room for: in tmux it would be read when that is left.
     private func showOnDesktop(_ text: String) {
         guard arguments.opensBrowser else { return }
-        let heading = "switchyard ssh \(Claim.shown(arguments.host, limit: 100))"
+        let heading = "switchyard ssh \(UntrustedText.shown(arguments.host, limit: 100))"
         // Not at once: a bus is not to be joined by one of the loop's timers.
         loop.execute { [loop] in
             loop.start { _ = await DesktopNotification.show(heading, DesktopNotification.escaped(text)) }

@@ -49,7 +49,7 @@ struct BrowseCommand: Command {
     /// Nobody is there to open it.
     private static func record(_ address: String) {
         Terminal.note(
-            "Open this address in a browser:\n\n  \(Claim.shown(address, limit: AddressJudge.maximumBytes))\n")
+            "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")
         guard case .signIn(let signIn) = AddressJudge.judge(address) else { return }
         let now = WallClock.seconds()
         var recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: now)

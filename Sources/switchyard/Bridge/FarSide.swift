@@ -27,7 +27,7 @@ final class FarSide: @unchecked Sendable {
         _ arguments: SSHArguments, over link: SSHLink, to near: PrivateFolder, _ desk: BridgeDesk,
         on group: EventLoopGroup, isAgain: Bool = false
     ) async -> FarSide? {
-        let host = Claim.shown(arguments.host, limit: 100)
+        let host = UntrustedText.shown(arguments.host, limit: 100)
         func fail(_ reason: String) -> FarSide? {
             if !isAgain { Terminal.note("switchyard: no browser for \(host): \(reason)") }
             return nil

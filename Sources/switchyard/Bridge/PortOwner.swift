@@ -44,7 +44,7 @@ struct PortOwner {
         guard let words, words.count > 2, words[1] == "ssh",
             let arguments = try? SSHArguments(words.dropFirst(2).dropLast().map(String.init)), !arguments.host.isEmpty
         else { return nil }
-        return Claim.shown(arguments.host, limit: 100)
+        return UntrustedText.shown(arguments.host, limit: 100)
     }
 
     private static func names(in folder: String) -> [String] {

@@ -205,8 +205,8 @@ final class SSHLink: @unchecked Sendable {
             }
             if !hasCome, await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) {
                 // ssh's own process says why, about now, unless its LogLevel is low.
-                let patience = Instant.now() + .milliseconds(500)
-                while lastRefusal == nil, Instant.now() < patience {
+                let limit = Instant.now() + .milliseconds(500)
+                while lastRefusal == nil, Instant.now() < limit {
                     await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
                 }
                 return nil

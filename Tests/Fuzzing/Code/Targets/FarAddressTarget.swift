@@ -4,7 +4,7 @@ import SwitchyardBridge
 enum FarAddressTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         let text = String(decoding: bytes, as: UTF8.self)
-        let shown = Claim.shown(text)
+        let shown = UntrustedText.shown(text)
         try require(shown.unicodeScalars.count <= 200 * 12, "a claim is cut")
         try require(
             shown.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0x1B },

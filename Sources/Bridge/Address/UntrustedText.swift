@@ -1,5 +1,5 @@
 /// What a far machine says, for the eyes of a person: it may be wrong, and it may be meant to be.
-public enum Claim {
+public enum UntrustedText {
     /// The text on one line, without anything that moves a cursor, turns the direction of writing or cannot be seen: such
     /// characters stand there as `\u{…}`. Cut behind `limit` characters.
     public static func shown(_ text: some StringProtocol, limit: Int = 200) -> String {

@@ -1,0 +1,104 @@
+public import SwitchyardCrypto
+
+/// How a request begins, and how it is found again.
+extension RequestRegistry {
+    /// What is asked for when a request begins; most of it becomes the record's.
+    public struct Beginning: Sendable {
+        /// The app's id.
+        public let app: String
+        /// What the app is at its issuer, as a digest.
+        public let registration: SHA256Digest
+        /// As the issuer is to be told.
+        public let redirectURI: String
+        /// Who redeems the code.
+        public let completion: RequestRecord.Completion
+        /// Space-separated.
+        public let scope: String
+        /// How the asking machine calls itself; shown to people as its own claim.
+        public let hostLabel: String?
+        /// Who asks, for limits and for rules about the beginner.
+        public let beginner: RequestRecord.Beginner
+        /// The thumbprint of the key that has to prove each call (RFC 9449); nil where none has to.
+        public let proofKey: SHA256Digest?
+        /// Sealed before they are stored.
+        public let secrets: RequestSecrets
+        /// The trace that the app's call belongs to.
+        public let trace: TraceContext?
+        /// The one that the request has elsewhere already; nil for a fresh one.
+        public var reference: Reference?
+        /// How long it waits for its callback; nil for as long as the policy says.
+        public var lifetime: Duration?
+
+        public init(
+            app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
+            scope: String, hostLabel: String?,
+            beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets,
+            trace: TraceContext? = nil
+        ) {
+            self.app = app
+            self.registration = registration
+            self.redirectURI = redirectURI
+            self.completion = completion
+            self.scope = scope
+            self.hostLabel = hostLabel
+            self.beginner = beginner
+            self.proofKey = proofKey
+            self.secrets = secrets
+            self.trace = trace
+        }
+    }
+
+    /// Takes a new request in.
+    /// - Returns: the record, and the result token, which is kept nowhere but at the app.
+    public func begin(
+        _ beginning: Beginning
+    ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
+        let policy = policy
+        let stateHash = SHA256Digest(of: beginning.secrets.state)
+        let id = RequestID(for: stateHash)
+        let token = Random.token()
+        let now = clock()
+        let record = RequestRecord(
+            id: id, reference: beginning.reference ?? Reference(), app: beginning.app,
+            registration: beginning.registration,
+            redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
+            hostLabel: beginning.hostLabel, beginner: beginning.beginner,
+            stateHash: stateHash, resultTokenHash: SHA256Digest(of: token),
+            proofKey: beginning.proofKey, createdAt: now,
+            expiresAt: now + (beginning.lifetime ?? policy.lifetimes.request),
+            sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
+        return try await ask(.insert) { () async throws(StoreFailure) in
+            try await store.insert(record, within: policy.quota).map { (record, token) }
+        }
+    }
+
+    /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
+    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another
+    ///   one may, and this one may get it.
+    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        guard let record = try await look(key) else { return nil }
+        let keys = policy.keys
+        func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
+        guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
+            isReadable(record.outcome?.sealedResult)
+        else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
+        return record
+    }
+
+    private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
+        guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
+        var aged = record
+        // Aging never refuses.
+        try? aged.apply(.age, at: now)
+        guard aged != record else { return record }
+        guard case .success(let current) = try await apply(.age, to: record.id) else { return nil }
+        if current.isFinished, !record.isFinished { tell(.ended(current)) }
+        return current
+    }
+
+    /// Opens what ``begin(_:)`` sealed; nil once the request is over.
+    public func secrets(of record: RequestRecord) -> RequestSecrets? {
+        open(record.sealedSecrets, "secrets", of: record).flatMap { RequestSecrets(packed: $0) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import SwitchyardBridge
+internal import SwitchyardReactor
+
+/// The way back: callbacks that the person's browser brings, and what the tools on the far machine answer.
+extension BridgeDesk {
+    var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
+
+    /// Whether it is the person who came to the page that asks.
+    func isPersons(_ peer: Peer) -> Bool { consent.map { SocketTable.isOwnUser(peer, at: $0.port) } ?? false }
+
+    func signIn(token: String) -> DeskSignIn? {
+        ports.values.lazy.flatMap(\.signIns).first { $0.token == token }
+    }
+
+    /// Brings a callback to its tool, and what the tool answers back.
+    func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
+        guard let here = ports[port]?.signIns else {
+            throw endings[port] == .delivered ? .refused(.repeated) : .over
+        }
+        var lives = here.map(\.life)
+        let (place, bytes): (Int, [UInt8])
+        do throws(SieveRefusal) {
+            (place, bytes) = try CallbackSieve.take(request, among: &lives)
+        } catch {
+            throw .refused(error)
+        }
+        let signIn = here[place]
+        signIn.life = lives[place]
+        let address = signIn.life.address
+        guard let result = await exchange(bytes, with: address.redirectURI) else {
+            await end(signIn, .toolGone)
+            say(
+                link.lastRefusal?.hasPrefix("administratively prohibited") ?? false
+                    ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
+                        + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
+                    : "the sign-in came back, but the program on \(host) no longer listens on port \(port): start it again"
+            )
+            throw .toolGone
+        }
+        guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {
+            await end(signIn, .delivered)
+            mention("the sign-in was passed on to \(host)")
+            throw .unusableAnswer
+        }
+        signIn.life.answered(sendingTo: sieved.nextPage)
+        if signIn.life.isOver {
+            await end(signIn, .delivered)
+            mention("the sign-in was passed on to \(host)")
+        } else {
+            signIn.expiry?.cancel()
+            signIn.expiry = loop.schedule(at: Instant.now() + Self.pageLife) { [self] in
+                loop.start { await self.end(signIn, .expired) }
+            }
+        }
+        return sieved
+    }
+
+    /// What a tool on the far machine answers; nil when nobody listens there.
+    func exchange(
+        _ bytes: [UInt8], with endpoint: LoopbackEndpoint
+    ) async -> Result<ToolAnswer, ToolAnswerError>? {
+        for address in endpoint.addresses {
+            if let result = try? await link.exchange(bytes, with: address, port: endpoint.port) { return result }
+        }
+        return nil
+    }
+}
