@@ -59,6 +59,20 @@ public final class Agent: LocalAgent {
         state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
     }
 
+    /// Has the storage take what this process has in memory alone, or is just about to keep, for the last time before it ends. Only from a task of a
+    /// loop, which it holds up for three seconds at the most.
+    public func keepHeldTokens() async {
+        guard isHoldingTokens, let loop = EventLoop.current else { return }
+        let all = state.withLock { $0.tokens.values.filter(\.isHolding) }
+        let isOver = Signal()
+        loop.start { [self] in
+            for tokens in all { await tokens.moveHeld() }
+            while state.withLock({ $0.underWay > 0 }) { await EventLoop.sleep(until: .now() + .milliseconds(50)) }
+            isOver.raise()
+        }
+        _ = await isOver.wait(until: .now() + .seconds(3))
+    }
+
     public func keep(
         _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
         telling tell: @escaping @Sendable (KeepingNews) -> Void

@@ -137,7 +137,8 @@ final class ClientTokens: Sendable {
         }
     }
 
-    private func moveHeld() async {
+    /// Tries once to have the storage take what is held.
+    func moveHeld() async {
         guard let held = state.withLock(\.held) else { return }
         do throws(AuthenticationError) {
             guard try await stored.takeOver(from: held) else { return }

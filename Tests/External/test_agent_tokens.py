@@ -345,6 +345,24 @@ def test_a_folder_that_takes_no_tokens_is_told_of_and_loses_no_sign_in(world, il
     assert first["token_response"]["refresh_token"] not in world.agent.output()
 
 
+def test_an_agent_that_ends_tries_once_more(world):
+    world.forget()
+    request = world.token().json["request"]
+    folder = world.agent.home / "state" / "switchyard" / "tokens"
+    folder.chmod(0o755)
+    try:
+        world.follow(request)
+        # It has tried again by itself, and waits longer now.
+        time.sleep(1.3)
+        assert "not_kept" in world.token().json
+    finally:
+        folder.chmod(0o700)
+    world.agent.stop()
+    assert world.said("tokens_kept")
+    world.agent.start()
+    assert world.token().status == 200
+
+
 def test_a_refresh_whose_end_cannot_be_kept_spends_no_token(world):
     world.forget()
     world.sign_in()

@@ -109,6 +109,8 @@ struct AgentCommand: Command {
                 loaded, from: files.path, for: gateway, on: .required,
                 read: { files.read(leavesFaultyOut: true) })
             try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
+            // What was in the way may have gone since the last time that it was tried.
+            await agent.keepHeldTokens()
         }
     }
 }
