@@ -21,6 +21,7 @@ public final class HTTPClient: @unchecked Sendable {
     private let multi: UnsafeMutableRawPointer?
     private var watchers: [Int32: SocketWatcher] = [:]
     private var timer: Timer?
+    private let connections = IdleConnections()
     private var idle: [Transfer] = []
     private var running: [ObjectIdentifier: Running] = [:]
 
@@ -77,7 +78,7 @@ public final class HTTPClient: @unchecked Sendable {
     ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
         if let flaw = request.flaw { throw TransferError(kind: .invalidRequest, wasSent: false, message: flaw) }
-        guard let transfer = idle.popLast() ?? Transfer() else {
+        guard let transfer = idle.popLast() ?? Transfer(connections) else {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }
         prepare(transfer)
@@ -94,6 +95,7 @@ public final class HTTPClient: @unchecked Sendable {
             return unsafe entry.task.resume(returning: .failure(error))
         }
         running[ObjectIdentifier(entry.transfer)] = entry
+        connections.endThoseThatSpoke()
         // At once, instead of in the loop's next round, as the timer would have it.
         act(on: CURL_SOCKET_TIMEOUT, 0)
     }
@@ -125,6 +127,7 @@ public final class HTTPClient: @unchecked Sendable {
     }
 
     fileprivate func watch(_ descriptor: Int32, _ what: Int32) {
+        connections.note(descriptor, isIdle: what == CURL_POLL_REMOVE)
         if what == CURL_POLL_REMOVE {
             watchers.removeValue(forKey: descriptor)?.end()
             return

@@ -26,13 +26,16 @@ final class Transfer {
     /// What the handle's options say; the request without its body.
     private var options: (request: OutgoingRequest, silence: Duration?)?
 
-    /// nil when libcurl has no memory.
-    init?() {
+    /// - Parameter connections: lives for as long as the multi handle that this one will be part of.
+    /// - Returns: nil when libcurl has no memory.
+    init?(_ connections: IdleConnections) {
         guard let easy = unsafe curl_easy_init() else { return nil }
         unsafe self.easy = unsafe easy
         unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setConstantOptions()
+        let context = unsafe Unmanaged.passUnretained(connections).toOpaque()
+        unsafe sy_easy_set_sockets(easy, context, connectionIsOpened, connectionIsClosed)
     }
 
     deinit {

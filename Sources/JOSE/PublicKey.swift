@@ -85,7 +85,8 @@ public struct PublicKey: Hashable, Sendable {
         if let use = json["use"], use != "enc", use != "sig" { return false }
         if let algorithm = json["alg"], algorithm != "ECDH-ES", algorithm != "ES256" { return false }
         guard let operations = json["key_ops"] else { return true }
-        let names = operations.array?.compactMap(\.string) ?? []
-        return !Set(names).isDisjoint(with: ["deriveKey", "deriveBits", "verify"])
+        guard let names = operations.array?.map(\.string) else { return false }
+        // WebCrypto exports the public half of an ECDH key with an empty list: there is nothing to do with it alone.
+        return names.isEmpty || !Set(names).isDisjoint(with: ["deriveKey", "deriveBits", "verify"])
     }
 }

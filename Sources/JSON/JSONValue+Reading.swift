@@ -226,11 +226,8 @@ private struct JSONReader {
             try skipDigits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isWhole {
-            guard let value = Int64(text) else { throw problem("a number is too large") }
-            return .integer(value)
-        }
-        guard let value = Double(text), value.isFinite else { throw problem("a number is too large") }
+        if isWhole { return Int64(text).map(JSONValue.integer) ?? .largeNumber(text) }
+        guard let value = Double(text), value.isFinite else { return .largeNumber(text) }
         return .number(value)
     }
 

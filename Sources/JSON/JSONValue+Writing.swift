@@ -15,6 +15,7 @@ extension JSONValue {
         case .integer(let value): out += String(value).utf8
         // JSON knows no infinity; the reader cannot give one, so only a programming error could.
         case .number(let value): out += (value.isFinite ? String(value) : "null").utf8
+        case .largeNumber(let text): out += text.utf8
         case .string(let value): Self.write(value, to: &out)
         case .array(let elements):
             out.append(UInt8(ascii: "["))

@@ -4,6 +4,8 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     case integer(Int64)
     case number(Double)
+    /// A number that neither of these can hold, as it was written: it goes on as it came.
+    case largeNumber(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)

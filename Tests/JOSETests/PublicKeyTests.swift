@@ -22,6 +22,7 @@ import Testing
         let plain = try key([:])
         #expect(try key(["kid": "1", "x5t": "AA", "use": "enc", "alg": "ECDH-ES"]) == plain)
         #expect(try key(["use": "sig", "key_ops": ["verify"], "alg": "ES256"]) == plain)
+        #expect(try key(["key_ops": []]) == plain)
         #expect(plain.json == (try PublicKey(plain.json)).json)
         #expect(PublicKey(jwk: plain.jwk) == plain)
     }

@@ -6,6 +6,7 @@ import Testing
         "what is written reads back the same",
         arguments: [
             .null, true, 0, .integer(.min), .number(0.1), .number(1e300), .number(.leastNonzeroMagnitude), "",
+            .largeNumber("18446744073709551615"), .largeNumber("1E400"),
             "\"\\/\u{7F}\u{1}\n é😀",
             [], [1, "a", [.null]], [:], ["a": ["b": []], "": 1],
         ] as [JSONValue])
@@ -25,7 +26,10 @@ import Testing
 
     @Test(
         "a whole number is one in either notation",
-        arguments: [(3600, 3600), (.number(3600), 3600), (.number(0.5), nil), (.number(1e300), nil), ("3600", nil)]
+        arguments: [
+            (3600, 3600), (.number(3600), 3600), (.number(0.5), nil), (.number(1e300), nil), ("3600", nil),
+            (.largeNumber("1e400"), nil),
+        ]
             as [(JSONValue, Int64?)])
     func integers(value: JSONValue, integer: Int64?) {
         #expect(value.integer == integer)

@@ -115,6 +115,34 @@ struct HTTPClientTests {
         #expect(server.requests.count { $0.method == "POST" } == 1)
     }
 
+    @Test(
+        "what comes on an idle connection is no answer, and the connection not used again",
+        arguments: [
+            "HTTP/1.1 200 X\r\nContent-Length: 5\r\n\r\nwrong", "HTTP/1.1 408 X\r\nContent-Length: 0\r\n\r\n", "x",
+            String(repeating: "x", count: 100_000),
+        ], [false, true])
+    func spokenOnIdle(text: String, endsThen: Bool) async throws {
+        server.handle { .json($0.body) }
+        for body in ["first", "second"] {
+            let answer = try await send(request(.post, body: Array(body.utf8))).get()
+            #expect(answer.status == 200)
+            #expect(String(decoding: answer.body, as: UTF8.self) == body)
+            server.sayUnasked(text)
+            if endsThen { server.closeConnections() }
+        }
+        #expect(server.requests.map(\.connection) == [0, 1])
+    }
+
+    @Test("a connection that its server has ended is not used again")
+    func endedOnIdle() async throws {
+        server.handle { .json($0.body) }
+        for number in 0..<3 {
+            #expect(try await send(request(.post, body: [0x61])).get().status == 200)
+            server.closeConnections()
+            #expect(server.requests.last?.connection == number)
+        }
+    }
+
     @Test("what does not get through says that nothing was sent")
     func notConnected() async {
         let closed = TestServer(isListening: false)

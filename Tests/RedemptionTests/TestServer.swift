@@ -70,6 +70,15 @@ final class TestServer: Sendable {
         }
     }
 
+    /// Says something on every connection that is still there, whether or not anybody has asked.
+    func sayUnasked(_ text: String) {
+        state.withLock { state in
+            for connection in state.connections {
+                _ = unsafe send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+            }
+        }
+    }
+
     var url: String { "http://127.0.0.1:\(port)" }
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 

@@ -29,6 +29,17 @@ static inline CURLcode sy_easy_set_prerequest(CURL *_Nonnull easy, sy_curl_prere
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, f);
 }
 
+typedef int (*sy_curl_opened)(void *_Nullable context, curl_socket_t socket, curlsocktype purpose);
+typedef int (*sy_curl_close)(void *_Nullable context, curl_socket_t socket);
+// `close` closes the socket itself. libcurl calls it for as long as the connection lives, which may be longer than `easy`.
+static inline void sy_easy_set_sockets(CURL *_Nonnull easy, void *_Nullable context, sy_curl_opened _Nullable opened,
+                                       sy_curl_close _Nullable close) {
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+    curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+}
+
 static inline CURLcode sy_easy_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {
     return curl_easy_getinfo(easy, info, value);
 }
