@@ -27,26 +27,55 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
     private static func form(of text: String, bundleID: String) -> MSALForm {
         if text.isEmpty { return .empty }
         if text == "urn:ietf:wg:oauth:2.0:oob" { return .outOfBandNotSupported }
-        let bytes = Array(text.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return .schemeMissing }
-        let scheme = bytes[..<colon].map(ASCII.lowercased)
-        if scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) { return .httpNotSupported }
-        let (host, tail) = hostAndTail(bytes[(colon + 1)...])
-        if tail.isEmpty, host.elementsEqual(bundleID.utf8) { return .matched }
-        let dot = scheme.firstIndex(of: UInt8(ascii: ".")) ?? scheme.endIndex
-        guard scheme[..<dot].elementsEqual("msauth".utf8) else { return host.isEmpty ? .hostMissing : .unknown }
-        if !host.elementsEqual("auth".utf8) { return .authHostMissing }
-        guard dot < scheme.endIndex, scheme[(dot + 1)...].elementsEqual(bundleID.utf8.map(ASCII.lowercased)) else {
-            return .bundleIDMismatched
+        let bytes = text.utf8.span
+        let colon = position(in: bytes) { $0 == UInt8(ascii: ":") }
+        guard colon > 0, colon < bytes.count else { return .schemeMissing }
+        let scheme = bytes.extracting(0..<colon)
+        if ASCII.equalIgnoringCase(scheme, "http") || ASCII.equalIgnoringCase(scheme, "https") {
+            return .httpNotSupported
         }
-        return tail.isEmpty ? .matched : .trailingText
+        let hostRange = host(in: bytes, behind: colon)
+        let host = bytes.extracting(hostRange)
+        let hasTail = hostRange.upperBound < bytes.count
+        if !hasTail, isEqual(host, bundleID) { return .matched }
+        let dot = position(in: scheme) { $0 == UInt8(ascii: ".") }
+        guard ASCII.equalIgnoringCase(scheme.extracting(0..<dot), "msauth") else {
+            return host.isEmpty ? .hostMissing : .unknown
+        }
+        if !isEqual(host, "auth") { return .authHostMissing }
+        guard dot < scheme.count,
+            ASCII.equalIgnoringCase(scheme.extracting((dot + 1)..<scheme.count), bundleID)
+        else { return .bundleIDMismatched }
+        return hasTail ? .trailingText : .matched
     }
 
-    private static func hostAndTail(_ rest: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, tail: ArraySlice<UInt8>) {
-        guard rest.starts(with: "//".utf8) else { return ([], rest) }
-        let authority = rest.dropFirst(2)
-        let end = authority.firstIndex { "/:?#".utf8.contains($0) } ?? authority.endIndex
-        return (authority[..<end], authority[end...])
+    /// What stands between `//` and the next delimiter; empty without `//`.
+    private static func host(in bytes: Span<UInt8>, behind colon: Int) -> Range<Int> {
+        let slash = UInt8(ascii: "/")
+        guard bytes.count > colon + 2, bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
+            return (colon + 1)..<(colon + 1)
+        }
+        let end = position(in: bytes, from: colon + 3) { byte in
+            switch byte {
+            case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
+            default: false
+            }
+        }
+        return (colon + 3)..<end
+    }
+
+    /// Of the first byte that is looked for; behind the last one where there is none.
+    private static func position(in bytes: Span<UInt8>, from start: Int = 0, _ isIt: (UInt8) -> Bool) -> Int {
+        var position = start
+        while position < bytes.count, !isIt(bytes[position]) { position += 1 }
+        return position
+    }
+
+    private static func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
+        let other = text.utf8.span
+        guard bytes.count == other.count else { return false }
+        for index in other.indices where bytes[index] != other[index] { return false }
+        return true
     }
 
     /// What is wrong, as the end of a sentence that begins with the URI; nil when nothing is.

@@ -12,12 +12,21 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which
     /// is kept as it is.
     public init(parsing text: String) {
-        self.init(Array(text.utf8).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) })
+        var names: [String] = []
+        names.reserveCapacity(4)
+        var rest = text[...]
+        while let start = rest.utf8.firstIndex(where: { $0 != UInt8(ascii: " ") }) {
+            let end = rest[start...].utf8.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
+            names.append(String(rest[start..<end]))
+            rest = rest[end...]
+        }
+        self.init(names)
     }
 
     /// Each once.
     private init(_ all: [String]) {
         var names: [String] = []
+        names.reserveCapacity(all.count)
         // Comparing a few is quicker than hashing them; many could be somebody's wish to keep us busy.
         if all.count <= 8 {
             for name in all where !names.contains(where: { ASCII.equalIgnoringCase($0, name) }) { names.append(name) }

@@ -8,30 +8,35 @@ struct URIParts {
 
     /// Lower-cased.
     let scheme: String
-    /// Everything after `scheme:`.
-    let rest: ArraySlice<UInt8>
-    /// What stands between `//` and the path; nil without `//`.
-    let authority: ArraySlice<UInt8>?
-    let path: ArraySlice<UInt8>
+    private let bytes: [UInt8]
+    private let restStart: Int
+    private let authorityRange: Range<Int>?
+    private let pathStart: Int
 
-    init(_ bytes: some Collection<UInt8>) throws(RedirectURIError.Kind) {
-        let bytes = ArraySlice(bytes)
+    /// Everything after `scheme:`.
+    var rest: ArraySlice<UInt8> { bytes[restStart...] }
+    /// What stands between `//` and the path; nil without `//`.
+    var authority: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } }
+    var path: ArraySlice<UInt8> { bytes[pathStart...] }
+
+    init(_ text: some Collection<UInt8>) throws(RedirectURIError.Kind) {
+        bytes = Array(text)
         try Self.checkCharacters(bytes)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, ASCII.isAlpha(first),
             bytes[..<colon].allSatisfy(Self.isSchemeCharacter)
         else { throw .missingScheme }
-        rest = bytes[(colon + 1)...]
         scheme = ASCII.lowercasedText(bytes[..<colon])
-        if rest.starts(with: "//".utf8) {
-            let start = rest.startIndex + 2
-            let end = rest[start...].firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            authority = rest[start..<end]
-            path = rest[end...]
+        restStart = colon + 1
+        let slash = UInt8(ascii: "/")
+        if bytes.count > colon + 2, bytes[colon + 1] == slash, bytes[colon + 2] == slash {
+            let start = colon + 3
+            pathStart = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
+            authorityRange = start..<pathStart
+            if bytes[start..<pathStart].contains(UInt8(ascii: "@")) { throw .userinfo }
         } else {
-            authority = nil
-            path = rest
+            pathStart = restStart
+            authorityRange = nil
         }
-        if let authority, authority.contains(UInt8(ascii: "@")) { throw .userinfo }
     }
 
     /// Host (lower-cased) and port of an http or https URI.
@@ -58,7 +63,7 @@ struct URIParts {
         return port
     }
 
-    private static func checkCharacters(_ bytes: ArraySlice<UInt8>) throws(RedirectURIError.Kind) {
+    private static func checkCharacters(_ bytes: [UInt8]) throws(RedirectURIError.Kind) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= maximumLength else { throw .tooLong }
         let flaws = flaws

@@ -115,9 +115,11 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
 
     /// nil when `text` is no such identifier.
     public init?(_ text: String) {
-        let bytes = text.utf8
-        guard (1...128).contains(bytes.count), let first = bytes.first, ASCII.isAlphanumeric(first),
-            bytes.allSatisfy({ ASCII.isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        guard (1...128).contains(text.utf8.count), let first = text.utf8.first, ASCII.isAlphanumeric(first),
+            text.allBytes({ byte in
+                ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            })
         else { return nil }
         self.text = text
     }

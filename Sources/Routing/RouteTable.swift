@@ -4,23 +4,30 @@ public import SwitchyardOAuth
 public struct RouteTable: Sendable {
     /// In the order they were given.
     public let apps: [AppRegistration]
-    private let routes: [Route]
+    private let routes: [Place]
     private let forms: FormIndex
     private let appsByID: [String: Int]
 
+    /// The place of an app in ``apps``, and of one of its redirect URIs among them.
+    fileprivate struct Place {
+        let app: UInt32
+        let redirectURI: UInt32
+    }
+
     /// Builds the table, or tells everything that two apps, or one app twice, would claim.
     public init(_ apps: [AppRegistration]) throws(RouteConflicts) {
-        var routes: [Route] = []
+        var routes: [Place] = []
         var forms = FormIndex(capacity: apps.reduce(0) { $0 + $1.redirectURIs.count })
         var appsByID: [String: Int] = Dictionary(minimumCapacity: apps.count)
         var conflicts: [RouteConflict] = []
         for (index, app) in apps.enumerated() {
             if appsByID.updateValue(index, forKey: app.id.text) != nil { conflicts.append(.duplicateApp(app.id)) }
-            for uri in app.redirectURIs {
-                if let other = forms.insert(uri, route: routes.count) {
-                    conflicts.append(Self.conflict(routes[other], Route(app: app, number: index, redirectURI: uri)))
+            for number in app.redirectURIs.indices {
+                let place = Place(app: UInt32(index), redirectURI: UInt32(number))
+                if let other = forms.insert(app.redirectURIs[number], route: routes.count) {
+                    conflicts.append(Self.conflict(Route(apps, routes[other]), Route(apps, place)))
                 } else {
-                    routes.append(Route(app: app, number: index, redirectURI: uri))
+                    routes.append(place)
                 }
             }
         }
@@ -33,7 +40,7 @@ public struct RouteTable: Sendable {
 
     /// The route of a request, by its host in any case and its path as it came, without the query. Allocates nothing.
     public func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        forms.route(https: host, port: port, path: path).map { routes[$0] }
+        forms.route(https: host, port: port, path: path).map { Route(apps, routes[$0]) }
     }
 
     public func route(https host: [UInt8], port: Int, path: [UInt8]) -> Route? {
@@ -46,7 +53,7 @@ public struct RouteTable: Sendable {
     /// Relays leave the port aside, because an app listens on one of its choice (RFC 8252 section 7.3). Here the
     /// gateway itself listens, and stands only at the address that was registered.
     public func route(loopback host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        guard let route = forms.route(loopback: host, path: path).map({ routes[$0] }),
+        guard let route = forms.route(loopback: host, path: path).map({ Route(apps, routes[$0]) }),
             Int(route.redirectURI.loopbackPort ?? 80) == port
         else { return nil }
         return route
@@ -58,7 +65,7 @@ public struct RouteTable: Sendable {
 
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
-        forms.route(form).map { routes[$0] }
+        forms.route(form).map { Route(apps, routes[$0]) }
     }
 
     public func app(_ id: String) -> AppRegistration? {
@@ -79,17 +86,19 @@ public struct RouteTable: Sendable {
 
 /// Where a callback belongs: the app, and which of its redirect URIs was called. Never changes; safe from any thread.
 ///
-/// A class for the same reason as ``AppRegistration``: handing it out counts one reference.
-public final class Route: Sendable {
+/// Handing it out counts one reference, that of the app.
+public struct Route: Sendable {
     public let app: AppRegistration
     /// The app's place in ``RouteTable/apps``.
     public let appNumber: Int
-    public let redirectURI: RedirectURI
+    private let uriNumber: Int
 
-    init(app: AppRegistration, number: Int, redirectURI: RedirectURI) {
-        self.app = app
-        appNumber = number
-        self.redirectURI = redirectURI
+    public var redirectURI: RedirectURI { app.redirectURIs[uriNumber] }
+
+    fileprivate init(_ apps: [AppRegistration], _ place: RouteTable.Place) {
+        appNumber = Int(place.app)
+        uriNumber = Int(place.redirectURI)
+        app = apps[appNumber]
     }
 }
 

@@ -36,7 +36,13 @@ public enum ASCII {
     /// Whether two texts differ at most in the case of A to Z.
     @inlinable
     public static func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (left.utf8.span, right.utf8.span)
+        equalIgnoringCase(left.utf8.span, right)
+    }
+
+    /// Whether two texts differ at most in the case of A to Z.
+    @inlinable
+    public static func equalIgnoringCase(_ left: Span<UInt8>, _ right: String) -> Bool {
+        let right = right.utf8.span
         guard left.count == right.count else { return false }
         for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }
         return true

@@ -66,7 +66,7 @@ import Testing
             try app("one", one), try app("two", release), try app("three", release, clientID: "c2"),
             try app("four", release, issuer: "other"),
         ]
-        rules(apps, log).checkSharedClients()
+        checkSharedClients(apps, log)
         #expect(log.sorted.count == (release == one ? 0 : 1))
         #expect(log.sorted.allSatisfy { $0.message.contains("beside \(one.rawValue) of \"one\"") })
     }
@@ -94,8 +94,7 @@ import Testing
     func mixtureWithRedirect() throws {
         let log = DiagnosticLog()
         let target = try RedirectURI("x-legacy://callback")
-        rules([try app("one", .code), try app("two", .none, handler: .redirect(target: target))], log)
-            .checkSharedClients()
+        checkSharedClients([try app("one", .code), try app("two", .none, handler: .redirect(target: target))], log)
         #expect(!log.hasErrors)
     }
 
@@ -164,6 +163,18 @@ import Testing
         #expect(found.allSatisfy { $0.contains(words ?? "") }, "\(found)")
     }
 
+    @Test("a warning stands at its redirect URI, also behind one that is refused")
+    func placeBehindRefused() throws {
+        let sample = Sample(apps: "[\(Sample.app("b", uris: "'https://*.contoso.com/a', 'https://other.org/b'"))]")
+        let lines = sample.text.split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("apps:") })
+        let uri = try #require(line.firstRange(of: "'https://other"))
+        let column = line.distance(from: line.startIndex, to: uri.lowerBound) + 1
+        let found = sample.load().diagnostics.filter { $0.message.contains("is not below public_url") }
+        #expect(found.map(\.line) == [4])
+        #expect(found.map(\.column) == [column])
+    }
+
     @Test("a redirect handler does not send browsers back to the gateway")
     func loop() {
         let redirect = Sample.app("two", uris: "'x-b://cb'", "handler: { redirect: 'https://login.contoso.com/a' }")
@@ -171,8 +182,9 @@ import Testing
         #expect(outcome.hasOnlyError(containing: "is a redirect URI of \"app1\" itself"), "\(outcome.errors)")
     }
 
-    private func rules(_ apps: [DecodedApp], _ log: DiagnosticLog) -> Rules {
-        Rules(apps: apps, issuers: [], publicURL: nil, log: log)
+    private func checkSharedClients(_ apps: [DecodedApp], _ log: DiagnosticLog) {
+        var clients = SharedClients([])
+        for app in apps { clients.check(app, log) }
     }
 
     private func app(
@@ -184,8 +196,7 @@ import Testing
             handler: handler, release: release)
         let context = DecodingContext(
             file: SourceFile(name: "test.yaml", directory: "", role: .main(environment: [:])), log: DiagnosticLog())
-        let node = YAMLNode(content: .mapping([]), mark: .start)
-        let reader = try #require(MappingReader<AppKey>(node, in: context))
-        return DecodedApp(registration, reader, redirectMarks: [])
+        let reader = try #require(MappingReader<AppKey>(YAMLDocument.empty.root, in: context))
+        return DecodedApp(registration, reader)
     }
 }

@@ -103,10 +103,8 @@ import Testing
             configuration: ListenerConfiguration(address: address, tls: [files], serve: [service]), chains: [chain],
             place: place)
         let proxies = TrustedProxies(networks: try proxy.isEmpty ? [] : [#require(Network(proxy))])
-        Rules(
-            apps: [], issuers: [], publicURL: try PublicURL(url), listeners: [listener], trustedProxies: proxies,
-            log: log
-        ).warnAboutNames()
+        var names = CertificateNames([listener], proxies, log)
+        names.check(try PublicURL(url))
         #expect(log.sorted.map(\.severity) == (isWarned ? [.warning] : []))
         #expect(log.sorted.allSatisfy { $0.message.contains("login.contoso.com, *.apps.contoso.com") })
     }

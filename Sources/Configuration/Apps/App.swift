@@ -22,7 +22,7 @@ struct AppDecoder {
         let decoder = AppDecoder(reader: reader, issuerNames: nil)
         guard let id = decoder.id, let redirects = decoder.redirectURIs(appID: id) else { return nil }
         let name = reader[.name].flatMap { decoder.name($0) }
-        return AppFile.App(id: id, name: name ?? id.text, redirectURIs: redirects.map(\.uri))
+        return AppFile.App(id: id, name: name ?? id.text, redirectURIs: redirects.uris)
     }
 
     private var id: AppID? {
@@ -41,17 +41,17 @@ struct AppDecoder {
         let redirects = redirectURIs(appID: id)
         let handler = self.handler()
         // Every part is read, whatever is wrong with another: all errors are reported at once.
-        let policy = pendingPolicy(handler ?? .pending, redirects?.map(\.uri))
+        let policy = pendingPolicy(handler ?? .pending, redirects?.uris)
         let tenants = self.tenants()
-        let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.map(\.uri)) }
+        let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
         guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
         let registration = AppRegistration(
-            id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.map(\.uri),
+            id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.uris,
             handler: handler, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway)
-        return DecodedApp(registration, reader, redirectMarks: redirects.map(\.mark))
+        return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
     private static let idRemedy =
@@ -89,11 +89,12 @@ struct AppDecoder {
     }
 
     /// nil when `redirect_uris` is wrong; an app that lists none gets its default one.
-    private func redirectURIs(appID: AppID?) -> [(uri: RedirectURI, mark: Mark)]? {
+    /// `refused` are the elements that were reported.
+    private func redirectURIs(appID: AppID?) -> (uris: [RedirectURI], refused: [Int])? {
         guard let node = reader[.redirectURIs] else {
             guard let appID else { return nil }
             let uri = redirectURI(RedirectURI.defaultURI(bundleID: appID.text), at: reader.node.mark)
-            return uri.map { [($0, reader.node.mark)] }
+            return uri.map { ([$0], []) }
         }
         if node.isEmptyList {
             context.error(
@@ -101,14 +102,23 @@ struct AppDecoder {
                 "list at least one, or leave the key out for msauth.[id]://auth")
             return nil
         }
-        return context.list(node) { element in
-            if case .mapping = element.content {
-                context.notSupportedYet(
-                    "a redirect URI in components", at: element.mark, "write the address as one text")
-                return nil
-            }
-            return context.text(element).flatMap { redirectURI($0, at: element.mark) }.map { ($0, element.mark) }
+        var number = 0
+        var refused: [Int] = []
+        let uris = context.list(node) { element in
+            let uri = redirectURI(element)
+            if uri == nil { refused.append(number) }
+            number += 1
+            return uri
         }
+        return uris.map { ($0, refused) }
+    }
+
+    private func redirectURI(_ element: YAMLNode) -> RedirectURI? {
+        if element.isMapping {
+            context.notSupportedYet("a redirect URI in components", at: element.mark, "write the address as one text")
+            return nil
+        }
+        return context.text(element).flatMap { redirectURI($0, at: element.mark) }
     }
 
     private func redirectURI(_ text: String, at mark: Mark) -> RedirectURI? {
@@ -158,39 +168,42 @@ enum AppKey: String, ConfigurationKey {
 }
 
 /// An app that was read, and where its parts stand, for the rules that look at several apps.
-///
-/// A class, because the rules pass many of them around.
-final class DecodedApp {
+struct DecodedApp {
     let registration: AppRegistration
     let file: SourceFile
-    let mark: Mark
-    let issuerMark: Mark
-    let handlerMark: Mark
-    let releaseMark: Mark
-    let tenantsMark: Mark
-    let returnMark: Mark
-    let beginFromMark: Mark
-    let responseModeMark: Mark
-    let useFromMark: Mark
-    let gatewayMark: Mark
-    /// One for each redirect URI, in their order.
-    let redirectMarks: [Mark]
+    /// What it was read from.
+    private let node: YAMLNode
+    /// Which elements of its list of redirect URIs are none; that was reported.
+    private let refusedURIs: [Int]
 
-    init(_ registration: AppRegistration, _ reader: MappingReader<AppKey>, redirectMarks: [Mark]) {
+    init(_ registration: AppRegistration, _ reader: MappingReader<AppKey>, refusedURIs: [Int] = []) {
         self.registration = registration
         file = reader.context.file
-        mark = reader.mark(of: .id)
-        issuerMark = reader.mark(of: .issuer)
-        handlerMark = reader.mark(of: .handler)
-        releaseMark = reader.mark(of: .release)
-        tenantsMark = reader.mark(of: .tenants)
-        returnMark = reader.mark(of: .returnURI)
-        beginFromMark = reader.mark(of: .beginFrom)
-        responseModeMark = reader.mark(of: .responseMode)
-        useFromMark = reader.mark(of: .useFrom)
-        gatewayMark = reader.mark(of: .gateway)
-        self.redirectMarks = redirectMarks
+        node = reader.node
+        self.refusedURIs = refusedURIs
     }
+
+    // Marks are looked for when there is something to say, which is seldom.
+
+    var mark: Mark { mark(of: .id) }
+    var handlerMark: Mark { mark(of: .handler) }
+    var releaseMark: Mark { mark(of: .release) }
+    var tenantsMark: Mark { mark(of: .tenants) }
+    var returnMark: Mark { mark(of: .returnURI) }
+    var beginFromMark: Mark { mark(of: .beginFrom) }
+    var responseModeMark: Mark { mark(of: .responseMode) }
+    var useFromMark: Mark { mark(of: .useFrom) }
+    var gatewayMark: Mark { mark(of: .gateway) }
+
+    /// One for each redirect URI, in their order.
+    var redirectMarks: [Mark] {
+        guard let list = entry(.redirectURIs)?.value else { return [node.mark] }
+        return list.elements.enumerated().filter { !refusedURIs.contains($0.offset) }.map(\.element.mark)
+    }
+
+    private func mark(of key: AppKey) -> Mark { entry(key)?.keyMark ?? node.mark }
+
+    private func entry(_ key: AppKey) -> YAMLEntry? { node.entries.first { $0.isOf(key.rawValue) } }
 
     var place: Place { Place(file: file, mark: mark) }
 

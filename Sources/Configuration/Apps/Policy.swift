@@ -111,7 +111,7 @@ extension AppDecoder {
     /// The policy that was written, or the default one; nil when it is wrong, which is reported.
     func release() -> ReleasePolicy? {
         guard let node = reader[.release] else { return .code }
-        return context.choice(node, ReleasePolicy.allCases.map { ($0.rawValue, $0) })
+        return context.choice(node, ReleasePolicy.self)
     }
 
     /// Where `same_device` sends the browser on to; nil with another policy, and when it is wrong, which is reported.
@@ -156,7 +156,7 @@ extension AppDecoder {
     /// How the issuer is asked to answer; nil when it is wrong, which is reported.
     func responseMode(_ redirects: [RedirectURI]?) -> ResponseMode? {
         guard let node = reader[.responseMode] else { return .query }
-        guard let mode = context.choice(node, ResponseMode.allCases.map { ($0.rawValue, $0) }) else { return nil }
+        guard let mode = context.choice(node, ResponseMode.self) else { return nil }
         guard let redirects else { return mode }
         switch mode.carrier {
         case .query: break

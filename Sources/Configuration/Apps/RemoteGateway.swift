@@ -59,8 +59,8 @@ extension AppDecoder {
 
 extension Rules {
     /// A gateway has doors of its own; only an agent has its callbacks brought.
-    func checkGateways() {
-        guard !isForAgent, let app = apps.first(where: { $0.registration.gateway != nil }) else { return }
+    func checkGateways(_ carried: [DecodedApp]) {
+        guard !isForAgent, let app = carried.first else { return }
         log.error(
             at: app.place(app.gatewayMark), "\"\(app.registration.id)\" has a gateway, in the configuration of one",
             "leave gateway out; it is for the apps of a desktop's agent (`switchyard agent`)")

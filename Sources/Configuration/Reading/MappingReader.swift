@@ -4,35 +4,36 @@ internal import SwitchyardCrypto
 struct MappingReader<Key: ConfigurationKey> {
     let context: DecodingContext
     let node: YAMLNode
-    private let entries: [YAMLEntry]
-    /// What each of ``entries`` is; nil for one that was reported.
-    private var keys: [Key?] = []
-
+    /// What is known to be there, and where in the document.
+    private var entries: [(key: Key, position: UInt32)] = []
     /// Whether a key was refused: what seems to be missing may be what it stands for.
-    var hasRefusedKeys: Bool { keys.contains(nil) }
+    private(set) var hasRefusedKeys = false
 
     /// Reports every key that is unknown or not built yet. nil when `node` is no mapping, which is reported too.
     init?(_ node: YAMLNode, in context: DecodingContext) {
         self.context = context
         self.node = node
-        guard case .mapping(let found) = node.content else {
+        guard node.isMapping else {
             let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
             context.error(
                 at: node.mark, "\(node.kindName) where a mapping belongs", "write \"key: value\" with: \(keys)")
             return nil
         }
-        entries = found
-        keys.reserveCapacity(found.count)
-        for entry in found { keys.append(accepted(entry)) }
+        // As many as most have.
+        entries.reserveCapacity(8)
+        for entry in node.entries {
+            if let key = accepted(entry) { entries.append((key, entry.position)) } else { hasRefusedKeys = true }
+        }
     }
 
-    subscript(key: Key) -> YAMLNode? {
-        keys.firstIndex(of: key).map { entries[$0].value }
-    }
+    subscript(key: Key) -> YAMLNode? { entry(key)?.value }
 
     /// Where the key stands, or where the mapping begins when it does not.
-    func mark(of key: Key) -> Mark {
-        keys.firstIndex(of: key).map { entries[$0].keyMark } ?? node.mark
+    func mark(of key: Key) -> Mark { entry(key)?.keyMark ?? node.mark }
+
+    private func entry(_ key: Key) -> YAMLEntry? {
+        for entry in entries where entry.key == key { return node.entry(at: entry.position) }
+        return nil
     }
 
     /// The value, or an error that says what belongs there.
@@ -50,7 +51,7 @@ struct MappingReader<Key: ConfigurationKey> {
     }
 
     private func accepted(_ entry: YAMLEntry) -> Key? {
-        if let key = Key(rawValue: entry.key) { return key }
+        if let key = Key.allCases.first(where: { entry.isOf($0.rawValue) }) { return key }
         if Key.later.contains(entry.key) {
             context.notSupportedYet("\"\(entry.key)\"", at: entry.keyMark)
         } else {

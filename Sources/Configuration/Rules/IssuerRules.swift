@@ -3,14 +3,9 @@ internal import SwitchyardRouting
 
 extension Rules {
     /// An app belongs to exactly one issuer, and lists its tenants exactly when that issuer stands for many.
-    func checkIssuers() {
-        let known = Dictionary(issuers.map { ($0.name, $0) }) { first, _ in first }
-        for app in apps {
-            // One that is not known was reported where the app was read.
-            guard let issuer = known[app.registration.issuer] else { continue }
-            checkTenants(of: app, issuer)
-            checkSignatures(of: app, issuer)
-        }
+    func check(_ issuer: IssuerConfiguration, of app: DecodedApp) {
+        checkTenants(of: app, issuer)
+        checkSignatures(of: app, issuer)
     }
 
     /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the

@@ -16,7 +16,7 @@ extension Rules {
 
     /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken
     /// for a caller of its own.
-    func warnAboutProxies() {
+    func warnAboutProxies(_ guarded: [DecodedApp]) {
         warnAboutUnnamedProxies()
         guard let place = proxiesPlace else { return }
         let doors = listeners.filter { !$0.configuration.serve.isDisjoint(with: [.callbacks, .api]) }
@@ -37,7 +37,7 @@ extension Rules {
                 at: place, "a user as a proxy, although no listener for callbacks or the API is a Unix socket",
                 "let the proxy come by one: address: unix:/run/switchyard/proxy.sock")
         }
-        for app in apps {
+        for app in guarded {
             guard let uid = app.registration.beginFrom?.uids.first(where: trustedProxies.contains(uid:)) else {
                 continue
             }
@@ -64,8 +64,8 @@ extension Rules {
     }
 
     /// Client certificates are asked for where the API is, and only TLS can ask.
-    func warnAboutCertificates() {
-        let users = apps.filter { $0.registration.beginFrom?.clientCertificates.isEmpty == false }
+    func warnAboutCertificates(_ guarded: [DecodedApp]) {
+        let users = guarded.filter { $0.registration.beginFrom?.clientCertificates.isEmpty == false }
         guard let first = users.first else { return }
         let doors = listeners.filter { $0.configuration.serve.contains(.api) && !$0.configuration.tls.isEmpty }
         if doors.isEmpty {
@@ -82,31 +82,46 @@ extension Rules {
                 "serve api on a listener of its own")
         }
     }
+}
 
-    /// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front
-    /// shows is not known here.
-    func warnAboutNames() {
+/// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front
+/// shows is not known here.
+struct CertificateNames {
+    /// Of the listeners for callbacks; empty where nothing is known.
+    private let chains: [CertificateChain]
+    /// Where the first of those listeners stands.
+    private let door: Place?
+    private let log: DiagnosticLog
+    /// The hosts that were looked at.
+    private var seen: Set<String> = []
+
+    init(_ listeners: [DecodedListener], _ trustedProxies: TrustedProxies, _ log: DiagnosticLog) {
         let doors = listeners.filter { $0.configuration.serve.contains(.callbacks) && !$0.chains.isEmpty }
-        guard let first = doors.first, trustedProxies.isEmpty else { return }
-        let chains = doors.flatMap(\.chains)
-        var told: Set<String> = []
-        func warn(_ host: String, _ what: String, at place: Place, _ remedy: String) {
-            guard told.insert(host).inserted, !chains.contains(where: { $0.isFor(host: host) }) else { return }
-            let names = chains.map(\.names).filter { !$0.isEmpty }.joined(separator: "; ")
-            log.warning(
-                at: place,
-                "no certificate for callbacks is for \(host), the host of \(what): browsers refuse it; there "
-                    + (names.isEmpty ? "are no names in it" : "is \(names)"), remedy)
+        chains = trustedProxies.isEmpty ? doors.flatMap(\.chains) : []
+        door = doors.first?.place
+        self.log = log
+    }
+
+    mutating func check(_ publicURL: PublicURL) {
+        guard let door, publicURL.isHTTPS else { return }
+        check(publicURL.host, "public_url", at: door, "get one with that name, or correct public_url")
+    }
+
+    mutating func check(_ host: String, of uri: RedirectURI, at place: @autoclosure () -> Place) {
+        check(host, uri.text, at: place(), "get one with that name, or correct the redirect URI")
+    }
+
+    private mutating func check(
+        _ host: String, _ what: String, at place: @autoclosure () -> Place, _ remedy: String
+    ) {
+        guard !chains.isEmpty, seen.insert(host).inserted, !chains.contains(where: { $0.isFor(host: host) }) else {
+            return
         }
-        if let publicURL, publicURL.isHTTPS {
-            warn(publicURL.host, "public_url", at: first.place, "get one with that name, or correct public_url")
-        }
-        for app in apps {
-            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
-                guard case .https(let host, _, _) = uri.form else { continue }
-                warn(host, "\(uri)", at: app.place(mark), "get one with that name, or correct the redirect URI")
-            }
-        }
+        let names = chains.map(\.names).filter { !$0.isEmpty }.joined(separator: "; ")
+        log.warning(
+            at: place(),
+            "no certificate for callbacks is for \(host), the host of \(what): browsers refuse it; there "
+                + (names.isEmpty ? "are no names in it" : "is \(names)"), remedy)
     }
 }
 

@@ -44,8 +44,8 @@ extension Rules {
     }
 
     /// A target that is an https redirect URI itself would send the browser in a circle.
-    func checkRedirectLoops(_ routes: RouteTable) {
-        for app in apps {
+    func checkRedirectLoops(_ redirecting: [DecodedApp], _ routes: RouteTable) {
+        for app in redirecting {
             guard let target = app.registration.handler.target, case .https = target.form,
                 let owner = routes.route(target.form)?.app
             else { continue }
@@ -56,8 +56,8 @@ extension Rules {
     }
 
     /// A ticket that goes where callbacks go would be taken for one.
-    func checkReturnURIs(_ routes: RouteTable) {
-        for app in apps {
+    func checkReturnURIs(_ returning: [DecodedApp], _ routes: RouteTable) {
+        for app in returning {
             guard let uri = app.registration.returnURI, let owner = routes.route(uri.form)?.app else { continue }
             log.error(
                 at: app.place(app.returnMark), "the return_uri \"\(uri)\" is a redirect URI of \"\(owner.id)\"",
@@ -66,46 +66,42 @@ extension Rules {
     }
 
     /// Several hosts and ports may be served, but more often this is a slip.
-    func warnAboutForeignHosts() {
+    func warnAboutForeignHost(_ host: String, _ port: Int, of uri: RedirectURI, at place: @autoclosure () -> Place) {
         guard let publicURL else { return }
-        for app in apps {
-            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
-                switch uri.form {
-                case .https(let host, let port, _) where host == publicURL.host && port != publicURL.port:
-                    log.warning(
-                        at: app.place(mark),
-                        "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
-                        "write the same port, or make sure that browsers reach this gateway at both")
-                case .https(let host, _, _) where host != publicURL.host:
-                    log.warning(
-                        at: app.place(mark), "the redirect URI \"\(uri)\" is not below public_url (\(publicURL))",
-                        "make sure that browsers reach this gateway at that host and port too")
-                case .loopback(let host, _) where host == publicURL.host && !publicURL.isHTTPS:
-                    guard let port = uri.loopbackPort, Int(port) != publicURL.port else { continue }
-                    log.warning(
-                        at: app.place(mark),
-                        "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
-                        "write the same port if this gateway shall answer there; otherwise the app has to listen there and "
-                            + "relay what comes")
-                case .https, .loopback, .customScheme: continue
-                }
-            }
+        if host != publicURL.host {
+            log.warning(
+                at: place(), "the redirect URI \"\(uri)\" is not below public_url (\(publicURL))",
+                "make sure that browsers reach this gateway at that host and port too")
+        } else if port != publicURL.port {
+            log.warning(
+                at: place(),
+                "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
+                "write the same port, or make sure that browsers reach this gateway at both")
         }
+    }
+
+    /// A loopback address that the gateway itself seems to be meant by.
+    func warnAboutForeignPort(_ host: String, of uri: RedirectURI, at place: @autoclosure () -> Place) {
+        guard let publicURL, host == publicURL.host, !publicURL.isHTTPS, let port = uri.loopbackPort,
+            Int(port) != publicURL.port
+        else { return }
+        log.warning(
+            at: place(), "the redirect URI \"\(uri)\" has port \(port), although public_url has \(publicURL.port)",
+            "write the same port if this gateway shall answer there; otherwise the app has to listen there and "
+                + "relay what comes")
     }
 
     /// A redirect URI that means to be one of MSAL's, but is not the one of its app: brokers would not take it, and
     /// another app of the suite may be meant. Other custom schemes are nobody's business.
-    func warnAboutMSALForms() {
-        for app in apps {
-            let id = app.registration.id.text
-            for (uri, mark) in zip(app.registration.redirectURIs, app.redirectMarks) {
-                guard case .customScheme = uri.form else { continue }
-                let form = MSALForm(of: uri.text, bundleID: id)
-                guard [.bundleIDMismatched, .trailingText, .authHostMissing].contains(form) else { continue }
-                log.warning(
-                    at: app.place(mark), "the redirect URI \"\(uri)\" \(form.message ?? "")",
-                    "for this app MSAL's form is \(RedirectURI.defaultURI(bundleID: id))")
-            }
+    func warnAboutMSALForm(of uri: RedirectURI, of app: DecodedApp, at place: @autoclosure () -> Place) {
+        let id = app.registration.id.text
+        let form = MSALForm(of: uri.text, bundleID: id)
+        switch form {
+        case .bundleIDMismatched, .trailingText, .authHostMissing:
+            log.warning(
+                at: place(), "the redirect URI \"\(uri)\" \(form.message ?? "")",
+                "for this app MSAL's form is \(RedirectURI.defaultURI(bundleID: id))")
+        case .matched, .empty, .httpNotSupported, .schemeMissing, .outOfBandNotSupported, .hostMissing, .unknown: break
         }
     }
 }

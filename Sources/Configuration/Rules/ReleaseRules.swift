@@ -1,44 +1,51 @@
 internal import SwitchyardRouting
 
-extension Rules {
+/// Apps that share issuer and client ID share their weakest policy: a code of one can be redeemed by all.
+struct SharedClients {
     private struct Client: Hashable {
         let issuer: String
         let clientID: String
     }
 
-    /// Apps that share issuer and client ID share their weakest policy: a code of one can be redeemed by all.
-    func checkSharedClients() {
-        // By identifier: two entries of one issuer are one issuer.
-        let identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
-        var first: [Client: DecodedApp] = [:]
-        for app in apps where app.registration.handler.completesRequests {
-            let name = app.registration.issuer
-            let client = Client(issuer: identifiers[name] ?? name, clientID: app.registration.clientID)
-            guard let other = first[client] else {
-                first[client] = app
-                continue
-            }
-            if other.registration.release != app.registration.release {
-                log.error(
-                    at: app.place(app.releaseMark),
-                    "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
-                        + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
-                        + "which has the same issuer and client ID",
-                    "give both the stronger one; the weaker would hold for both")
-            }
-            if other.registration.useFrom != app.registration.useFrom {
-                log.error(
-                    at: app.place(app.useFromMark),
-                    "use_from unlike that of \"\(other.registration.id)\" (\(other.place(other.useFromMark).description)), "
-                        + "which has the same issuer and client ID, and so the same tokens",
-                    "give both the same; who may have the tokens of one has those of the other")
-            }
-        }
+    /// By identifier: two entries of one issuer are one issuer.
+    private let identifiers: [String: String]
+    /// The first app of each client.
+    private var first: [Client: DecodedApp] = [:]
+
+    init(_ issuers: [IssuerConfiguration]) {
+        identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
     }
 
+    /// Reports where an app differs from the first of its client.
+    mutating func check(_ app: DecodedApp, _ log: DiagnosticLog) {
+        guard app.registration.handler.completesRequests else { return }
+        let name = app.registration.issuer
+        let client = Client(issuer: identifiers[name] ?? name, clientID: app.registration.clientID)
+        guard let other = first[client] else {
+            first[client] = app
+            return
+        }
+        if other.registration.release != app.registration.release {
+            log.error(
+                at: app.place(app.releaseMark),
+                "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
+                    + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
+                    + "which has the same issuer and client ID",
+                "give both the stronger one; the weaker would hold for both")
+        }
+        if other.registration.useFrom != app.registration.useFrom {
+            log.error(
+                at: app.place(app.useFromMark),
+                "use_from unlike that of \"\(other.registration.id)\" (\(other.place(other.useFromMark).description)), "
+                    + "which has the same issuer and client ID, and so the same tokens",
+                "give both the same; who may have the tokens of one has those of the other")
+        }
+    }
+}
+
+extension Rules {
     /// One warning for all of them: there may be thousands, and the reason is the same.
-    func warnAboutRelease() {
-        let open = apps.filter { $0.registration.handler.completesRequests && $0.registration.release == .none }
+    func warnAboutRelease(_ open: [DecodedApp]) {
         guard let first = open.first else { return }
         log.warning(
             at: first.place(first.releaseMark), "\"release: none\" protects nobody: \(Self.names(of: open))",
@@ -55,10 +62,8 @@ extension Rules {
 
 extension Rules {
     /// `same_network` compares addresses, so it is worth something only where they tell people apart.
-    func checkSameNetwork() {
-        guard let publicURL, !publicURL.isLoopback else { return }
-        let users = apps.filter { $0.registration.handler.completesRequests && $0.registration.release == .sameNetwork }
-        guard let first = users.first else { return }
+    func checkSameNetwork(_ users: [DecodedApp]) {
+        guard let publicURL, !publicURL.isLoopback, let first = users.first else { return }
         let place = first.place(first.releaseMark)
         if let listener = listeners.first(where: { $0.hidesPeers(from: trustedProxies) }) {
             log.error(

@@ -21,20 +21,81 @@ struct Rules {
 
     /// Reports every breach, and gives the route table when no two apps claim the same.
     func check() -> RouteTable? {
-        checkIssuers()
-        checkSharedClients()
-        checkSameNetwork()
-        checkGateways()
+        let groups = checkApps()
+        checkSameNetwork(groups.sameNetwork)
+        checkGateways(groups.carried)
         warnAboutDoors()
-        warnAboutProxies()
-        warnAboutRelease()
-        warnAboutCertificates()
-        warnAboutNames()
-        warnAboutForeignHosts()
-        warnAboutMSALForms()
+        warnAboutProxies(groups.guarded)
+        warnAboutRelease(groups.unprotected)
+        warnAboutCertificates(groups.guarded)
+        checkRedirectURIs()
         guard let routes = checkOwnership() else { return nil }
-        checkRedirectLoops(routes)
-        checkReturnURIs(routes)
+        checkRedirectLoops(groups.redirecting, routes)
+        checkReturnURIs(groups.returning, routes)
         return routes
+    }
+
+    /// Looks at each app, and finds those that other rules are for. All of that in one walk: there may be 100,000 apps,
+    /// and to fetch each from memory takes longer than to look at it.
+    private func checkApps() -> AppGroups {
+        let known = Dictionary(issuers.map { ($0.name, $0) }) { first, _ in first }
+        var clients = SharedClients(issuers)
+        var groups = AppGroups()
+        for app in apps {
+            // An issuer that is not known was reported where the app was read.
+            if let issuer = known[app.registration.issuer] { check(issuer, of: app) }
+            clients.check(app, log)
+            groups.add(app)
+        }
+        return groups
+    }
+
+    /// Looks at each redirect URI of each app, in one walk for the same reason.
+    private func checkRedirectURIs() {
+        var names = CertificateNames(listeners, trustedProxies, log)
+        if let publicURL { names.check(publicURL) }
+        for app in apps {
+            for (number, uri) in app.registration.redirectURIs.enumerated() {
+                switch uri.form {
+                case .https(let host, let port, _):
+                    names.check(host, of: uri, at: app.place(app.redirectMarks[number]))
+                    warnAboutForeignHost(host, port, of: uri, at: app.place(app.redirectMarks[number]))
+                case .loopback(let host, _):
+                    warnAboutForeignPort(host, of: uri, at: app.place(app.redirectMarks[number]))
+                case .customScheme: warnAboutMSALForm(of: uri, of: app, at: app.place(app.redirectMarks[number]))
+                }
+            }
+        }
+    }
+}
+
+/// The apps that have something which most have not, in their order.
+private struct AppGroups {
+    /// They are released to who is in the same network.
+    private(set) var sameNetwork: [DecodedApp] = []
+    /// They are released to anybody.
+    private(set) var unprotected: [DecodedApp] = []
+    /// Not anybody begins for them.
+    private(set) var guarded: [DecodedApp] = []
+    /// Another gateway brings their callbacks.
+    private(set) var carried: [DecodedApp] = []
+    /// They send browsers on to an address of their own.
+    private(set) var redirecting: [DecodedApp] = []
+    /// They send browsers back to the device.
+    private(set) var returning: [DecodedApp] = []
+
+    mutating func add(_ app: DecodedApp) {
+        let registration = app.registration
+        if registration.handler.completesRequests {
+            switch registration.release {
+            case .none: unprotected.append(app)
+            case .sameNetwork: sameNetwork.append(app)
+            case .code, .sameDevice: break
+            }
+        }
+        if registration.beginFrom != nil { guarded.append(app) }
+        if registration.gateway != nil { carried.append(app) }
+        if registration.handler.target != nil { redirecting.append(app) }
+        if registration.returnURI != nil { returning.append(app) }
     }
 }

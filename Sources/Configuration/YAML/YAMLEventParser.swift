@@ -25,21 +25,22 @@ struct YAMLEventParser: ~Copyable {
     }
 
     /// The next event. After an error or the end of the stream there is none.
-    func next() throws(YAMLProblem) -> YAMLEvent {
+    /// - Parameter text: gets the text of a scalar at its end, in UTF-8.
+    func next(_ text: inout [UInt8]) throws(YAMLProblem) -> YAMLEvent {
         var event = unsafe yaml_event_t()
         guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw problem }
         defer { unsafe yaml_event_delete(&event) }
-        return unsafe Self.convert(event)
+        return unsafe Self.convert(event, &text)
     }
 
-    private static func convert(_ event: yaml_event_t) -> YAMLEvent {
+    private static func convert(_ event: yaml_event_t, _ text: inout [UInt8]) -> YAMLEvent {
         let mark = unsafe Mark(event.start_mark)
         switch unsafe event.type {
         case YAML_STREAM_START_EVENT: return YAMLEvent(kind: .streamStart, mark: mark)
         case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, mark: mark)
         case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, mark: mark)
         case YAML_ALIAS_EVENT: return YAMLEvent(kind: .alias, mark: mark)
-        case YAML_SCALAR_EVENT: return unsafe convert(event.data.scalar, mark)
+        case YAML_SCALAR_EVENT: return unsafe convert(event.data.scalar, mark, &text)
         case YAML_SEQUENCE_START_EVENT:
             let start = unsafe event.data.sequence_start
             return unsafe YAMLEvent(
@@ -54,14 +55,14 @@ struct YAMLEventParser: ~Copyable {
         }
     }
 
-    private static func convert(_ scalar: yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar, _ mark: Mark)
-        -> YAMLEvent
-    {
-        let bytes = unsafe UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-        let quoted = unsafe scalar.style != YAML_PLAIN_SCALAR_STYLE
+    private static func convert(
+        _ scalar: yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar, _ mark: Mark, _ text: inout [UInt8]
+    ) -> YAMLEvent {
+        unsafe text.append(contentsOf: UnsafeBufferPointer(start: scalar.value, count: scalar.length))
+        let isQuoted = unsafe scalar.style != YAML_PLAIN_SCALAR_STYLE
         return unsafe YAMLEvent(
-            kind: .scalar(String(decoding: bytes, as: UTF8.self), quoted: quoted), mark: mark,
-            isAnchored: scalar.anchor != nil, isTagged: scalar.tag != nil)
+            kind: .scalar(length: scalar.length, isQuoted: isQuoted), mark: mark, isAnchored: scalar.anchor != nil,
+            isTagged: scalar.tag != nil)
     }
 
     private var problem: YAMLProblem {
@@ -102,7 +103,8 @@ struct YAMLEvent {
         case documentStart
         case documentEnd
         case alias
-        case scalar(String, quoted: Bool)
+        /// Its text is as many bytes long, and has been added to what the caller collects.
+        case scalar(length: Int, isQuoted: Bool)
         case sequenceStart
         case sequenceEnd
         case mappingStart

@@ -1,10 +1,10 @@
-/// Reads one YAML document into a tree.
+/// Reads one YAML document.
 ///
 /// A configuration is data, so the parts of YAML that make one value stand for another are refused: anchors, aliases,
 /// tags, merge keys, several documents. A key that stands twice in a mapping is refused too. Those problems are
 /// collected; broken syntax ends the reading, because nothing after it can be believed.
 struct YAMLReader: ~Copyable {
-    /// What came out: the tree (nil when there is none to speak of) and every problem.
+    /// What came out: the root of the document (nil when there is none to speak of) and every problem.
     struct Outcome: Sendable {
         var root: YAMLNode?
         var problems: [YAMLProblem]
@@ -18,11 +18,17 @@ struct YAMLReader: ~Copyable {
 
     private let events: YAMLEventParser
     private var problems: [YAMLProblem] = []
+    /// What the document holds so far.
+    private var items: [YAMLDocument.Item] = []
+    private var text: [UInt8] = []
 
     static func read(_ bytes: [UInt8]) -> Outcome {
         unsafe bytes.withUnsafeBufferPointer { input in
             do throws(YAMLProblem) {
                 var reader = YAMLReader(events: unsafe try YAMLEventParser(input))
+                // Room for what most files hold, so that it is not moved again and again while it grows.
+                reader.text.reserveCapacity(input.count)
+                reader.items.reserveCapacity(input.count / 8)
                 return reader.read()
             } catch {
                 return Outcome(root: nil, problems: [error])
@@ -36,32 +42,33 @@ struct YAMLReader: ~Copyable {
 
     private mutating func read() -> Outcome {
         do {
-            let root = try stream()
-            return Outcome(root: root, problems: problems)
+            try stream()
+            let document = items.isEmpty ? nil : YAMLDocument(items: items, text: text)
+            return Outcome(root: document?.root, problems: problems)
         } catch {
             return Outcome(root: nil, problems: problems + [error])
         }
     }
 
-    private mutating func stream() throws(YAMLProblem) -> YAMLNode? {
-        var root: YAMLNode?
+    private mutating func stream() throws(YAMLProblem) {
         while true {
-            let event = try events.next()
+            let event = try events.next(&text)
             switch event.kind {
-            case .streamEnd: return root
+            case .streamEnd: return
             case .streamStart, .documentEnd: continue
             case .documentStart:
-                guard root == nil else {
+                guard items.isEmpty else {
                     throw YAMLProblem(
                         mark: event.mark, message: "a second document begins here",
                         remedy: "keep one document in a file: remove the \"---\" and what follows")
                 }
-            default: root = try node(event, depth: 1)
+            default: try node(event, depth: 1)
             }
         }
     }
 
-    private mutating func node(_ event: YAMLEvent, depth: Int) throws(YAMLProblem) -> YAMLNode {
+    /// Adds the value that begins with `event`.
+    private mutating func node(_ event: YAMLEvent, depth: Int) throws(YAMLProblem) {
         refuseIndirection(event)
         guard depth <= Self.maximumDepth else {
             throw YAMLProblem(
@@ -69,59 +76,88 @@ struct YAMLReader: ~Copyable {
                 remedy: "write it flatter; no option needs this")
         }
         switch event.kind {
-        case .scalar(let text, let quoted):
-            return YAMLNode(content: .scalar(text, quoted: quoted), mark: event.mark)
-        case .sequenceStart: return YAMLNode(content: .sequence(try sequence(depth)), mark: event.mark)
-        case .mappingStart: return YAMLNode(content: .mapping(try mapping(depth)), mark: event.mark)
+        case .scalar(let length, let isQuoted): add(scalar: length, isQuoted ? .quoted : .plain, event.mark)
+        case .sequenceStart: try sequence(event.mark, depth)
+        case .mappingStart: try mapping(event.mark, depth)
         default:
             // Only an alias is left, and it has been refused.
-            return YAMLNode(content: .scalar("", quoted: false), mark: event.mark)
+            add(scalar: 0, .plain, event.mark)
         }
     }
 
-    private mutating func sequence(_ depth: Int) throws(YAMLProblem) -> [YAMLNode] {
-        var elements: [YAMLNode] = []
-        while true {
-            let event = try events.next()
-            if case .sequenceEnd = event.kind { return elements }
-            elements.append(try node(event, depth: depth + 1))
-        }
+    /// Adds a scalar whose text is the last that was read.
+    private mutating func add(scalar length: Int, _ kind: YAMLDocument.Item.Kind, _ mark: Mark) {
+        items.append(
+            YAMLDocument.Item(
+                kind: kind, mark: mark, start: UInt32(text.count - length), length: UInt32(length)))
     }
 
-    private mutating func mapping(_ depth: Int) throws(YAMLProblem) -> [YAMLEntry] {
-        var entries: [YAMLEntry] = []
-        // As many as most have, so that they are not moved again and again while they are read.
-        entries.reserveCapacity(8)
+    private mutating func sequence(_ mark: Mark, _ depth: Int) throws(YAMLProblem) {
+        let position = items.count
+        items.append(YAMLDocument.Item(kind: .sequence, mark: mark))
         while true {
-            let event = try events.next()
-            if case .mappingEnd = event.kind { return entries }
-            guard case .scalar(let key, let quoted) = event.kind else {
+            let event = try events.next(&text)
+            if case .sequenceEnd = event.kind { break }
+            try node(event, depth: depth + 1)
+        }
+        items[position].length = UInt32(items.count - position - 1)
+    }
+
+    private mutating func mapping(_ mark: Mark, _ depth: Int) throws(YAMLProblem) {
+        let position = items.count
+        items.append(YAMLDocument.Item(kind: .mapping, mark: mark))
+        // Where the keys are.
+        var keys: [Int] = []
+        keys.reserveCapacity(8)
+        while true {
+            let event = try events.next(&text)
+            if case .mappingEnd = event.kind { break }
+            guard case .scalar(let length, let isQuoted) = event.kind else {
                 throw YAMLProblem(
                     mark: event.mark, message: "a key that is not a single word",
                     remedy: "write \"key: value\", with a plain word as the key")
             }
-            guard entries.count < Self.maximumKeys else {
+            guard keys.count < Self.maximumKeys else {
                 throw YAMLProblem(
                     mark: event.mark, message: "a mapping of more than \(Self.maximumKeys) keys",
                     remedy: "no option needs this; is this file a configuration?")
             }
             refuseIndirection(event)
-            var value = try node(try events.next(), depth: depth + 1)
-            value.key = key
-            if key == "<<", !quoted {
-                problems.append(
-                    YAMLProblem(
-                        mark: event.mark, message: "a merge key (\"<<\")",
-                        remedy: "write the values out where they belong"))
-            } else if let first = entries.first(where: { $0.key == key }) {
-                problems.append(
-                    YAMLProblem(
-                        mark: event.mark, message: "the key \"\(key)\" stands twice in this mapping",
-                        remedy: "keep one of the two; the first is on line \(first.keyMark.line)"))
+            let key = items.count
+            add(scalar: length, isQuoted ? .quoted : .plain, event.mark)
+            try node(try events.next(&text), depth: depth + 1)
+            if let problem = problem(ofKey: key, besides: keys) {
+                problems.append(problem)
+                items.removeSubrange(key...)
             } else {
-                entries.append(YAMLEntry(key: key, keyMark: event.mark, value: value))
+                keys.append(key)
             }
         }
+        items[position].length = UInt32(items.count - position - 1)
+    }
+
+    /// Why a key cannot stay, with its value; nil when it can.
+    private func problem(ofKey key: Int, besides others: [Int]) -> YAMLProblem? {
+        if items[key].kind == .plain, items[key].length == 2, name(of: key).elementsEqual("<<".utf8) {
+            return YAMLProblem(
+                mark: items[key].mark, message: "a merge key (\"<<\")",
+                remedy: "write the values out where they belong")
+        }
+        guard let first = others.first(where: { isSameText($0, key) }) else { return nil }
+        return YAMLProblem(
+            mark: items[key].mark,
+            message: "the key \"\(String(decoding: name(of: key), as: UTF8.self))\" stands twice in this mapping",
+            remedy: "keep one of the two; the first is on line \(items[first].mark.line)")
+    }
+
+    private func name(of key: Int) -> ArraySlice<UInt8> {
+        text[Int(items[key].start)..<Int(items[key].start + items[key].length)]
+    }
+
+    private func isSameText(_ left: Int, _ right: Int) -> Bool {
+        let (left, right) = (items[left], items[right])
+        guard left.length == right.length else { return false }
+        return (0..<Int(left.length)).allSatisfy { text[Int(left.start) + $0] == text[Int(right.start) + $0] }
     }
 
     private mutating func refuseIndirection(_ event: YAMLEvent) {
