@@ -51,6 +51,9 @@ public struct Request: Sendable {
         field("content-type").map { $0.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased }
     }
 
+    /// Whether the content is compressed or changed otherwise (RFC 9110 section 8.4), which nothing here undoes.
+    public var isEncoded: Bool { hasField("content-encoding") }
+
     /// Whether the browser only looks ahead, so that nobody has chosen to come: prefetch, prerender, preview.
     public var isPrefetch: Bool {
         (fieldValues("sec-purpose") + fieldValues("purpose") + fieldValues("x-purpose") + fieldValues("x-moz"))

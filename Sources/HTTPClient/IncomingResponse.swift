@@ -50,12 +50,15 @@ public struct IncomingResponse: Sendable {
 }
 
 extension IncomingResponse {
-    /// `Retry-After` (RFC 9110 section 10.2.3), in both of its forms: whole seconds from now, 0 or more; nil when the
-    /// header is absent or says nothing that can be read.
+    /// In seconds. Whoever is told to wait for longer asks again before that, or not at all.
+    private static let longestWait = 86_400
+
+    /// `Retry-After` (RFC 9110 section 10.2.3), in both of its forms: whole seconds from now, from 0 to those of a day;
+    /// nil when the header is absent or says nothing that can be read.
     /// - Parameter now: in seconds since 1970.
     public func retryAfter(now: Int64) -> Int? {
         guard let header = header("Retry-After"), !header.isEmpty else { return nil }
-        if header.utf8.allSatisfy(ASCII.isDigit) { return Int(header) ?? .max }
-        return HTTPDate.parse(header).map { Int(max(0, $0 - now)) }
+        if header.utf8.allSatisfy(ASCII.isDigit) { return min(Int(header) ?? .max, Self.longestWait) }
+        return HTTPDate.parse(header).map { Int(clamping: min(max(0, $0 - now), Int64(Self.longestWait))) }
     }
 }

@@ -35,8 +35,9 @@ public struct OutgoingRequest: Sendable {
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
 
-    /// What ``body`` may hold.
-    public static let maximumBodyBytes = 64 * 1024
+    /// What ``body`` may hold. A code may be nearly as long as the callback that brings it, 64 KiB, and each of its bytes
+    /// three times as long in a form: it counts once, so none may turn out too long when it is sent.
+    public static let maximumBodyBytes = 256 * 1024
 
     public init(
         _ method: Method, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,

@@ -12,9 +12,7 @@ public struct AuthorizationResponse: Sendable {
 
     /// In bytes, query and content together.
     public static let maximumLength = 64 * 1024
-    /// In bytes; the longest state that a request can have been given.
-    public static let maximumStateLength = 512
-
+    /// As long as what brought it allows: one that is longer than any request's is no request's, or an app's own.
     public let state: Secret
     public let outcome: Outcome
     /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.
@@ -54,7 +52,6 @@ public struct AuthorizationResponse: Sendable {
     init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
         let decisive = try DecisiveParameters(parameters)
         guard let state = decisive.state else { throw .missingState }
-        guard state.utf8.count <= Self.maximumStateLength else { throw .tooLarge }
         switch (decisive.code, decisive.error) {
         case (let code?, nil): outcome = .code(Secret(code))
         case (nil, let error?): outcome = .error(AuthorizationError(error: error, parameters: parameters))

@@ -49,7 +49,6 @@ public struct SignedResponse: Sendable {
             throw .unreadableJWT(error)
         }
         guard let state = token.claims["state"]?.string, !state.isEmpty else { throw .missingState }
-        guard state.utf8.count <= AuthorizationResponse.maximumStateLength else { throw .tooLarge }
         return SignedResponse(token: token, state: Secret(state), parameters: parameters)
     }
 

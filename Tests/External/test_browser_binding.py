@@ -114,6 +114,14 @@ def test_a_form_from_another_site_comes_again_with_the_cookie(modes):
     assert arrival.pending.outcome()["status"] == "completed"
 
 
+def test_a_form_as_large_as_any_comes_again_too(modes):
+    arrival = Arrival(modes, "formstart").start()
+    held = arrival.by_form(arrival.fields + [("junk", "x" * 60_000)], **CROSS_SITE)
+    answer = modes.browse(modes.url(held.header("Location")), headers=jar(arrival.cookies | kept(held)))
+    assert (answer.status, answer.header("Location")) == (303, f"/done/{arrival.pending.reference}")
+    assert arrival.pending.outcome()["status"] == "completed"
+
+
 def test_the_same_browser_may_come_again_with_what_it_brought(modes):
     """After the answer, whose cookie it has, and when the answer was lost: it gets the same page, and never an error."""
     arrival = Arrival(modes, "formstart").start()

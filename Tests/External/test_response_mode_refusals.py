@@ -1,6 +1,8 @@
 """Every response mode refuses what the query refuses, with the same status, and leaves the request to be finished."""
 
+import json
 import re
+from base64 import urlsafe_b64encode
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
@@ -147,6 +149,33 @@ def test_what_is_too_large_is_refused(modes, name):
     large = arrival.fields + [("x", "A" * (10_000 if BY[name] == "query" else 70_000))]
     assert arrival.deliver(large).status == (414 if BY[name] == "query" else 413)
     assert arrival.deliver(arrival.fields[:1], **{"X-Large": "A" * 20_000}).status == 431
+    assert arrival.finish_properly()
+
+
+@pytest.mark.rule(10)
+@pytest.mark.parametrize("name", MODES)
+def test_a_state_longer_than_any_is_unknown(modes, name):
+    arrival = Arrival(modes, name)
+    state = "s" * 513
+    if "jwt" in name:
+        fields = [("response", unsigned({"state": state, "code": "c"}))]
+    else:
+        fields = [(key, state if key == "state" else value) for key, value in arrival.fields]
+    answer = arrival.deliver(fields)
+    assert answer.status == 400 and "too large" not in answer.text
+    assert arrival.finish_properly()
+
+
+def unsigned(claims):
+    parts = [json.dumps(part).encode() for part in ({"alg": "RS256"}, claims)] + [b"no signature"]
+    return ".".join(urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
+
+
+@pytest.mark.rule(10)
+@pytest.mark.parametrize("name", ["form", "fragment", "formjwt", "fragmentjwt"])
+def test_content_that_is_encoded_is_415(modes, name):
+    arrival = Arrival(modes, name)
+    assert arrival.by_form(arrival.fields, **{"Content-Encoding": "gzip"}).status == 415
     assert arrival.finish_properly()
 
 

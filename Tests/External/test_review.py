@@ -136,10 +136,10 @@ def test_parked_responses_of_one_address_leave_room_for_others(run_folder, issue
     request.addfinalizer(gateway.stop)
     arrival = Arrival(gateway, "formstart").start()
     fields = arrival.fields
-    assert arrival.by_form(fields + [("junk", "x" * 40000)]).status == 413, "far larger than any response"
+    assert arrival.by_form(fields + [("junk", "x" * 70000)]).status == 413, "far larger than any response"
     for _ in range(90):
         other = Arrival(gateway, "formstart").start()
-        other.by_form(other.fields + [("junk", "x" * 14000)])
+        other.by_form(other.fields + [("junk", "x" * 60000)])
     elsewhere = gateway.api(source="127.0.0.2").begin_reply(
         "com.contoso.formstart", scope="openid", extra_parameters={"demo": "auto"})
     assert elsewhere.status == 201

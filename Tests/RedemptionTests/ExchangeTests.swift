@@ -27,6 +27,18 @@ struct ExchangeTests {
             ])
     }
 
+    @Test("the longest code that a callback can bring is sent, whatever it consists of")
+    func longCode() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(Self.good)
+        var request = fixture.plainRequest
+        let code = String(repeating: "/", count: AuthorizationResponse.maximumLength)
+        request.grant = .code(
+            Secret(code), redirectURI: "https://login.contoso.com/app1/auth", verifier: Secret("verifier"))
+        _ = try await fixture.redeem(request).get()
+        #expect(fixture.tokenRequests.first?.fields["code"]?.utf8.count == 3 * code.utf8.count)
+    }
+
     @Test("HTTP Basic carries the form-encoded ID and secret")
     func basic() async throws {
         let fixture = try Fixture()
@@ -165,6 +177,8 @@ struct ExchangeTests {
     static let retryAfters: [(header: String, seconds: Int?)] = [
         ("120", 120), ("0", 0), ("Sun, 17 Mar 2030 17:47:40 GMT", 60), ("Sun, 17 Mar 2030 17:00:00 GMT", 0),
         ("soon", nil), ("-1", nil),
+        // No app can do anything with a time that is longer than a day.
+        ("86401", 86_400), ("99999999999999999999", 86_400), ("Sun, 17 Mar 2099 17:47:40 GMT", 86_400),
     ]
 
     @Test("a 429 passes Retry-After on, in both of its forms", arguments: retryAfters)

@@ -10,7 +10,7 @@ struct JSONContent {
         guard request.mediaType == "application/json" else {
             throw APIError(.unsupportedMediaType, "invalid_request", "the content has to be application/json")
         }
-        guard !request.hasField("content-encoding") else {
+        guard !request.isEncoded else {
             throw APIError(
                 .unsupportedMediaType, "invalid_request", "the content has to be plain, without Content-Encoding")
         }

@@ -53,7 +53,7 @@ struct CallbackEndpoint: Sendable {
     }
 
     private func takeForm(_ route: Route) async -> Response {
-        guard isForm else { return notAForm(route) }
+        guard isForm, !request.isEncoded else { return notAForm(route) }
         if request.isPrefetch { return prefetch(route) }
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {

@@ -11,8 +11,6 @@ struct ParkedCallback: Sendable {
     let content: [UInt8]
 
     private static let lifetime = Duration.seconds(60)
-    /// As large as a response can be that comes in the address.
-    private static let maximumSize = 16 << 10
     /// Of a handle: 16 random bytes in base64url.
     private static let handleLength = 22
 
@@ -25,7 +23,10 @@ struct ParkedCallback: Sendable {
     /// - Returns: the handle to ask for it with.
     /// - Throws: why it is not kept: too large, no room, or the request no longer waits for a callback.
     func park(for record: RequestRecord, in registry: RequestRegistry) async throws(CallbackProblem) -> String {
-        guard query.count + content.count <= Self.maximumSize else { throw .tooLarge }
+        // As large as a response may be at all: like a held one it counts for its address. The query's length goes into
+        // two bytes.
+        guard query.count <= Int(UInt16.max), query.count + content.count <= AuthorizationResponse.maximumLength
+        else { throw .tooLarge }
         let handle = Random.token(byteCount: 16)
         let size = [UInt8(truncatingIfNeeded: query.count >> 8), UInt8(truncatingIfNeeded: query.count)]
         let packed = Array(handle.utf8) + size + query + content

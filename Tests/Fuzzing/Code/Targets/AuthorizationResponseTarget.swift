@@ -44,7 +44,7 @@ enum AuthorizationResponseTarget {
         func value(_ name: String) -> String? { parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         let state = value("state") ?? ""
         try require(response.state == Secret(state), "the state is the one that came")
-        try require((1...AuthorizationResponse.maximumStateLength).contains(state.utf8.count), "a state is bounded")
+        try require((1...AuthorizationResponse.maximumLength).contains(state.utf8.count), "a state is bounded")
         let (code, error) = (value("code") ?? "", value("error") ?? "")
         switch response.outcome {
         case .code(let secret): try require(error.isEmpty && secret == Secret(code) && !code.isEmpty, "a code alone")
