@@ -12,7 +12,7 @@ struct LanguageRange {
         let parts = text.split(separator: UInt8(ascii: ";"), maxSplits: 2, omittingEmptySubsequences: false)
         let range = Self.trimmed(parts[0]).map(ASCII.lowercased)
         guard !range.isEmpty, range.count <= 35, range.allSatisfy(Self.isRangeCharacter), parts.count <= 2,
-            let quality = parts.count == 2 ? Self.weight(Self.trimmed(parts[1])) : 1000
+            let quality = parts.count == 2 ? Substring(Self.trimmed(parts[1])).weight : 1000
         else { return nil }
         self.range = range
         self.quality = quality
@@ -31,24 +31,6 @@ struct LanguageRange {
         let tag = tag.utf8.map(ASCII.lowercased)
         let (short, long) = range.count < tag.count ? (range, tag) : (tag, range)
         return long.starts(with: short) && (long.count == short.count || long[short.count] == UInt8(ascii: "-"))
-    }
-
-    /// `weight = OWS ";" OWS "q=" qvalue`, of which `text` is what stands behind the white space.
-    private static func weight(_ text: Substring.UTF8View) -> Int? {
-        let digits = text.dropFirst(2)
-        guard text.prefix(2).map(ASCII.lowercased) == Array("q=".utf8), let whole = digits.first,
-            whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), digits.count <= 5
-        else { return nil }
-        let fraction = digits.dropFirst()
-        guard fraction.isEmpty || fraction.first == UInt8(ascii: ".") else { return nil }
-        var thousandths = Int(whole - UInt8(ascii: "0")) * 1000
-        var place = 100
-        for digit in fraction.dropFirst() {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            thousandths += Int(digit - UInt8(ascii: "0")) * place
-            place /= 10
-        }
-        return thousandths <= 1000 ? thousandths : nil
     }
 
     private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {

@@ -109,10 +109,14 @@ def test_a_request_typed_by_a_person_is_served(api):
     assert api.begin_reply(APP, headers={"Sec-Fetch-Site": "none"}).status == 201
 
 
-def test_a_state_that_is_pending_cannot_be_given_again(api):
+def test_a_state_that_is_pending_or_was_cannot_be_given_again(api):
     state = secrets.token_urlsafe(32)
-    assert api.begin_reply(APP, completion="response", state=state).status == 201
-    assert api.begin_reply(APP, completion="response", state=state).status == 409
+    pending = api.begin(APP, completion="response", state=state)
+    again = [api.begin_reply(APP, completion="response", state=state)]
+    pending.delete()
+    again.append(api.begin_reply(APP, completion="response", state=state))
+    assert [reply.status for reply in again] == [409, 409]
+    assert all("is pending, or was until" in reply.json["error_description"] for reply in again)
 
 
 def test_without_a_challenge_the_gateway_composes_nothing(api):

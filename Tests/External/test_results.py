@@ -158,6 +158,12 @@ def test_a_call_without_a_token_learns_nothing(api, signed_in):
     assert pending.is_untouched()
 
 
+def test_any_spaces_stand_in_front_of_the_token(api, signed_in):
+    pending, _ = signed_in
+    for scheme in ("Bearer ", "Bearer  ", "bearer    "):
+        assert api.call("GET", pending.path, headers={"Authorization": scheme + pending.token}).status == 202
+
+
 def test_a_request_expires(start_gateway):
     gateway = start_gateway(limits={"request_lifetime": "1s"})
     pending = gateway.api().begin(APP)

@@ -64,10 +64,17 @@ import Testing
     }
 
     @Test(
-        "an app that accepts an event stream gets one",
+        "an app that prefers an event stream, or takes it as gladly as JSON, gets one",
         arguments: [
             (["text/event-stream"], true), (["Text/Event-Stream"], true), (["text/event-stream; charset=utf-8"], true),
-            (["application/json, text/event-stream;q=0.9"], true), (["application/json", "text/event-stream"], true),
+            (["application/json;q=0.9, text/event-stream"], true), (["application/json", "text/event-stream"], true),
+            (["text/event-stream, */*"], true), (["text/event-stream;q=0.001"], true),
+            (["*/*, application/json;q=0.1, text/event-stream;q=0.2"], true),
+            (["application/json, text/event-stream;q=0.9"], false),
+            (["application/json, text/event-stream;q=0.1"], false), (["*/*, text/event-stream;q=0.5"], false),
+            (["application/*", "text/event-stream;q=0.5"], false), (["text/event-stream;q=0"], false),
+            (["text/event-stream;q=0.0"], false), (["text/event-stream; Q=0.000"], false),
+            (["text/event-stream;q=0."], false), (["text/event-stream;q=2"], false), (["text/event-streams"], false),
             ([], false), (["application/json"], false), (["*/*"], false), (["text/*"], false), ([""], false),
         ])
     func stream(values: [String], isStream: Bool) throws {

@@ -33,7 +33,8 @@ import Testing
         arguments: [
             ("0\r\n\r\n", ""), ("3\r\nabc\r\n0\r\n\r\n", "abc"), ("3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", "abcde"),
             ("A\r\n0123456789\r\n00\r\n\r\n", "0123456789"), ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
-            ("00000003\r\nabc\r\n0\r\n\r\n", "abc"), ("3;x=y;z=\"q\"\r\nabc\r\n0;e\r\n\r\n", "abc"),
+            ("00000003\r\nabc\r\n0\r\n\r\n", "abc"), ("0000000000000003\r\nabc\r\n000000000\r\n\r\n", "abc"),
+            ("3 ;x\r\nabc\r\n0\t \t;e = f\r\n\r\n", "abc"), ("3;x=y;z=\"q\"\r\nabc\r\n0;e\r\n\r\n", "abc"),
             ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n"), ("0\r\nTrailer: x\r\nOther:\r\n\r\n", ""),
         ])
     func accepted(text: String, body: String) {
@@ -47,7 +48,8 @@ import Testing
         "chunks that are not exactly right are refused",
         arguments: [
             "\r\n", "x\r\n", "-1\r\n", "+1\r\n", "0x1\r\n", " 1\r\n", "1 \r\n", "1\n", "1\r1", ";x\r\n", "g\r\n",
-            "000000001\r\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "2\r\na\r\n0\r\n\r\n", "1\r\na\n0\r\n\r\n",
+            "00000000000000001\r\na\r\n0\r\n\r\n", "1 \t\r\n", "1 2\r\n", "1 x;y\r\n", "1\u{0B};x\r\n", "1 \n",
+            "1\r\nab\r\n0\r\n\r\n", "2\r\na\r\n0\r\n\r\n", "1\r\na\n0\r\n\r\n",
             "1\r\na\r0\r\n\r\n", "1\r\na0\r\n\r\n", "1;\u{0}\r\na\r\n", "1;x\ny\r\na\r\n", "1\r\na\r\n\r\n",
         ])
     func refused(text: String) {
@@ -114,6 +116,12 @@ import Testing
     @Test("extensions and trailers that never end are refused", arguments: ["1;", "0\r\nX: "])
     func overhead(start: String) {
         let bytes = Array((start + String(repeating: "x", count: 5000)).utf8)
+        for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(431, .headerTooLarge)) }
+    }
+
+    @Test("white space that never ends is refused", arguments: [" ", "\t"])
+    func endlessSpace(space: String) {
+        let bytes = Array(("1" + String(repeating: space, count: 5000)).utf8)
         for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(431, .headerTooLarge)) }
     }
 

@@ -118,7 +118,10 @@ struct BeginEndpoint: Sendable {
     private static func error(_ refusal: InsertionRefusal, app: String) -> APIError {
         switch refusal {
         case .stateInUse:
-            APIError(.conflict, "invalid_request", "\"state\": a request with this state is pending; use a fresh one")
+            // Of a request that is over, too, for as long as its callback is known again.
+            APIError(
+                .conflict, "invalid_request",
+                "\"state\": a request with this state is pending, or was until a short while ago; use another")
         case .tooMany:
             APIError(
                 .serviceUnavailable, "temporarily_unavailable", "the gateway holds as many requests as it may",

@@ -24,11 +24,12 @@ struct RequestAuthorization: Sendable {
         return record
     }
 
-    /// RFC 6750 and, for a call with a proof, RFC 9449 section 7.1.
+    /// RFC 6750 and, for a call with a proof, RFC 9449 section 7.1; one space or more in front of the token (RFC 9110
+    /// section 11.4).
     private static func token(in field: String) -> String? {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].asciiLowercased) else { return nil }
-        return String(parts[1])
+        return String(parts[1].drop { $0 == " " })
     }
 
     /// How long a proof could be used again, counted from its first use at the most.

@@ -99,14 +99,7 @@ struct CollectPreferences: Sendable {
         self.wait = .seconds(min(wait, 60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
-        isStream = request.fieldValues("accept").flatMap { $0.listElements }.contains(
-            where: Self.acceptsStream)
-    }
-
-    private static func acceptsStream(_ range: Substring) -> Bool {
-        let parts = range.split(separator: ";").map { $0.trimmingSpaces().asciiLowercased }
-        // A weight of zero means "not this one" (RFC 9110 section 12.4.2).
-        return parts.first == "text/event-stream" && !parts.contains("q=0")
+        isStream = request.prefersEventStream
     }
 
     /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that is too large for words is large all the same.
@@ -118,5 +111,26 @@ struct CollectPreferences: Sendable {
         let digits = Substring(value).trimmingSpaces().utf8.filter { $0 != UInt8(ascii: "\"") }
         guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self)) ?? .max
+    }
+}
+
+extension Request {
+    /// Whether events are wanted at least as much as JSON (RFC 9110 section 12.5.1). They have to be named: who takes
+    /// anything expects an answer that ends.
+    var prefersEventStream: Bool {
+        var weights: [String: Int] = [:]
+        for range in fieldValues("accept").flatMap({ $0.listElements }) {
+            let parts = range.utf8.split(separator: UInt8(ascii: ";")).map {
+                Substring($0).trimmingSpaces().asciiLowercased
+            }
+            // One with a weight that cannot be read says nothing.
+            guard let name = parts.first,
+                let weight = parts.dropFirst().first(where: { $0.hasPrefix("q=") }).map({ $0.weight }) ?? 1000
+            else { continue }
+            weights[name] = max(weight, weights[name] ?? 0)
+        }
+        let stream = weights["text/event-stream"] ?? 0
+        let json = weights["application/json"] ?? weights["application/*"] ?? weights["*/*"] ?? 0
+        return stream > 0 && stream >= json
     }
 }

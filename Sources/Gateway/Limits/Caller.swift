@@ -167,8 +167,8 @@ struct Caller: Sendable {
     /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree:
     /// a proxy may write one and let a forged other one through.
     private static func forwardedAddress(_ request: borrowing Request, _ proxies: TrustedProxies) -> IPAddress? {
-        let named = request.fieldValues("x-forwarded-for").flatMap { $0.listElements }.filter { !$0.isEmpty }
-            .map { IPAddress(String($0.trimmingSpaces())) }
+        let named = request.fieldValues("x-forwarded-for").flatMap { $0.listElements }.map { $0.trimmingSpaces() }
+            .filter { !$0.isEmpty }.map { IPAddress(String($0)) }
         guard request.hasField("forwarded") else { return client(of: named, proxies) }
         let standard = request.fieldValues("forwarded").flatMap(ForwardedField.addresses)
         let address = client(of: standard, proxies)

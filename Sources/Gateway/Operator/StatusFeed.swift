@@ -26,7 +26,7 @@ final class StatusFeed: Sendable {
 
     /// - Parameter worker: of the connection's loop.
     func respond(to request: Request, on worker: GatewayWorker) async -> Response {
-        guard request.fieldValues("accept").contains(where: { $0.contains("text/event-stream") }) else {
+        guard request.prefersEventStream else {
             return .json(.ok, bytes: await status(worker))
         }
         var maximum = Self.maximumStreams

@@ -6,13 +6,15 @@ internal import SwitchyardText
 /// for them, and to merge them into the head would let them say what the head did not (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum Phase {
-        case size, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed, trailers, done
+        case size, sizeSpace, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed, trailers, done
     }
 
     private var phase = Phase.size
     private var size = 0
     private var digits = 0
-    /// Bytes of extensions, which are read over and mean nothing here.
+    /// Leading zeros included, which a sender may write as many of as it likes.
+    private static let maximumDigits = 16
+    /// Bytes of extensions and of the white space around them, which are read over and mean nothing here.
     private var extensionBytes = 0
     private static let maximumExtensionBytes = 4096
     private var trailers: [UInt8] = []
@@ -51,6 +53,9 @@ struct ChunkedDecoder {
     private mutating func step(_ byte: UInt8, bodySize: Int) throws(HTTPError) {
         switch phase {
         case .size: try readSize(byte, bodySize: bodySize)
+        case .sizeSpace:
+            // White space belongs to an extension, so one has to follow.
+            if byte == UInt8(ascii: ";") { phase = .sizeExtension } else { try countSpace(byte) }
         case .sizeExtension:
             if byte == UInt8(ascii: "\r") { phase = .sizeEnd } else { try countExtension(byte) }
         case .sizeEnd:
@@ -69,7 +74,7 @@ struct ChunkedDecoder {
 
     private mutating func readSize(_ byte: UInt8, bodySize: Int) throws(HTTPError) {
         if ASCII.isHexDigit(byte) {
-            guard digits < 8 else { throw HTTPError(.badRequest, .badChunk) }
+            guard digits < Self.maximumDigits else { throw HTTPError(.badRequest, .badChunk) }
             if digits == 0 { size = 0 }
             let value = ASCII.isDigit(byte) ? Int(byte - 48) : Int((byte | 0x20) - 87)
             size = size << 4 | value
@@ -81,7 +86,9 @@ struct ChunkedDecoder {
         switch byte {
         case UInt8(ascii: "\r"): phase = .sizeEnd
         case UInt8(ascii: ";"): phase = .sizeExtension
-        default: throw HTTPError(.badRequest, .badChunk)
+        default:
+            try countSpace(byte)
+            phase = .sizeSpace
         }
     }
 
@@ -95,6 +102,11 @@ struct ChunkedDecoder {
         if trailerParser.position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
         if isComplete { phase = .done }
         return trailerParser.position - before
+    }
+
+    private mutating func countSpace(_ byte: UInt8) throws(HTTPError) {
+        guard byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") else { throw HTTPError(.badRequest, .badChunk) }
+        try countExtension(byte)
     }
 
     private mutating func countExtension(_ byte: UInt8) throws(HTTPError) {
