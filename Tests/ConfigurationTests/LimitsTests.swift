@@ -60,7 +60,11 @@ import Testing
     @Test(
         "a value out of range or of the wrong kind is refused with the range",
         arguments: [
-            ("request_lifetime: 500ms", "from 1s to 24h"), ("request_lifetime: 600", "such as 500ms"),
+            ("request_lifetime: 500ms", "from 1s to 24h"),
+            // The examples are in the range.
+            ("request_lifetime: 600", "from 1s to 24h, such as 30s, 10m or 1h"),
+            ("issuer_timeout: 10", "from 100ms to 2m, such as 500ms or 30s"),
+            ("header_bytes: 2GiB", "from 1KiB to 1MiB, such as 4096, 64KiB or 1MiB"),
             ("requests: 0", "from 1 to"), ("requests: 1.5", "whole number"), ("requests: ten", "whole number"),
             ("begin_rate: 0", "from 0.01"), ("header_bytes: 16", "from 1KiB to 1MiB"),
             ("header_bytes: 1GiB", "from 1KiB"),

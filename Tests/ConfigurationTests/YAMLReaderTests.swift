@@ -62,6 +62,32 @@ import Testing
         #expect(problem.remedy.contains("UTF-8"))
     }
 
+    @Test("a byte order mark of UTF-8 says nothing, and marks count from behind it")
+    func byteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let outcome = YAMLReader.read(mark + Array("a: 1".utf8))
+        #expect(outcome.problems.isEmpty)
+        guard case .mapping(let entries) = try #require(outcome.root).content else {
+            Issue.record("no mapping")
+            return
+        }
+        #expect(entries.map(\.key) == ["a"] && entries[0].keyMark == .start)
+        #expect(YAMLReader.read(mark).problems == YAMLReader.read([]).problems)
+        let twice = try #require(YAMLReader.read(mark + [0xFF]).problems.first)
+        #expect(twice.mark == .start)
+    }
+
+    @Test("UTF-16 is refused, and the words say what would be right", arguments: [true, false])
+    func utf16(isMarked: Bool) throws {
+        for swap in [true, false] {
+            let units = (isMarked ? [0xFEFF] : []) + Array("a: 1\n".utf16)
+            let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            let text = swap ? units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } : bytes
+            let problem = try #require(YAMLReader.read(text).problems.first)
+            #expect(problem.remedy.contains("UTF-8"))
+        }
+    }
+
     @Test("depth is bounded", arguments: [(YAMLReader.maximumDepth, true), (YAMLReader.maximumDepth + 1, false)])
     func depth(levels: Int, isFine: Bool) {
         // The innermost list holds nothing, so the levels are the brackets.

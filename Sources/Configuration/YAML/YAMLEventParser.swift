@@ -9,6 +9,9 @@ struct YAMLEventParser: ~Copyable {
     private let input: UnsafeBufferPointer<UInt8>
 
     init(_ input: UnsafeBufferPointer<UInt8>) throws(YAMLProblem) {
+        // libyaml skips a byte order mark only while it guesses the encoding, and then UTF-16 passes too.
+        let isMarked = unsafe input.starts(with: [0xEF, 0xBB, 0xBF])
+        let input = unsafe UnsafeBufferPointer(rebasing: input.dropFirst(isMarked ? 3 : 0))
         unsafe self.input = unsafe input
         unsafe parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard unsafe yaml_parser_initialize(parser) == 1 else {
