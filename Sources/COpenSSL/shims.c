@@ -412,8 +412,26 @@ int sy_ssl_ctx_set_chooser(SSL_CTX *context, sy_choose_context choose, void *arg
     return 1;
 }
 
+// Left to itself, OpenSSL asks for a pass phrase on the terminal and waits for it, which stops the thread for good.
+// `was_asked` is an int, or NULL.
+static int refuse_to_ask(char *buffer, int size, int is_writing, void *was_asked) {
+    (void)buffer, (void)size, (void)is_writing;
+    if (was_asked != NULL) *(int *)was_asked = 1;
+    return -1;
+}
+
 long sy_ssl_ctx_use_chain_file(SSL_CTX *context, const char *path) {
+    SSL_CTX_set_default_passwd_cb(context, refuse_to_ask);
     return SSL_CTX_use_certificate_chain_file(context, path);
+}
+
+int sy_ssl_ctx_use_key_file(SSL_CTX *context, const char *path) {
+    int was_asked = 0;
+    SSL_CTX_set_default_passwd_cb(context, refuse_to_ask);
+    SSL_CTX_set_default_passwd_cb_userdata(context, &was_asked);
+    int result = SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM);
+    SSL_CTX_set_default_passwd_cb_userdata(context, NULL);
+    return result == 1 ? 1 : was_asked ? -1 : 0;
 }
 
 // --- Client certificates ------------------------------------------------------------------------------------------
@@ -454,7 +472,7 @@ int sy_x509_store_add_pem(X509_STORE *store, const unsigned char *pem, size_t le
     if (bio == NULL) return -1;
     int count = 0;
     X509 *certificate;
-    while ((certificate = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
+    while ((certificate = PEM_read_bio_X509(bio, NULL, refuse_to_ask, NULL)) != NULL) {
         int added = X509_STORE_add_cert(store, certificate);
         X509_free(certificate);
         if (added != 1) {
@@ -510,7 +528,7 @@ int sy_pem_read_dates(const unsigned char *pem, size_t length, int64_t *from, in
     *from = INT64_MIN;
     *until = INT64_MAX;
     X509 *certificate;
-    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL) {
+    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, refuse_to_ask, NULL)) != NULL) {
         int64_t begin, end;
         int dated = seconds_of(X509_get0_notBefore(certificate), &begin)
             && seconds_of(X509_get0_notAfter(certificate), &end);
@@ -542,7 +560,7 @@ int sy_pem_verify(X509_STORE *store, const unsigned char *pem, size_t length) {
     int result = X509_V_ERR_OUT_OF_MEM;
     if (bio == NULL || chain == NULL || verification == NULL) goto done;
     X509 *certificate;
-    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL) {
+    while ((certificate = PEM_read_bio_X509_AUX(bio, NULL, refuse_to_ask, NULL)) != NULL) {
         if (sk_X509_push(chain, certificate) == 0) {
             X509_free(certificate);
             goto done;
@@ -567,7 +585,7 @@ done:
 static X509 *first_of_pem(const unsigned char *pem, size_t length) {
     BIO *bio = bio_of_pem(pem, length);
     if (bio == NULL) return NULL;
-    X509 *certificate = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL);
+    X509 *certificate = PEM_read_bio_X509_AUX(bio, NULL, refuse_to_ask, NULL);
     BIO_free(bio);
     ERR_clear_error();
     return certificate;

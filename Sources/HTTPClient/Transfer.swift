@@ -64,6 +64,8 @@ final class Transfer {
         set(CURLOPT_NETRC, 0)
         // An empty name switches off the proxies that the environment names.
         set(CURLOPT_PROXY, "")
+        // Without one, OpenSSL would ask for it on the terminal and wait, and the loop with it.
+        set(CURLOPT_KEYPASSWD, "")
         // Nothing is asked for compressed. An answer that is all the same is unpacked on its way to `take(body:)`,
         // which counts what comes out.
         set(CURLOPT_ACCEPT_ENCODING, "identity")

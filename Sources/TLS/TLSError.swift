@@ -1,17 +1,24 @@
+internal import Glibc
 internal import SwitchyardCOpenSSL
 
 /// What OpenSSL could not do, and why, in its own words. The description is for operators.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     public let operation: String
     public let reasons: [String]
+    /// What to do about it; nil where it is not known.
+    public let remedy: String?
 
-    public var description: String {
+    /// What is wrong, without the remedy.
+    public var problem: String {
         reasons.isEmpty ? operation : "\(operation): \(reasons.joined(separator: "; "))"
     }
 
-    init(_ operation: String, reasons: [String]) {
+    public var description: String { remedy.map { "\(problem); \($0)" } ?? problem }
+
+    init(_ operation: String, reasons: [String], remedy: String? = nil) {
         self.operation = operation
         self.reasons = reasons
+        self.remedy = remedy
     }
 
     /// Takes all that stands in the thread's error queue.
@@ -20,9 +27,19 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         while true {
             let code = ERR_get_error()
             guard code != 0 else { break }
-            let reason = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
-            reasons.append(reason ?? "error \(code)")
+            if let reason = Self.reason(code) { reasons.append(reason) }
         }
         self.init(operation, reasons: reasons)
+    }
+
+    /// The system's own errors stand between OpenSSL's, which follow them with one that says no more than that.
+    private static func reason(_ code: UInt) -> String? {
+        if let number = Int32(exactly: code & 0x7FFF_FFFF), code & 0x8000_0000 != 0 {
+            return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        }
+        guard let words = unsafe ERR_reason_error_string(code).map({ unsafe String(cString: $0) }) else {
+            return "error \(code)"
+        }
+        return words == "system lib" ? nil : words
     }
 }

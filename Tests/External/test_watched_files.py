@@ -1,16 +1,19 @@
 """Files that a gateway takes by itself when they change: certificates, keys, secrets, and the apps of a folder."""
 
+import fcntl
 import os
+import pty
 import secrets
 import shutil
 import subprocess
+import termios
 from pathlib import Path
 
 import pytest
 import yaml
 
 from harness.issuer import authorize
-from harness.programs import ROOT, eventually, run
+from harness.programs import ROOT, SWITCHYARD, eventually, run
 from test_operation import reloaded, served_certificate, with_own_certificate
 
 APP = "com.contoso.app1"
@@ -48,6 +51,38 @@ def test_a_broken_certificate_is_named_and_the_old_one_kept(start_gateway, tmp_p
     eventually(lambda: "certificate_refused" in gateway.output()[length:], what="an explanation")
     assert "server.pem" in gateway.output()[length:]
     assert served_certificate(gateway) == old
+
+
+def without_terminal(command, **options):
+    """OpenSSL would ask on the terminal, or else on standard input."""
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20,
+                          start_new_session=True, **options)
+
+
+def test_nobody_is_asked_for_a_pass_phrase(start_gateway, tmp_path):
+    gateway = start_gateway(change=with_own_certificate(tmp_path / "tls"))
+    old, length = served_certificate(gateway), len(gateway.output())
+    key = tmp_path / "tls" / "server.key"
+    made = without_terminal(
+        ["openssl", "pkey", "-in", key, "-aes256", "-passout", "pass:x", "-out", tmp_path / "encrypted.key"])
+    assert made.returncode == 0, made
+    (tmp_path / "encrypted.key").rename(key)
+    eventually(lambda: "certificate_refused" in gateway.output()[length:], seconds=20, what="a word about the key")
+    said = gateway.output()[length:]
+    assert "server.key" in said and "the key is encrypted" in said and "without a pass phrase" in said
+    assert served_certificate(gateway) == old and gateway.admin("/readyz").status == 200
+    main, terminal = pty.openpty()
+    try:
+        command = [SWITCHYARD, "check", "--config", gateway.file]
+        checked = subprocess.run(command, stdin=terminal, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                 timeout=20, preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
+    finally:
+        os.close(main)
+        os.close(terminal)
+    assert checked.returncode == 2 and "the key is encrypted; write it without" in checked.stderr, checked
+    refused = run("reload", "--config", gateway.file)
+    assert refused.returncode == 2 and "the key is encrypted" in refused.stderr
+    assert gateway.stop() == 0
 
 
 def by_rename(folder, fresh):

@@ -118,6 +118,8 @@ size_t sy_pem_write_names(
 size_t sy_ssl_ctx_read_certificate(
     SSL_CTX *_Nonnull context, char *_Nonnull text, size_t capacity, int64_t *_Nonnull until);
 
+// Neither asks anybody for a pass phrase. 1 on success; the key's gives -1 for one that is encrypted.
 long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
+int sy_ssl_ctx_use_key_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 
 #endif

@@ -45,7 +45,8 @@ extension DecodingContext {
             return DecodedCertificate(files: files, chain: chain)
         } catch {
             self.error(
-                at: mark, "\(error)", "name a certificate with its chain, and the key that belongs to it, in PEM")
+                at: mark, error.problem,
+                error.remedy ?? "name a certificate with its chain, and the key that belongs to it, in PEM")
             return nil
         }
     }
@@ -92,7 +93,7 @@ extension MappingReader {
             _ = try ClientContext(identity: files)
             return files
         } catch {
-            context.error(at: mark(of: certificateKey), "\(error)", remedy)
+            context.error(at: mark(of: certificateKey), error.problem, error.remedy ?? remedy)
             return nil
         }
     }
