@@ -20,11 +20,19 @@ public final class BoundListeners: Sendable {
             do throws(SystemError) {
                 sockets[number] = try ListeningSocket(Self.address(of: listener), from: inherited)
             } catch {
-                let remedy = error.isAddressInUse ? "; another program listens there" : ""
-                throw GatewayError("cannot listen on \(listener.address): \(error)\(remedy)")
+                let reason = error.isAddressInUse ? Self.occupied(listener, error) : "\(error)"
+                throw GatewayError("cannot listen on \(listener.address): \(reason)")
             }
         }
         self.sockets = Mutex(sockets)
+    }
+
+    /// Nothing but a socket is ever taken away: whatever else stands there may be somebody's work.
+    private static func occupied(_ listener: ListenerConfiguration, _ error: SystemError) -> String {
+        guard case .unix(let path, _, _) = listener.address, let file = ListeningSocket.obstacle(at: path) else {
+            return "\(error); another program listens there"
+        }
+        return "\(file) stands there, which is no socket; move it away, or name another path"
     }
 
     private static func address(of listener: ListenerConfiguration) -> ListenAddress {

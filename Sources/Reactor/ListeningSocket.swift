@@ -170,6 +170,19 @@ public final class ListeningSocket: Sendable {
         return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
     }
 
+    /// What stands where a socket file should be made, for a message; nil for nothing, and for a socket.
+    public static func obstacle(at path: String) -> String? {
+        var info = stat()
+        guard unsafe lstat(path, &info) == 0 else { return nil }
+        switch info.st_mode & S_IFMT {
+        case S_IFSOCK: return nil
+        case S_IFREG: return "a regular file"
+        case S_IFDIR: return "a folder"
+        case S_IFLNK: return "a symbolic link"
+        default: return "a file of another kind"
+        }
+    }
+
     /// Whether a socket file is left over from a process that is gone.
     private static func isAbandoned(_ address: sockaddr_un) -> Bool {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

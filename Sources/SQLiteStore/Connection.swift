@@ -37,7 +37,7 @@ final class Connection {
         deleteProof = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
-        log = try? FilePin(path + "-wal")
+        log = try? FilePin(StoreFile(path: path).resolvedPath + "-wal")
     }
 
     // MARK: Reading everything
@@ -166,8 +166,15 @@ extension RequestRecord {
 extension StoreFailure {
     /// With the remedy, where there is one.
     init(_ error: DatabaseError, at path: String) {
+        self.init("\(path): \(error.withRemedy)")
+    }
+}
+
+extension DatabaseError {
+    /// What is wrong, and what can be done about it where that is known.
+    var withRemedy: String {
         let remedy =
-            switch error.code & 0xFF {
+            switch code & 0xFF {
             case SQLITE_BUSY, SQLITE_LOCKED: "; another program holds it"
             case SQLITE_FULL: "; make room on the disk"
             case SQLITE_CORRUPT: "; restore it, or move it away to begin with an empty one"
@@ -175,6 +182,6 @@ extension StoreFailure {
             case SQLITE_READONLY: "; it, or its disk, is read-only"
             default: ""
             }
-        self.init("\(path): \(error)\(remedy)")
+        return description + remedy
     }
 }

@@ -5,8 +5,16 @@ internal import SwitchyardPendingRequests
 extension SQLiteStore {
     /// Looks through a database, which a gateway may be using: whether SQLite finds it whole, whether this program can
     /// read it, and every request in it.
-    /// - Returns: what is wrong; empty when nothing is. And how many requests there are.
-    public static func check(path: String) -> (problems: [String], requests: Int) {
+    /// - Returns: what is wrong; empty when nothing is. And how many requests there are. nil where there is no file yet, but
+    ///   a folder in which a gateway makes one.
+    public static func check(path: String) -> (problems: [String], requests: Int)? {
+        if unsafe access(path, F_OK) != 0, errno == ENOENT {
+            let resolved = StoreFile(path: path).resolvedPath
+            let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? "./"
+            let isThere = unsafe access(folder, F_OK) == 0
+            return isThere
+                ? nil : (["the folder \(folder) is not there; make it, for the gateway's user to write in"], 0)
+        }
         var problems: [String] = []
         var count = 0
         do throws(DatabaseError) {
@@ -27,7 +35,7 @@ extension SQLiteStore {
                 }
             }
         } catch {
-            problems.append(error.description)
+            problems.append(error.withRemedy)
         }
         return (problems, count)
     }

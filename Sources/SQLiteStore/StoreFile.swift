@@ -29,6 +29,31 @@ struct StoreFile: Sendable {
         }
     }
 
+    /// The path without links, by which every gateway knows the same file, whatever it was told. SQLite names its own
+    /// files after that one too.
+    var resolvedPath: String { Self.resolve(path, links: 40) }
+
+    private static func resolve(_ path: String, links: Int) -> String {
+        if let whole = realPath(path) { return whole }
+        // Not there yet: its folder counts, and where a link leads at which nothing stands.
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? "./"
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &target, target.count)
+        if count > 0, links > 0 {
+            let text = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return resolve(text.hasPrefix("/") ? text : folder + text, links: links - 1)
+        }
+        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        return realPath(folder).map { "\($0)/\(name)" } ?? path
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let whole = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(whole) }
+        return unsafe String(cString: whole)
+    }
+
     func failure(_ what: String) -> StoreFailure {
         StoreFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
     }
@@ -87,10 +112,10 @@ final class FilePin: Sendable {
 final class StoreLock: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter path: of the database; the lock is beside it.
+    /// - Parameter path: of the database; the lock is beside it, and beside the file itself where the path is a link.
     /// - Throws: ``StoreLockFailure``.
     init(for path: String) throws(StoreLockFailure) {
-        let path = path + ".lock"
+        let path = StoreFile(path: path).resolvedPath + ".lock"
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw .failed(StoreFile(path: path).failure("cannot be opened")) }
         // The object is whole from here on, so its end closes the file, also when this throws. Closing it here as well

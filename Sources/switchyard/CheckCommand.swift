@@ -19,7 +19,8 @@ struct CheckCommand: Command {
         beside it and of /etc/switchyard/agent.d.
         """,
         exits: [
-            .done: "it can be served", .failed: "the store is damaged", .usage: "it cannot be served",
+            .done: "it can be served", .failed: "the store is damaged, or cannot be read",
+            .usage: "it cannot be served",
         ],
         examples: ["switchyard check --config deploy/switchyard.yaml"])
 
@@ -56,7 +57,10 @@ struct CheckCommand: Command {
             Terminal.say("Store\n  requests are kept \(place): there is nothing to look through\n")
             return .done
         }
-        let (problems, requests) = SQLiteStore.check(path: path)
+        guard let (problems, requests) = SQLiteStore.check(path: path) else {
+            Terminal.say("Store\n  \(path) is not there yet: the gateway makes it when it starts\n")
+            return .done
+        }
         guard problems.isEmpty else {
             for problem in problems { Terminal.note("\(path): \(problem)") }
             return .failed

@@ -48,6 +48,13 @@ struct Option {
         /// What stands for it in the help, such as `FILE`.
         let placeholder: String
         let kind: Kind
+
+        var isPath: Bool {
+            switch kind {
+            case .file, .directory: true
+            case .text, .word: false
+            }
+        }
     }
 
     /// What a shell offers for a value.
@@ -133,19 +140,23 @@ struct Options {
     private mutating func read(_ argument: String, _ rest: inout ArraySlice<String>, _ allowed: [Option]) throws {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let option = allowed.first(where: { "--" + $0.name == parts[0] }) else {
-            let names = allowed.map { "--" + $0.name }.joined(separator: ", ")
-            throw UsageError(message: "unknown option \"\(parts[0])\"; there is \(names), --help")
+            let names = (allowed.map(\.name) + ["help"]).map { "--" + $0 }.joined(separator: ", ")
+            throw UsageError(message: "unknown option \"\(parts[0])\"; there is \(names)")
         }
         guard values[option.name] == nil else { throw UsageError(message: "\(parts[0]) was given twice") }
-        if option.value == nil {
+        guard let expected = option.value else {
             guard parts.count == 1 else { throw UsageError(message: "\(parts[0]) takes no value") }
             values[option.name] = ""
-        } else if parts.count == 2 {
-            values[option.name] = parts[1]
-        } else {
-            guard let value = rest.popFirst() else { throw UsageError(message: "\(parts[0]) needs a value") }
-            values[option.name] = value
+            return
         }
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+            throw UsageError(message: "\(parts[0]) needs a value")
+        }
+        // An empty path is a variable of a script that nobody has set.
+        guard !value.isEmpty || !expected.isPath else {
+            throw UsageError(message: "\(parts[0]) names nothing: write a path, or leave it out")
+        }
+        values[option.name] = value
     }
 
     subscript(name: String) -> String? { values[name] }

@@ -16,12 +16,24 @@ extension GatewayConnection {
     ]
 
     init(_ options: Options) throws {
-        let text = try options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"] ?? Self.defaultGateway
+        let text = try options["gateway"] ?? Environment.setting("SWITCHYARD_GATEWAY") ?? Self.defaultGateway
+        let trustAnchor = try Self.trustAnchor(options["ca"], for: text)
         do throws(GatewayFailure) {
-            try self.init(text, trustAnchor: options["ca"] ?? Environment["SWITCHYARD_CA"])
+            try self.init(text, trustAnchor: trustAnchor)
         } catch {
             throw UsageError(message: error.description)
         }
+    }
+
+    /// The extra trust anchor for a gateway: what `--ca` names, or the environment. libcurl says of a file that is not there
+    /// no more than its own number.
+    static func trustAnchor(_ option: String?, for gateway: String) throws -> String? {
+        guard let path = option ?? Environment.setting("SWITCHYARD_CA") else { return nil }
+        guard unsafe !gateway.hasPrefix("https:") || access(path, R_OK) == 0 else {
+            let name = option == nil ? "$SWITCHYARD_CA" : "--ca"
+            throw UsageError(message: "\(name): \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+        }
+        return path
     }
 
     /// Of the machine.

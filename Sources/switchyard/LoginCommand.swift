@@ -55,7 +55,9 @@ struct LoginCommand: Command {
             let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
             if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
             if let tokens = outcome["token_response"] {
-                Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
+                try Terminal.say(
+                    String(decoding: tokens.serialized, as: UTF8.self),
+                    orElse: "the tokens were given out once, and are lost here; make room, and sign in again")
             }
             return .done
         }

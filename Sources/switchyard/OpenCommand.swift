@@ -30,10 +30,17 @@ struct OpenCommand: Command {
         // The address may hold a code, and everybody on this machine sees what a process was called with.
         OwnProcess.hideArguments(from: 2)
         url = options.operand ?? ""
+        guard url.utf8.count <= Self.longest else {
+            throw UsageError(
+                message: "an address of \(url.utf8.count) bytes is no callback: none is longer than 60 KiB")
+        }
         source = options["source"]
-        let isNamed = options["gateway"] != nil || Environment["SWITCHYARD_GATEWAY"] != nil
+        let isNamed = options["gateway"] != nil || Environment.setting("SWITCHYARD_GATEWAY") != nil
         gateway = isNamed ? try GatewayConnection(options) : nil
     }
+
+    /// In bytes. Longer ones a gateway refuses before it has read them, so that they seem to break the connection.
+    private static let longest = 60 << 10
 
     /// Who is asked, one after the other.
     private func gateways() throws -> [GatewayConnection] {

@@ -36,7 +36,7 @@ struct ReloadCommand: Command {
         admin = options["admin"]
         pidFile = options["pid-file"].map { PidFile(path: $0) }
         if admin != nil, pidFile != nil { throw UsageError(message: "--admin and --pid-file exclude each other") }
-        path = options["config"] ?? (admin == nil && pidFile == nil ? ConfigurationFile.standardPath : nil)
+        path = options["config"] ?? (admin == nil && pidFile == nil ? AdminConnection.usualConfiguration : nil)
         trustAnchor = options["ca"]
     }
 
@@ -44,8 +44,9 @@ struct ReloadCommand: Command {
         var configuration: Configuration?
         if let path {
             let outcome = try ConfigurationFile.readOfRunning(path)
-            Terminal.note(outcome.diagnostics)
             configuration = outcome.configuration
+            // The gateway itself tells its warnings, where it is asked over its admin listener.
+            if configuration == nil || pidFile != nil { Terminal.note(outcome.diagnostics) }
             guard configuration != nil else {
                 Terminal.error("the configuration cannot be used; the gateway was not asked", hint: nil)
                 return .usage

@@ -34,7 +34,7 @@ struct Switchyard {
     /// Who reads a file with a token in it has to know when there is none.
     private static func end(_ status: ExitStatus) -> Never {
         if status == .done, let problem = Terminal.outputProblem {
-            Terminal.error("the result could not be written: \(problem)", hint: nil)
+            Terminal.error(Terminal.unwritten(problem).description, hint: nil)
             _exit(ExitStatus.failed.rawValue)
         }
         _exit(status.rawValue)
@@ -50,6 +50,10 @@ struct Switchyard {
             Terminal.say(ProgramHelp.text)
             return .done
         case "--version", "-V":
+            guard arguments.count == 1 else {
+                Terminal.error("unexpected argument \"\(arguments[1].printable)\"", hint: "--version stands alone")
+                return .usage
+            }
             Terminal.say("switchyard \(version)")
             return .done
         default: break

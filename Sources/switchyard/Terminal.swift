@@ -24,6 +24,18 @@ enum Terminal {
         say(escaped.joined())
     }
 
+    /// A result that was hard to come by.
+    /// - Parameter remedy: what has become of it, and what to do, when it cannot be written.
+    /// - Throws: ``CommandFailure`` then; a reader that has gone wants nothing.
+    static func say(_ text: String, orElse remedy: String) throws {
+        say(text)
+        if let problem = outputProblem { throw unwritten(problem, remedy) }
+    }
+
+    static func unwritten(_ problem: String, _ remedy: String? = nil) -> CommandFailure {
+        CommandFailure("the result could not be written: \(problem)", hint: remedy)
+    }
+
     /// A line on standard error.
     static func note(_ text: String) {
         writeLine(text, to: STDERR_FILENO)
@@ -41,6 +53,10 @@ enum Terminal {
     }
 
     private static let failure = Atomic<Int32>(0)
+    private static let hasLostReader = Atomic(false)
+
+    /// Whether nothing more can be written on standard output: who writes until somebody has seen enough ends then.
+    static var isOutputOver: Bool { hasLostReader.load(ordering: .relaxed) || outputProblem != nil }
 
     /// Why something on standard output is missing; nil when all was written, or when its reader has gone.
     static var outputProblem: String? {
@@ -68,7 +84,12 @@ enum Terminal {
                 _ = unsafe poll(&end, 1, -1)
             } else if errno != EINTR {
                 // A reader that has gone takes nothing more; the work itself is not lost by that. What is to be kept is.
-                if descriptor == STDOUT_FILENO, errno != EPIPE { failure.store(errno, ordering: .relaxed) }
+                guard descriptor == STDOUT_FILENO else { return }
+                if errno == EPIPE {
+                    hasLostReader.store(true, ordering: .relaxed)
+                } else {
+                    failure.store(errno, ordering: .relaxed)
+                }
                 return
             }
         }
@@ -111,6 +132,11 @@ extension Unicode.Scalar {
 enum Environment {
     static subscript(name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// What somebody wants; an empty variable wants nothing.
+    static func setting(_ name: String) -> String? {
+        Self[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Every variable.

@@ -12,17 +12,23 @@ enum TextFile {
         return String(text[...end])
     }
 
-    /// All of it; nil when the file cannot be read or is larger.
-    static func bytes(_ path: String, maximum: Int) -> [UInt8]? {
+    /// All of it.
+    /// - Throws: ``CommandFailure`` when the file cannot be read or is larger.
+    static func bytes(_ path: String, maximum: Int) throws -> [UInt8] {
+        func failure(_ reason: String? = nil) -> CommandFailure {
+            let reason = unsafe reason ?? String(cString: strerror(errno))
+            return CommandFailure("\(path) cannot be read: \(reason)", status: .usage)
+        }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { throw failure() }
         defer { close(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: maximumSize)
         while true {
             let count = unsafe read(file, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0, bytes.count + count <= maximum else { return nil }
+            guard count >= 0 else { throw failure() }
+            guard bytes.count + count <= maximum else { throw failure("it holds more than \(maximum) bytes") }
             guard count > 0 else { return bytes }
             bytes += piece[..<count]
         }

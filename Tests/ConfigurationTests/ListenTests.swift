@@ -20,7 +20,7 @@ import Testing
         "an address that is not one is refused",
         arguments: [
             "localhost:1", "127.0.0.1", "127.0.0.1:65536", "'127.0.0.1:'", "'::1:80'", "'[127.0.0.1]:80'", "':80'",
-            "'*:80'", "127.0.0.1:080", "unix:/run/", "unix:/\(String(repeating: "x", count: 107))",
+            "'*:80'", "127.0.0.1:080", "unix:/run/", "'unix:'", "unix:/\(String(repeating: "x", count: 107))",
         ])
     func wrongAddress(written: String) {
         let outcome = Sample(listen: "[{ address: \(written), serve: [api] }]").load()

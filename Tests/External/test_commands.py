@@ -37,6 +37,38 @@ def test_a_result_that_cannot_be_written_is_no_success():
     assert done.returncode == 1 and "could not be written" in done.stderr and "space" in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [
+    ["keys", "new"], ["--version"], ["--help"], ["check", "--config", ROOT / "deploy" / "switchyard.yaml"],
+], ids=lambda arguments: arguments[0])
+def test_no_command_succeeds_without_its_output(arguments):
+    if arguments[0] == "check" and run(*arguments).returncode != 0:
+        pytest.skip("the sample needs files of a machine with a gateway")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([SWITCHYARD, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1 and "could not be written" in done.stderr
+
+
+def test_what_a_command_was_given_wrongly_is_named(tmp_path):
+    for arguments, words in [
+        (["browse", "--bogus"], "there is --help"), (["paste", "--bogus"], "there is --help"),
+        (["check", "--config="], "--config names nothing"), (["keys", "new", "--file", ""], "--file names nothing"),
+        (["--version", "--bogus"], "--bogus"), (["register", tmp_path / "none.yaml"], "No such file"),
+        (["login", "--app", "x", "--gateway", "https://127.0.0.1:1", "--ca", tmp_path / "none.pem"], "No such file"),
+        (["open", "x-app://y?code=" + "1" * 70_000, "--gateway", "unix:/nowhere"], "is no callback"),
+    ]:
+        done = run(*arguments)
+        assert done.returncode == 2 and words in done.stderr, (arguments[:2], done.stderr)
+    issuer = run("issuer", "--listen", "127.0.0.1:0", "--tls-certificate", tmp_path / "none.pem", "--tls-key", "x")
+    assert "No such file" in issuer.stderr and "system lib" not in issuer.stderr and "error 2" not in issuer.stderr
+    unset = run("login", "--app", "x", env={"SWITCHYARD_GATEWAY": "", "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert unset.returncode == 1 and '""' not in unset.stderr
+
+
+def test_manual_pages_for_a_folder_that_is_not_there(tmp_path):
+    done = run("help", "--man-pages", tmp_path / "nowhere")
+    assert done.returncode == 1 and "No such file" in done.stderr and "name a folder" in done.stderr
+
+
 def test_a_result_is_whole_for_a_reader_that_does_not_wait():
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)

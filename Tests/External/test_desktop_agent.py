@@ -104,6 +104,12 @@ def test_status_finds_the_agent_by_itself(session):
     assert done.returncode == 1 and "switchyard agent" in done.stderr, done
 
 
+@pytest.mark.skipif(os.path.exists("/etc/switchyard/switchyard.yaml"), reason="this machine has a gateway")
+def test_reload_finds_the_agent_by_itself(session):
+    done = session.run("reload")
+    assert done.returncode == 0 and "2 apps" in done.stdout, done
+
+
 def test_commands_that_are_given_the_agents_file_do_as_the_agent_does_without_it(session):
     file = session.configuration / "switchyard" / "agent.yaml"
     assert not file.exists()

@@ -164,6 +164,31 @@ def test_without_an_admin_listener_the_pid_file_does(silent):
     assert not silent.pid.exists()
 
 
+def test_a_pid_file_that_cannot_be_made_is_told_before_anybody_is_served(silent, tmp_path):
+    silent.stop()
+    for path in (tmp_path / "nowhere" / "pid", tmp_path):
+        done = run("serve", "--config", silent.file, "--pid-file", path)
+        assert done.returncode == 1 and str(path) in done.stderr and "name a file" in done.stderr
+        assert "event=ready" not in done.stderr
+
+
+def test_a_warning_is_told_once(gateway):
+    done = run("reload", "--config", gateway.file)
+    warnings = [line for line in done.stderr.splitlines() if "release" in line]
+    assert done.returncode == 0 and warnings and len(warnings) == len(set(warnings))
+
+
+def test_a_file_in_the_place_of_a_socket_is_called_one_and_kept(silent, tmp_path):
+    silent.stop()
+    precious = tmp_path / "precious"
+    precious.write_text("work")
+    silent.configuration["listen"][2]["address"] = f"unix:{precious}"
+    silent.write()
+    done = run("serve", "--config", silent.file)
+    assert done.returncode == 1 and "a regular file stands there" in done.stderr and "move it away" in done.stderr
+    assert "another program" not in done.stderr and precious.read_text() == "work"
+
+
 def test_a_pid_file_that_names_another_program_aims_no_signal_at_it(tmp_path):
     """Also one that is left over from a gateway that is gone."""
     pid = tmp_path / "switchyard.pid"

@@ -205,6 +205,26 @@ def test_watching_goes_on_when_the_gateway_comes_back(start_gateway):
         watcher.wait(timeout=10)
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
+def test_watching_ends_with_its_reader(gateway, form):
+    watcher = subprocess.Popen(
+        [SWITCHYARD, "status", "--config", gateway.file, "--watch", *form], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True)
+    try:
+        assert watcher.stdout.readline()
+        watcher.stdout.close()
+        assert watcher.wait(timeout=30) == 0 and not watcher.stderr.read()
+    finally:
+        watcher.kill()
+
+
+def test_watching_ends_where_nothing_can_be_written(gateway):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([SWITCHYARD, "status", "--config", gateway.file, "--watch"], stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=30)
+    assert done.returncode == 1 and "could not be written" in done.stderr
+
+
 # MARK: The console
 
 

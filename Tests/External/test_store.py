@@ -6,6 +6,7 @@ import subprocess
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+import yaml
 
 from harness.forger import Forger
 from harness.gateway import Gateway
@@ -176,6 +177,27 @@ def test_check_looks_through_the_store_also_while_a_gateway_uses_it(durable):
         database.commit()
     damaged = run("check", "--config", durable.file, "--store")
     assert damaged.returncode == 1 and "request 1 cannot be read" in damaged.stderr
+
+
+def test_check_tells_a_store_that_is_not_there_yet_from_one_that_is_none(durable):
+    durable.kill()
+    durable.configuration["store"] = f"sqlite:{durable.folder}/later.db"
+    durable.write()
+    early = run("check", "--config", durable.file, "--store")
+    assert early.returncode == 0 and "the gateway makes it" in early.stdout, early
+    (durable.folder / "later.db").write_text("this is no database" * 100)
+    other = run("check", "--config", durable.file, "--store")
+    assert other.returncode == 1 and "not a database; name another file" in other.stderr, other
+
+
+def test_a_second_gateway_does_not_start_on_a_link_to_the_same_database(durable):
+    link = durable.folder / "link.db"
+    link.symlink_to(durable.database)
+    second = yaml.safe_load(durable.file.read_text()) | {"store": f"sqlite:{link}"}
+    second["listen"] = [{"address": f"unix:{durable.folder}/second.sock", "serve": ["api", "callbacks"]}]
+    (durable.folder / "second.yaml").write_text(yaml.safe_dump(second))
+    done = run("serve", "--config", durable.folder / "second.yaml")
+    assert done.returncode == 1 and "another gateway" in done.stderr and "event=ready" not in done.stderr, done
 
 
 def is_out(reply):

@@ -157,13 +157,28 @@ import Testing
         #expect(try await store.refusal(of: .sample()) == nil)
     }
 
-    @Test("check finds what is whole whole, and a file that is none no database")
+    @Test("check finds what is whole whole, and tells what is not there yet from what is damaged")
     func check() async throws {
         let store = try open()
         for _ in 0..<3 { _ = try await store.add(.full()) }
-        let whole = SQLiteStore.check(path: path)
+        let whole = try #require(SQLiteStore.check(path: path))
         #expect(whole.problems.isEmpty && whole.requests == 3)
-        let nothing = SQLiteStore.check(path: folder.path + "/nothing.db")
-        #expect(!nothing.problems.isEmpty)
+        #expect(SQLiteStore.check(path: folder.path + "/nothing.db") == nil)
+        let nowhere = try #require(SQLiteStore.check(path: folder.path + "/nowhere/requests.db"))
+        #expect(nowhere.problems.first?.contains("nowhere") == true)
+    }
+
+    @Test("a second gateway does not get the store by a link to it")
+    func link() async throws {
+        let store = try open()
+        _ = try await store.add(.full())
+        for (number, target) in [path, "requests.db"].enumerated() {
+            let link = "\(folder.path)/link\(number).db"
+            #expect(unsafe symlink(target, link) == 0)
+            #expect(throws: SQLiteStoreError.self) {
+                _ = try SQLiteStore(path: link, maximumRemembered: 1, ownKey: nil)
+            }
+        }
+        withExtendedLifetime(store) {}
     }
 }

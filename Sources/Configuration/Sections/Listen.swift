@@ -55,7 +55,9 @@ enum ListenSection {
                 reader.refuse([.mode, .group], because: "only a Unix socket has an owner")
                 return ListenerAddress.parseTCP(text)
             }
-            let path = context.file.resolve(String(text.dropFirst("unix:".count)))
+            let written = text.dropFirst("unix:".count)
+            guard !written.isEmpty else { return nil }
+            let path = context.file.resolve(String(written))
             // sun_path holds 108 bytes with the zero at its end (unix(7)).
             guard !path.hasSuffix("/"), path.utf8.count <= 107, !path.utf8.contains(0) else { return nil }
             let mode = reader[.mode].flatMap { self.mode($0, in: context) } ?? 0o660

@@ -89,9 +89,8 @@ struct RegisterCommand: Command {
 
     /// nil when there were errors, which were told.
     private func appsOfFile() throws -> [DesktopApp]? {
-        guard let file, let bytes = TextFile.bytes(file, maximum: 4 << 20) else {
-            throw CommandFailure("\(file ?? "") cannot be read", hint: nil, status: .usage)
-        }
+        guard let file else { throw UsageError(message: "a FILE is missing") }
+        let bytes = try TextFile.bytes(file, maximum: 4 << 20)
         if DesktopApp.isInfoPlist(bytes) {
             do throws(DesktopApp.Problem) {
                 return [try DesktopApp(infoPlist: bytes)]

@@ -52,7 +52,7 @@ struct DoctorCommand: Command {
     init(_ options: Options) throws {
         path = options["config"] ?? ConfigurationFile.standardPath
         admin = options["admin"]
-        trustAnchor = options["ca"] ?? Environment["SWITCHYARD_CA"]
+        trustAnchor = options["ca"] ?? Environment.setting("SWITCHYARD_CA")
         let hasGateway = options["config"] != nil || options["admin"] != nil || TextFile.text(path) != nil
         looksAtDesktop = options.has("desktop") || !hasGateway || AgentConfiguration.isMeant(by: path)
         isJSON = options.has("json")

@@ -53,9 +53,14 @@ struct HelpCommand: Command {
     private static func write(_ page: ManualPage, into directory: String) throws {
         let path = "\(directory)/\(page.name).1"
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw CommandFailure(
+                "\(path) cannot be made: \(unsafe String(cString: strerror(errno)))",
+                hint: "name a folder that is there and that you may write in")
+        }
+        defer { close(descriptor) }
         let bytes = Array(page.text.utf8)
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        defer { close(descriptor) }
         guard count == bytes.count else {
             throw CommandFailure("\(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
         }

@@ -27,8 +27,9 @@ struct AdminConnection: Sendable {
     /// - Throws: ``UsageError``.
     init(_ address: String, trustAnchor: String?) throws {
         name = address
+        let trustAnchor = try GatewayConnection.trustAnchor(trustAnchor, for: address)
         do throws(GatewayFailure) {
-            gateway = try GatewayConnection(address, trustAnchor: trustAnchor ?? Environment["SWITCHYARD_CA"])
+            gateway = try GatewayConnection(address, trustAnchor: trustAnchor)
         } catch {
             throw UsageError(message: "--admin: \(error.description)")
         }
@@ -41,11 +42,12 @@ struct AdminConnection: Sendable {
             try self.init(address, trustAnchor: options["ca"])
             return
         }
-        let path = options["config"] ?? ConfigurationFile.standardPath
-        if options["config"] == nil, unsafe access(path, F_OK) != 0, let agent = try? AgentFolder.find() {
+        // An agent is where it is, whatever is wrong in its file.
+        if options["config"] == nil, let agent = Self.usualAgent {
             try self.init("unix:\(agent.admin)", trustAnchor: nil)
             return
         }
+        let path = options["config"] ?? ConfigurationFile.standardPath
         let outcome = try ConfigurationFile.readOfRunning(path)
         guard let configuration = outcome.configuration else {
             Terminal.note(outcome.diagnostics.errors)
@@ -54,6 +56,18 @@ struct AdminConnection: Sendable {
                 hint: "name the listener: --admin http://127.0.0.1:PORT or unix:PATH", status: .usage)
         }
         try self.init(try Self.address(in: configuration, path), trustAnchor: options["ca"])
+    }
+
+    /// What is meant where neither a configuration nor a listener is named: this user's agent, if there is one and this
+    /// machine has no gateway configured.
+    private static var usualAgent: AgentFolder? {
+        guard unsafe access(ConfigurationFile.standardPath, F_OK) != 0 else { return nil }
+        return try? AgentFolder.find()
+    }
+
+    /// The configuration of that, which may be missing where it is the agent's.
+    static var usualConfiguration: String {
+        usualAgent.flatMap { _ in AgentFolder.configuration } ?? ConfigurationFile.standardPath
     }
 
     /// Where a configuration has its admin listener.

@@ -55,19 +55,20 @@ struct StatusCommand: Command {
         return try runToEnd { () async throws -> ExitStatus in
             let client = HTTPClient(loop: .required)
             var hasSeen = false
-            while true {
+            while !Terminal.isOutputOver {
                 do {
                     let refusal = try await gateway.follow("/v1/status", silence: .seconds(10), with: client) { event in
                         hasSeen = true
                         if event.name == "status" { Self.show(event.data, isJSON) }
-                        return true
+                        return !Terminal.isOutputOver
                     }
                     if let refusal, refusal.status != 503 { throw gateway.refusal("tell its status", refusal) }
                 } catch  where hasSeen {
                     Terminal.note("lost the gateway at \(gateway.name); trying again …")
                 }
-                await EventLoop.sleep(until: .now() + .seconds(2))
+                if !Terminal.isOutputOver { await EventLoop.sleep(until: .now() + .seconds(2)) }
             }
+            return .done
         }
     }
 

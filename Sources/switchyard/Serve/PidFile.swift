@@ -22,6 +22,17 @@ final class PidFile: @unchecked Sendable {
         var refusal: String?
     }
 
+    /// Finds out whether ``begin()`` will do, before anybody is told that the gateway serves. What stands there stays: it is
+    /// that of the gateway whose place this one may take.
+    func tryWriting() throws {
+        var status = stat()
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandFailure("\(path): it is a folder", hint: Self.remedy)
+        }
+        let trial = try make(own)
+        unsafe unlink(trial)
+    }
+
     /// Writes that this process is the gateway.
     func begin() throws {
         try write(own)
@@ -35,6 +46,16 @@ final class PidFile: @unchecked Sendable {
 
     /// Replaced as a whole: nobody reads half of it.
     private func write(_ contents: Contents) throws {
+        let fresh = try make(contents)
+        guard unsafe rename(fresh, path) == 0 else {
+            let failure = failure("cannot be written")
+            unsafe unlink(fresh)
+            throw failure
+        }
+    }
+
+    /// - Returns: the path of a file beside it that has the contents.
+    private func make(_ contents: Contents) throws -> String {
         var text = "\(contents.process)\n"
         if contents.reloads > 0 {
             text += "reload \(contents.reloads) " + (contents.refusal.map { "refused: \($0)" } ?? "taken") + "\n"
@@ -46,11 +67,12 @@ final class PidFile: @unchecked Sendable {
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count, unsafe rename(fresh, path) == 0 else {
+        guard count == bytes.count else {
             let failure = failure("cannot be written")
             unsafe unlink(fresh)
             throw failure
         }
+        return fresh
     }
 
     /// nil when it holds no process.
@@ -72,8 +94,10 @@ final class PidFile: @unchecked Sendable {
         if read()?.process == getpid() { unsafe unlink(path) }
     }
 
+    private static let remedy = "name a file by --pid-file, in a folder that this user may write in"
+
     private func failure(_ what: String) -> CommandFailure {
-        CommandFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
+        CommandFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))", hint: Self.remedy)
     }
 }
 

@@ -83,6 +83,7 @@ struct ServeCommand: Command {
                 "the socket \(stranger), which was inherited, is no listener of \(path): write \"address: \(stranger)\" "
                     + "below listen, or take it out of the .socket unit")
         }
+        try pidFile?.tryWriting()
         predecessor?.takeOver()
         let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners)
         defer { pidFile?.remove() }

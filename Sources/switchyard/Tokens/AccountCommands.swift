@@ -173,7 +173,9 @@ struct RefreshCommand: Command {
         guard let tokens = answer.body["token_response"] else {
             throw CommandFailure("the gateway answered without a token response")
         }
-        Terminal.say(String(decoding: tokens.serialized, as: UTF8.self))
+        try Terminal.say(
+            String(decoding: tokens.serialized, as: UTF8.self),
+            orElse: "the tokens are lost; where the old refresh token is spent, sign in again")
         return .done
     }
 }

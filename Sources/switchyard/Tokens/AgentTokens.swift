@@ -33,7 +33,7 @@ struct AgentToken: Sendable {
 extension GatewayConnection {
     /// The way to this user's agent, which is begun where it is configured and nothing else was named. May block.
     init(agentBy options: Options) throws {
-        if options["gateway"] == nil, Environment["SWITCHYARD_GATEWAY"] == nil, AgentStart.isConfigured {
+        if options["gateway"] == nil, Environment.setting("SWITCHYARD_GATEWAY") == nil, AgentStart.isConfigured {
             _ = try AgentStart.ensure()
         }
         try self.init(options)

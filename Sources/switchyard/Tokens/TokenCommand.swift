@@ -105,6 +105,9 @@ struct TokenCommand: Command {
         case .kubernetes: Terminal.say(KubernetesExec.credential(token))
         case .docker, .git: break
         }
+        if let problem = Terminal.outputProblem {
+            throw Terminal.unwritten(problem, "the agent has the token: ask again")
+        }
         return .done
     }
 
