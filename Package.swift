@@ -170,6 +170,7 @@ let package = Package(
                 "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
                 "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText", "SwitchyardBridge", "SwitchyardHTTP",
+                "SwitchyardTokenStorage",
             ],
             swiftSettings: strict),
 

@@ -49,12 +49,13 @@ struct AssociationList: Hashable, Sendable {
     }
 
     /// Takes a program out of every list; a line that has no other goes with it.
-    mutating func remove(_ program: String) {
+    /// - Parameter kept: the types whose lines stay as they are.
+    mutating func remove(_ program: String, keeping kept: [String] = []) {
         lines = lines.compactMap { line in
             guard Self.group(line) == nil, !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else {
                 return line
             }
-            guard Self.programs(in: line).contains(program) else { return line }
+            guard Self.programs(in: line).contains(program), !kept.contains(line[..<sign].trimmed) else { return line }
             let rest = Self.value(line, without: program)
             return rest.contains { $0 != ";" && $0 != " " } ? "\(line[...sign])\(rest)" : nil
         }

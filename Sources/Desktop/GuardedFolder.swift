@@ -94,6 +94,13 @@ final class GuardedFolder {
         }
     }
 
+    /// Where a file of this name is really changed: what a person's own link leads to, else here.
+    func place(of name: String) throws(Problem) -> (folder: GuardedFolder, name: String) {
+        guard isLink(name) else { return (self, name) }
+        let target = try LinkTarget(of: "\(path)/\(name)")
+        return (target.folder, target.name)
+    }
+
     func remove(_ name: String) throws(Problem) {
         guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
             throw Self.failure("\(path)/\(name)", "cannot be removed")
@@ -102,7 +109,7 @@ final class GuardedFolder {
 
     func has(_ name: String) -> Bool { unsafe faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
-    private func isLink(_ name: String) -> Bool {
+    func isLink(_ name: String) -> Bool {
         var status = stat()
         return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
             && status.st_mode & S_IFMT == S_IFLNK
@@ -128,7 +135,7 @@ final class GuardedFolder {
         return true
     }
 
-    private static func failure(_ path: String, _ what: String) -> Problem {
+    static func failure(_ path: String, _ what: String) -> Problem {
         Problem(description: "\(path) \(what): \(unsafe String(cString: strerror(errno)))")
     }
 }

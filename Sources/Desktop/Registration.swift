@@ -1,5 +1,5 @@
 internal import Glibc
-public import SwitchyardRouting
+internal import SwitchyardRouting
 
 /// Puts the schemes of apps into a desktop, and takes them out again. Blocks on the disk, and on the
 /// desktop's own programs.
@@ -29,19 +29,24 @@ public struct Registration {
         public internal(set) var notes: [String] = []
     }
 
-    private let applications: String
+    let applications: String
     /// Where the choice of a default stands.
-    private let lists: String
+    let lists: String
+    /// Where the file of the lock is.
+    private let locks: String
     private let lookup: SchemeLookup
     private let environment: [String: String?]
 
     /// For this person's desktop.
     public static func ofPerson() throws(Problem) -> Registration {
-        guard let data = UserFolders.data, let configuration = UserFolders.configuration else {
+        guard let data = UserFolders.data, let configuration = UserFolders.configuration,
+            let runtime = UserFolders.runtime
+        else {
             throw .folder("there is no folder for desktop entries: HOME is not set")
         }
         return Registration(
-            applications: "\(data)/applications", lists: configuration, lookup: .ofPerson, environment: [:])
+            applications: "\(data)/applications", lists: configuration, locks: runtime, lookup: .ofPerson,
+            environment: [:])
     }
 
     /// For everybody's on this machine.
@@ -50,7 +55,7 @@ public struct Registration {
         // Asked as somebody would who has chosen nothing.
         let nowhere = "/nonexistent"
         return Registration(
-            applications: folder, lists: folder, lookup: .ofMachine,
+            applications: folder, lists: folder, locks: "/run", lookup: .ofMachine,
             environment: [
                 "HOME": nowhere, "XDG_CONFIG_HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_DATA_DIRS": nil,
                 "XDG_CONFIG_DIRS": nil, "XDG_CURRENT_DESKTOP": nil,
@@ -92,15 +97,25 @@ public struct Registration {
             )
         }
         let name = Self.entryName(of: app.id)
-        if !replaces { try checkOwners(of: app) }
         var outcome = Outcome()
+        let lock = try alone()
+        if !replaces { try checkOwners(of: app) }
         do throws(GuardedFolder.Problem) {
-            try write(app, program, name, replaces, &outcome)
+            try write(app, program, name, &outcome)
         } catch {
             throw .folder(error.description)
         }
+        _ = consume lock
         try verify(app, name, &outcome)
         return outcome
+    }
+
+    func alone() throws(Problem) -> RegistrationLock {
+        do throws(GuardedFolder.Problem) {
+            return try RegistrationLock(in: locks)
+        } catch {
+            throw .folder(error.description)
+        }
     }
 
     private func checkOwners(of app: DesktopApp) throws(Problem) {
@@ -118,10 +133,12 @@ public struct Registration {
     }
 
     private func write(
-        _ app: DesktopApp, _ program: String, _ name: String, _ replaces: Bool, _ outcome: inout Outcome
+        _ app: DesktopApp, _ program: String, _ name: String, _ outcome: inout Outcome
     ) throws(GuardedFolder.Problem) {
         let (folder, madeFolders) = try GuardedFolder.make(applications)
         let (listFolder, madeListFolders) = try GuardedFolder.make(lists)
+        // Before anything is changed: not every list can be.
+        let changes = try listChanges(for: app, name, folder, listFolder)
         let old = try folder.read(name)
         var made = old.flatMap { DesktopEntry(parsing: $0)?.made } ?? []
         if madeFolders > 0 { made.append("\(Made.applications):\(madeFolders)") }
@@ -138,20 +155,41 @@ public struct Registration {
         try folder.write(text, to: name)
         if text != old || !isCached(name, app, folder) { update(folder, &outcome) }
         outcome.hasChanged = text != old
-        // A choice for one kind of desktop counts before the one for all; ours is where that is.
-        for listName in lookup.listNames {
-            let old = try listFolder.read(listName)
-            guard listName == "mimeapps.list" || old != nil else { continue }
-            var list = AssociationList(old ?? "")
-            for scheme in app.schemes {
-                let programs = list.programs(for: scheme.mimeType, in: AssociationList.defaults)
-                guard listName == "mimeapps.list" || !programs.isEmpty else { continue }
-                list.put(name, first: scheme.mimeType, in: AssociationList.defaults)
-            }
-            guard list.text != old ?? "" else { continue }
-            try listFolder.write(list.text, to: listName)
+        for change in changes {
+            try change.folder.write(change.text, to: change.name)
             outcome.hasChanged = true
         }
+    }
+
+    /// What the lists say with this app in them, those that say something else now.
+    private func listChanges(
+        for app: DesktopApp, _ name: String, _ folder: GuardedFolder, _ listFolder: GuardedFolder
+    ) throws(GuardedFolder.Problem) -> [(folder: GuardedFolder, name: String, text: String)] {
+        let types = app.schemes.map(\.mimeType)
+        var changes: [(folder: GuardedFolder, name: String, text: String)] = []
+        for place in applications == lists ? [listFolder] : [folder, listFolder] {
+            let isChoice = place === listFolder
+            for file in Set(Self.listFiles(in: place)).union(isChoice ? ["mimeapps.list"] : []).sorted() {
+                let old = try place.read(file)
+                var list = AssociationList(old ?? "")
+                // What an earlier version of the app had and this one has not is nobody's, or that of who stands behind us.
+                list.remove(name, keeping: types)
+                // A choice for one kind of desktop counts before the one for all; ours is where that is.
+                for type in types where isChoice && lookup.listNames.contains(file) {
+                    let programs = list.programs(for: type, in: AssociationList.defaults)
+                    guard file == "mimeapps.list" || !programs.isEmpty else { continue }
+                    list.put(name, first: type, in: AssociationList.defaults)
+                }
+                guard list.text != old ?? "" else { continue }
+                let target = try place.place(of: file)
+                changes.append((target.folder, target.name, list.text))
+            }
+        }
+        return changes
+    }
+
+    static func listFiles(in folder: GuardedFolder) -> [String] {
+        ReadFile.names(in: folder.path).filter { $0.hasSuffix("mimeapps.list") }
     }
 
     private func isCached(_ name: String, _ app: DesktopApp, _ folder: GuardedFolder) -> Bool {
@@ -163,9 +201,9 @@ public struct Registration {
     }
 
     private static let databaseTool = "update-desktop-database"
-    private static let cache = "mimeinfo.cache"
+    static let cache = "mimeinfo.cache"
 
-    private func update(_ folder: GuardedFolder, _ outcome: inout Outcome) {
+    func update(_ folder: GuardedFolder, _ outcome: inout Outcome) {
         guard let answer = DesktopTool.run(Self.databaseTool, ["-q", folder.path]) else {
             outcome.notes.append(
                 "\(Self.databaseTool) is not installed (desktop-file-utils): some programs find the scheme only with it"
@@ -204,82 +242,12 @@ public struct Registration {
         }
     }
 
-    // MARK: Out
-
     /// What an entry says was made for it; whoever is the last takes it away.
-    private enum Made {
+    enum Made {
         static let applications = "applications"
         static let configuration = "configuration"
         static let cache = "mimeinfo.cache"
         static let list = "mimeapps.list"
         static let group = "group"
-    }
-
-    /// Takes everything out that ``register(_:program:replaces:)`` has put in.
-    public func unregister(_ id: AppID) throws(Problem) -> Outcome {
-        let name = Self.entryName(of: id)
-        var outcome = Outcome()
-        do throws(GuardedFolder.Problem) {
-            let folder = try GuardedFolder.open(applications)
-            let old = try folder?.read(name)
-            if let old, DesktopEntry(parsing: old)?.isOfAnother(than: id.text) == true {
-                throw GuardedFolder.Problem(
-                    description: "\(applications)/\(name) is none that this program has made; it is left alone")
-            }
-            var made = old.flatMap { DesktopEntry(parsing: $0)?.made } ?? []
-            if let folder {
-                outcome.hasChanged = folder.has(name)
-                try folder.remove(name)
-                if try inherit(made, in: folder) { made = [] }
-                if folder.has(Self.cache) { update(folder, &outcome) }
-                try clean(folder, name, made, &outcome)
-            }
-            if lists != applications, let listFolder = try GuardedFolder.open(lists) {
-                try clean(listFolder, name, made, &outcome)
-            }
-            for entry in made {
-                let parts = entry.split(separator: ":")
-                guard parts.count == 2, let count = Int(parts[1]) else { continue }
-                if parts[0] == Made.applications { GuardedFolder.removeEmpty(applications, count) }
-                if parts[0] == Made.configuration { GuardedFolder.removeEmpty(lists, count) }
-            }
-        } catch {
-            throw .folder(error.description)
-        }
-        return outcome
-    }
-
-    /// Leaves what was made to another entry of ours.
-    /// - Returns: whether there is one.
-    private func inherit(_ made: [String], in folder: GuardedFolder) throws(GuardedFolder.Problem) -> Bool {
-        for name in ReadFile.names(in: folder.path) where name.hasPrefix("switchyard-") {
-            guard let text = try folder.read(name), let entry = DesktopEntry(parsing: text), entry.app != nil else {
-                continue
-            }
-            let all = entry.made + made.filter { !entry.made.contains($0) }
-            try folder.write(DesktopEntry.text(text, made: all), to: name)
-            return true
-        }
-        return false
-    }
-
-    private func clean(
-        _ folder: GuardedFolder, _ name: String, _ made: [String], _ outcome: inout Outcome
-    ) throws(GuardedFolder.Problem) {
-        let files = ReadFile.names(in: folder.path).filter { $0.hasSuffix("mimeapps.list") || $0 == Self.cache }
-        for file in files {
-            guard let old = try folder.read(file) else { continue }
-            var list = AssociationList(old)
-            list.remove(name)
-            if file == "mimeapps.list", made.contains(Made.group) { list.removeGroupIfEmpty(AssociationList.defaults) }
-            if list.isVoid, made.contains(file) {
-                try folder.remove(file)
-            } else if list.text != old {
-                try folder.write(list.text, to: file)
-            } else {
-                continue
-            }
-            outcome.hasChanged = true
-        }
     }
 }

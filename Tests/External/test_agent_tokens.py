@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -727,6 +728,18 @@ def test_where_nobody_is_there_it_says_what_to_do(world):
     world.forget()
     done = world.command("token", "--app", MAIL, stdin=subprocess.DEVNULL)
     assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
+
+
+def test_what_it_says_to_do_asks_for_the_same(world, tmp_path):
+    world.forget()
+    wish = ["--scope", f"openid {READ}", "--account", "o'brien; $HOME"]
+    done = world.command("token", "--app", MAIL, *wish, stdin=subprocess.DEVNULL)
+    [said] = [line.split("in a terminal: ")[1] for line in done.stderr.splitlines() if "in a terminal: " in line]
+    words = shlex.split(said)
+    assert words[:2] == ["switchyard", "token"] and words[-1] == ">/dev/null"
+    asked = dict(zip(words[2:-1:2], words[3:-1:2], strict=True))
+    assert asked == {"--app": MAIL, wish[0]: wish[1], wish[2]: wish[3], "--gateway": world.agent.socket,
+                     "--ca": str(CA), "--format": "text"}
 
 
 def test_accounts_and_logout(world):

@@ -1,13 +1,17 @@
 """`switchyard register` and `unregister`: the desktop brings a scheme to its app, or says why not."""
 
+import fcntl
 import os
 import plistlib
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import yaml
 
 from harness.desktop import Desktop, other_program
-from harness.programs import SWITCHYARD
+from harness.programs import SWITCHYARD, eventually
 
 SCHEME = "msauth.com.contoso.mail"
 APP = "com.contoso.mail"
@@ -193,15 +197,94 @@ def test_info_plist_without_what_it_takes_is_refused(desktop, content, form):
     assert done.returncode == 2 and "Info.plist" in done.stderr and desktop.tree() == {}
 
 
-def test_link_in_the_place_of_a_file_leads_nowhere(desktop):
+def test_link_in_the_place_of_an_entry_leads_nowhere(desktop):
     treasure = desktop.home.parent / "treasure"
-    treasure.write_text("[Default Applications]\ntext/html=firefox.desktop\n")
+    treasure.write_text("of mine\n")
     (desktop.data / "applications").mkdir(parents=True)
-    desktop.configuration.mkdir()
     desktop.entry(APP).symlink_to(treasure)
-    (desktop.configuration / "mimeapps.list").symlink_to(treasure)
     register(desktop, "--replace")
-    assert treasure.read_text() == "[Default Applications]\ntext/html=firefox.desktop\n"
+    assert treasure.read_text() == "of mine\n" and not desktop.entry(APP).is_symlink()
+
+
+@pytest.fixture
+def kept(desktop):
+    """A list that stands in a folder of the person's own, as with those who keep their settings in git."""
+    kept = desktop.home / "dotfiles" / "mimeapps.list"
+    kept.parent.mkdir()
+    kept.write_text("[Default Applications]\ntext/html=firefox.desktop")
+    desktop.configuration.mkdir()
+    (desktop.configuration / "mimeapps.list").symlink_to("../dotfiles/mimeapps.list")
+    return kept
+
+
+def test_list_that_is_a_link_stays_one(desktop, kept):
+    before = kept.read_text()
+    assert register(desktop).returncode == 0
+    assert f"x-scheme-handler/{SCHEME}={ENTRY};" in kept.read_text() and desktop.gio(SCHEME) == ENTRY
+    assert desktop.run("unregister", APP).returncode == 0
+    assert kept.read_text() == before and list(kept.parent.iterdir()) == [kept]
+    assert (desktop.configuration / "mimeapps.list").is_symlink()
+
+
+@pytest.mark.parametrize("way", ["open folder", "open folder of a link", "gone", "a loop"])
+def test_list_that_others_could_lead_elsewhere_is_not_followed(desktop, kept, way):
+    if way == "open folder":
+        kept.parent.chmod(0o777)
+    elif way == "open folder of a link":
+        between = desktop.home / "between"
+        between.mkdir()
+        between.chmod(0o777)
+        (between / "there").symlink_to(kept)
+        (desktop.configuration / "mimeapps.list").unlink()
+        (desktop.configuration / "mimeapps.list").symlink_to(between / "there")
+    else:
+        kept.unlink()
+        if way == "a loop":
+            kept.symlink_to(desktop.configuration / "mimeapps.list")
+    before = kept.read_text() if kept.is_file() else None
+    done = register(desktop)
+    assert done.returncode == 1 and "mimeapps.list" in done.stderr
+    assert way == "a loop" or "symbolic link" in done.stderr
+    assert (kept.read_text() if kept.is_file() else None) == before and not desktop.entry(APP).exists()
+
+
+def test_side_by_side_no_registration_and_no_removal_is_lost(desktop):
+    names = [f"com.contoso.{letter}" for letter in "abcdef"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        done = list(pool.map(lambda name: register(desktop, id=name, scheme=f"x-{name}"), names))
+        assert [one.returncode for one in done] == [0] * len(names), done
+        assert [desktop.gio(f"x-{name}") for name in names] == [f"switchyard-{name}.desktop" for name in names]
+        done = list(pool.map(lambda name: desktop.run("unregister", name), names))
+    assert [one.returncode for one in done] == [0] * len(names) and desktop.tree() == {}
+    assert not list(desktop.runtime.iterdir())
+
+
+def test_who_waits_for_another_that_registers_goes_on_when_that_has_ended(desktop):
+    lock = desktop.runtime / "switchyard-register.lock"
+    with lock.open("w") as held:
+        lock.chmod(0o600)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = subprocess.Popen(
+            [SWITCHYARD, "register", "--id", APP, "--scheme", SCHEME], env=desktop.environment, stdout=subprocess.DEVNULL)
+        eventually(lambda: str(lock) in {os.path.realpath(file) for file in Path(f"/proc/{waiting.pid}/fd").iterdir()})
+        assert not desktop.entry(APP).exists() and waiting.poll() is None
+    assert waiting.wait(60) == 0 and desktop.gio(SCHEME) == ENTRY
+
+
+def test_scheme_that_an_app_no_longer_has_is_nobodys_again(desktop):
+    other_program(desktop, "x-else")
+    register(desktop, scheme="x-old")
+    register(desktop, scheme="x-given-away")
+    assert desktop.gio("x-old") is None
+    listing = desktop.configuration / "mimeapps.list"
+    assert "x-old" not in listing.read_text()
+    # Since then somebody else was chosen, before us and alone.
+    listing.write_text(f"[Default Applications]\nx-scheme-handler/x-given-away=other.desktop;{ENTRY};\n"
+                       "x-scheme-handler/x-old=other.desktop\n")
+    assert register(desktop).returncode == 0
+    assert listing.read_text().splitlines() == [
+        "[Default Applications]", f"x-scheme-handler/{SCHEME}={ENTRY};", "x-scheme-handler/x-given-away=other.desktop;",
+        "x-scheme-handler/x-old=other.desktop"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")

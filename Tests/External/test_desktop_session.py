@@ -315,6 +315,21 @@ def test_doctor_finds_a_handler_that_is_gone_and_mends_it(session):
     assert findings(session, "--fix")[0] == 0
 
 
+def test_doctor_says_that_tokens_cannot_be_kept_and_changes_nothing(session):
+    state = session.home / ".local" / "state"
+    folder = state / "switchyard" / "tokens"
+    state.parent.mkdir(exist_ok=True)
+    assert not any("no directory" in what for what in findings(session)[1].values()) and not state.exists()
+    state.write_text("a file")
+    assert f"{state} is no directory" in findings(session)[1]["tokens", "warning"]
+    state.unlink()
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    assert f"{folder} has mode 777" in findings(session)[1]["tokens", "warning"]
+    assert f"chmod 700 {folder}" in session.run("doctor", "--desktop", "--json").stdout.replace("\\/", "/")
+    assert folder.stat().st_mode & 0o777 == 0o777
+
+
 def test_doctor_finds_a_broken_entry(session):
     session.run("register", "--id", MAIL, "--scheme", SCHEME)
     session.entry(MAIL).write_text("[Desktop Entry\nExec")

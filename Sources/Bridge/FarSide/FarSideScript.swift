@@ -57,6 +57,12 @@ public enum FarSideScript {
         "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 
+    /// The same, without quotes where it needs none.
+    public static func word(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,:@=-".utf8.contains($0) }
+        return isPlain && !text.isEmpty ? text : quoted(text)
+    }
+
     private static func session(command: String?) -> String {
         guard let command else { return sessionText + greeting + #"exec "${SHELL:-/bin/sh}" -l"# }
         return sessionText + #"exec "${SHELL:-/bin/sh}" -c \#(quoted(command))"#

@@ -43,6 +43,12 @@ public final class EncryptedFileStorage: TokenStorage {
         if case .kernelKeyring = key.origin { try KernelKeyring.check() }
     }
 
+    /// The same as ``check()``, by looking alone: nothing is made.
+    public func inspect() throws(TokenStorageError) {
+        if try PrivateDirectory.open(directory) == nil { try PrivateDirectory.checkPossible(directory) }
+        if case .kernelKeyring = key.origin { try KernelKeyring.check() }
+    }
+
     public func read() throws(TokenStorageError) -> [UInt8]? {
         guard let directory = try PrivateDirectory.open(directory) else {
             seen.withLock { $0 = .found(nil) }

@@ -16,6 +16,7 @@ struct PrivateDirectory: ~Copyable {
             if failure.number == ENOENT { return nil }
             // A symbolic link gives either of the two.
             guard failure.number != ENOTDIR, failure.number != ELOOP else {
+                try checkPossible(path)
                 throw TokenStorageError(
                     .denied, "\(path) is no directory, or a symbolic link",
                     remedy: "remove it, or name another directory")
@@ -43,6 +44,30 @@ struct PrivateDirectory: ~Copyable {
             throw SystemFailure(number: ENOENT).error("open", path)
         }
         return directory
+    }
+
+    /// Throws what would keep a directory from being made: something else in the place of one above it, or no right to
+    /// write there.
+    static func checkPossible(_ path: String) throws(TokenStorageError) {
+        var above = path[...]
+        while let slash = above.lastIndex(of: "/"), slash > above.startIndex {
+            above = above[..<slash]
+            let parent = String(above)
+            var status = stat()
+            guard unsafe stat(parent, &status) == 0 else {
+                if errno == ENOENT || errno == ENOTDIR { continue }
+                throw SystemFailure.last.error("look at", parent)
+            }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw TokenStorageError(
+                    .denied, "\(parent) is no directory, and \(path) cannot be made below it",
+                    remedy: "move it away, or name another directory")
+            }
+            guard unsafe access(path, F_OK) == 0 || access(parent, W_OK | X_OK) == 0 else {
+                throw SystemFailure.last.error("make a directory in", parent)
+            }
+            return
+        }
     }
 
     /// The path of a file in it, for messages.

@@ -5,6 +5,7 @@ internal import SwitchyardDesktop
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardTokenStorage
 
 /// What a sign-in takes on a person's desktop: the agent, the schemes of its apps, and what desktops are made of.
 struct DesktopCheck {
@@ -54,7 +55,10 @@ struct DesktopCheck {
         // What the agent reads, and who has a scheme, is seen outside only; so is the bus, since the sandbox's proxy for it
         // does not speak with sd-bus on Debian 12.
         if Host.isFlatpak { return [agent, sandbox].compactMap(\.self) }
-        return [configuration, agent] + schemes + [xdgOpen, display, sandbox].compactMap(\.self) + bus
+        let bus = self.bus
+        let hasKeyring = bus.contains { $0.subject == "keyring" && $0.level == .ok }
+        let tokens = hasKeyring ? [] : [tokenFile]
+        return [configuration, agent] + schemes + [xdgOpen, display, sandbox].compactMap(\.self) + bus + tokens
     }
 
     // MARK: The agent
@@ -247,6 +251,18 @@ struct DesktopCheck {
             return .warning(
                 .desktop, "keyring", "it does not answer: \(error)", why: "tokens are kept in a file instead",
                 do: advice)
+        }
+    }
+
+    /// Where the agent keeps tokens without a keyring.
+    private var tokenFile: Finding {
+        do throws(TokenStorageError) {
+            try EncryptedFileStorage(name: "tokens").inspect()
+            return .ok(.desktop, "tokens", "without a keyring, the agent can keep them in an encrypted file")
+        } catch {
+            return .warning(
+                .desktop, "tokens", "the agent cannot keep them: \(error.message)",
+                why: "who has signed in has to do so again when the agent has ended", do: error.remedy)
         }
     }
 

@@ -64,14 +64,16 @@ struct AgentTokens: Sendable {
     }
 
     /// A token, with a sign-in first where there has to be one and somebody is there.
-    /// - Parameter mayAsk: whether a person can be asked.
-    func token(_ wish: Wish, mayAsk: Bool) async throws -> AgentToken {
+    /// - Parameters:
+    ///   - mayAsk: whether a person can be asked.
+    ///   - command: asks for the same in a terminal.
+    func token(_ wish: Wish, mayAsk: Bool, command: String) async throws -> AgentToken {
         let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
         if answer.status == 401, let request = answer.body["request"]?.object {
             guard mayAsk else {
                 throw CommandFailure(
                     "somebody has to sign in first, and there is neither a terminal nor a display here",
-                    hint: "run this in a terminal: switchyard token --app \(wish.app) --format text >/dev/null")
+                    hint: "run this in a terminal: \(command.printable)")
             }
             // The agent keeps what it brings.
             _ = try await TerminalSignIn(gateway: agent).run(request, with: client)

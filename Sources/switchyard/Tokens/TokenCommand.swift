@@ -1,3 +1,4 @@
+internal import SwitchyardBridge
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -52,6 +53,8 @@ struct TokenCommand: Command {
     private let verb: String?
     private let username: String
     private let agent: GatewayConnection
+    /// Signs in for what was asked for, where a terminal is.
+    private let commandForTerminal: String
 
     init(_ options: Options) throws {
         let format = try options["format"].map { text in
@@ -82,6 +85,7 @@ struct TokenCommand: Command {
         wish = AgentTokens.Wish(
             app: app, scope: options["scope"], account: options["account"], forcesRefresh: options.has("force-refresh"))
         agent = try GatewayConnection(agentBy: options)
+        commandForTerminal = Self.command(app: app, options)
     }
 
     /// By the name of a helper: git and docker give no more than a verb.
@@ -91,7 +95,21 @@ struct TokenCommand: Command {
         self.verb = verb
         username = "oauth2"
         wish = AgentTokens.Wish(app: helper.app)
-        agent = try GatewayConnection(agentBy: try Options([], allowed: GatewayConnection.options, operands: .none))
+        let options = try Options([], allowed: GatewayConnection.options, operands: .none)
+        agent = try GatewayConnection(agentBy: options)
+        commandForTerminal = Self.command(app: helper.app, options)
+    }
+
+    /// With whose token it is, of which scopes, and from where, but not how it is printed. The terminal's environment may be
+    /// another than this one.
+    private static func command(app: String, _ options: Options) -> String {
+        let values: [(name: String, value: String?)] = [
+            ("app", app), ("scope", options["scope"]), ("account", options["account"]),
+            ("gateway", options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"]),
+            ("ca", options["ca"] ?? Environment["SWITCHYARD_CA"]),
+        ]
+        let words = values.flatMap { name, value in value.map { ["--\(name)", FarSideScript.word($0)] } ?? [] }
+        return (["switchyard token"] + words + ["--format text >/dev/null"]).joined(separator: " ")
     }
 
     func run() throws -> ExitStatus {
@@ -112,8 +130,9 @@ struct TokenCommand: Command {
     }
 
     private func token(_ wish: AgentTokens.Wish, mayAsk: Bool) throws -> AgentToken {
-        try runToEnd { [agent] in
-            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required)).token(wish, mayAsk: mayAsk)
+        try runToEnd { [agent, commandForTerminal] in
+            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required))
+                .token(wish, mayAsk: mayAsk, command: commandForTerminal)
         }
     }
 

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// The file that a symbolic link leads to, found step by step, so that nobody but this user and root has had a hand in the way:
+/// people keep their lists in a folder of their own, and link to them.
+struct LinkTarget {
+    let folder: GuardedFolder
+    let name: String
+
+    private static let maximumLinks = 16
+
+    /// - Parameter path: of the link, absolute.
+    /// - Throws: for a way that another user could change, and for what is no plain file of this user's at its end.
+    init(of path: String) throws(GuardedFolder.Problem) {
+        var rest = Self.components(path)
+        var place: [String] = []
+        var links = 0
+        try Self.check(folder: "/", of: path)
+        while let next = rest.popLast() {
+            if next == ".." {
+                _ = place.popLast()
+                continue
+            }
+            let here = Self.path(place + [next])
+            var status = stat()
+            guard unsafe lstat(here, &status) == 0 else { throw Self.refusal(path, "\(here) is not there") }
+            guard status.st_uid == 0 || status.st_uid == geteuid() else {
+                throw Self.refusal(path, "\(here) belongs to another user")
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFLNK:
+                links += 1
+                guard links <= Self.maximumLinks, let target = Self.target(of: here) else {
+                    throw Self.refusal(path, "\(here) cannot be followed")
+                }
+                if target.hasPrefix("/") { place = [] }
+                rest += Self.components(target)
+            case S_IFDIR:
+                try Self.check(folder: here, of: path)
+                place.append(next)
+            case S_IFREG where rest.isEmpty && status.st_uid == geteuid():
+                guard let folder = try GuardedFolder.open(Self.path(place)) else {
+                    throw Self.refusal(path, "\(Self.path(place)) is not there")
+                }
+                self.folder = folder
+                name = next
+                return
+            default: throw Self.refusal(path, "\(here) is no plain file of this user")
+            }
+        }
+        throw Self.refusal(path, "it leads to a folder")
+    }
+
+    /// Whoever may write into a folder on the way could lead it elsewhere; in one like /tmp, with what is theirs only.
+    private static func check(folder: String, of path: String) throws(GuardedFolder.Problem) {
+        var status = stat()
+        guard unsafe lstat(folder, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
+            status.st_mode & 0o022 == 0 || status.st_mode & 0o1000 != 0
+        else { throw refusal(path, "other users can write into \(folder); chmod go-w \(folder)") }
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> GuardedFolder.Problem {
+        GuardedFolder.Problem(
+            description: "\(path) is a symbolic link that is not followed: \(reason); or put a plain file in its place")
+    }
+
+    /// The last one first.
+    private static func components(_ path: String) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.map(String.init).reversed()
+    }
+
+    private static func path(_ components: [String]) -> String { "/" + components.joined(separator: "/") }
+
+    private static func target(of path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4097)
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
+        }
+        guard (1..<bytes.count).contains(count) else { return nil }
+        return String(validating: bytes[..<count], as: UTF8.self)
+    }
+}
