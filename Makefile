@@ -32,7 +32,7 @@ RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
 REQUIREMENTS := Tests/External/requirements.txt
 
 # The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
-TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
+TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 3 )))
 # All Swift tests at once would let each wait for all others, until the limits of what it tests pass.
 TEST_WIDTH ?= $(shell echo $$(( $$(nproc) * 4 )))
 
