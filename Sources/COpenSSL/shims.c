@@ -21,9 +21,8 @@
 // OpenSSL takes and returns the same blocks with every record and every handshake: record buffers, messages, contexts,
 // the session itself. The C library keeps seven of a size at hand for each thread, none of them large, and merges the
 // others with their neighbours only to split them again. So each thread keeps more of them here: enough for some thirty
-// handshakes at a time, each of which takes 60 KB. With too little room the largest blocks are those that find none, and
-// a handshake takes a tenth longer. What lies in a block is as it was left, as in the C library; OpenSSL wipes what is
-// secret.
+// handshakes at a time, each of which takes 60 KB. With too little room the largest blocks are those that find none. What
+// lies in a block is as it was left, as in the C library; OpenSSL wipes what is secret.
 enum {
     LARGEST_KEPT = 32 << 10,
     GRAIN = 16,             // sizes of the C library are so far apart
