@@ -4,6 +4,11 @@ public enum Base64URL {
         Base64.encode(bytes, alphabet: urlAlphabet, padded: false)
     }
 
+    /// Puts the characters behind those that are there.
+    public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        Base64.write(bytes, alphabet: urlAlphabet, padded: false) { text.append($0) }
+    }
+
     /// The bytes, or nil when a character is foreign, padding is present, or the trailing bits are not zero.
     public static func decode(_ text: [UInt8]) -> [UInt8]? {
         // Not generic: it is called across modules, where generic code would not be specialized.
@@ -74,26 +79,32 @@ public enum Base64 {
     static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
         unsafe String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { out in
             var written = 0
-            func append(_ byte: UInt8) {
-                unsafe out[written] = byte
+            write(bytes, alphabet: alphabet, padded: padded) { character in
+                unsafe out[written] = character
                 written += 1
             }
-            var index = 0
-            while index < bytes.count {
-                let left = bytes.count - index
-                let group =
-                    UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
-                    | (left > 2 ? UInt32(bytes[index + 2]) : 0)
-                for position in 0..<4 {
-                    if position <= left {
-                        append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
-                    } else if padded {
-                        append(UInt8(ascii: "="))
-                    }
-                }
-                index += 3
-            }
             return written
+        }
+    }
+
+    @inline(__always)
+    fileprivate static func write(
+        _ bytes: [UInt8], alphabet: [UInt8], padded: Bool, _ append: (UInt8) -> Void
+    ) {
+        var index = 0
+        while index < bytes.count {
+            let left = bytes.count - index
+            let group =
+                UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
+                | (left > 2 ? UInt32(bytes[index + 2]) : 0)
+            for position in 0..<4 {
+                if position <= left {
+                    append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
+                } else if padded {
+                    append(UInt8(ascii: "="))
+                }
+            }
+            index += 3
         }
     }
 

@@ -100,19 +100,21 @@ extension GatewayCore {
 
     /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
     /// `deadline` comes. Only from a task of an event loop.
-    /// - Parameter signal: raised by the caller to look again, such as when the peer has gone.
+    /// - Parameters:
+    ///   - watch: whose signal the caller raises for a reason of its own, such as that the peer has gone.
+    ///   - record: as it was seen after the watch's mark.
     /// - Returns: the record as it is then; nil when it is no longer known.
     func wait(
-        for id: RequestID, until deadline: Instant, signal: Signal = Signal(),
+        on watch: RequestWatch, from record: RequestRecord, until deadline: Instant,
         while isWaiting: (RequestRecord) -> Bool, isGivenUp: () -> Bool = { false }
     ) async throws(StoreFailure) -> RequestRecord? {
-        registry.changes.watch(id, signal)
-        defer { registry.changes.stop(id, signal) }
-        while true {
-            guard let record = try await registry.find(.id(id)) else { return nil }
-            guard isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline else { return record }
+        var record = record
+        while isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline {
             let nextLook = registry.rereadInterval.map { Instant.now() + $0 } ?? .never
-            _ = await signal.wait(until: min(deadline, nextLook))
+            _ = await watch.signal.wait(until: min(deadline, nextLook))
+            guard let current = try await registry.find(watch) else { return nil }
+            record = current
         }
+        return record
     }
 }

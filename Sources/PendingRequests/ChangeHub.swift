@@ -3,41 +3,102 @@ internal import Synchronization
 
 /// Wakes those who wait for a change of a request. Safe from any thread.
 public final class ChangeHub: Sendable {
-    /// A mutex cannot stand in an array by itself.
-    private final class Shard: Sendable {
-        let signals = Mutex<[RequestID: [Signal]]>([:])
+    /// A moment, by which ``watch(_:since:)`` knows whether anything has changed since.
+    public struct Mark: Sendable {
+        fileprivate let changes: UInt64
     }
 
-    private let shards = (0..<16).map { _ in Shard() }
+    private struct State {
+        var watches: [RequestID: [RequestWatch]] = [:]
+        /// How many changes were told of, of all requests of the shard.
+        var changes: UInt64 = 0
+    }
+
+    /// A mutex cannot stand in an array by itself.
+    private final class Shard: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let shards = (0..<64).map { _ in Shard() }
 
     init() {}
 
-    /// `signal` is raised at each change from now on, until ``stop(_:_:)``.
-    public func watch(_ id: RequestID, _ signal: Signal) {
-        shard(id).signals.withLock { $0[id, default: []].append(signal) }
+    /// To be taken before a request is looked at that is then watched.
+    public func mark(_ id: RequestID) -> Mark {
+        Mark(changes: shard(id).state.withLock(\.changes))
     }
 
-    /// Ends what ``watch(_:_:)`` began; nothing happens where it did not.
-    public func stop(_ id: RequestID, _ signal: Signal) {
-        shard(id).signals.withLock { signals in
-            signals[id]?.removeAll { $0 === signal }
-            if signals[id]?.isEmpty == true { signals[id] = nil }
+    /// Tells of each change from now on, until ``stop(_:)``.
+    /// - Parameter mark: taken before the request was last looked at. Its signal is up at once when there may have been a
+    ///   change since; so who watches need not look again.
+    public func watch(_ id: RequestID, since mark: Mark) -> RequestWatch {
+        let watch = RequestWatch(id)
+        let isOld = shard(id).state.withLock { state in
+            state.watches[id, default: []].append(watch)
+            return state.changes != mark.changes
+        }
+        if isOld { watch.signal.raise() }
+        return watch
+    }
+
+    /// Ends what ``watch(_:since:)`` began.
+    public func stop(_ watch: RequestWatch) {
+        shard(watch.id).state.withLock { state in
+            state.watches[watch.id]?.removeAll { $0 === watch }
+            if state.watches[watch.id]?.isEmpty == true { state.watches[watch.id] = nil }
         }
     }
 
-    /// Raises the signals of those who wait for a request.
+    /// Tells those who watch a request that it may be another now.
     public func notify(_ id: RequestID) {
-        for signal in shard(id).signals.withLock({ $0[id] }) ?? [] { signal.raise() }
+        for watch in change(id) { watch.signal.raise() }
+    }
+
+    /// As ``notify(_:)``, and who watches need not look: nothing that comes later changes how it ended.
+    func notify(ended record: RequestRecord) {
+        for watch in change(record.id) { watch.end(record) }
     }
 
     /// Raises every signal: for a gateway that is stopping, or that may have missed changes.
     public func notifyAll() {
         for shard in shards {
-            for signal in shard.signals.withLock({ Array($0.values.joined()) }) { signal.raise() }
+            let watches = shard.state.withLock { state in
+                state.changes &+= 1
+                return Array(state.watches.values.joined())
+            }
+            for watch in watches { watch.signal.raise() }
+        }
+    }
+
+    private func change(_ id: RequestID) -> [RequestWatch] {
+        shard(id).state.withLock { state in
+            state.changes &+= 1
+            return state.watches[id] ?? []
         }
     }
 
     private func shard(_ id: RequestID) -> Shard {
         shards[Int(id.key % UInt64(shards.count))]
+    }
+}
+
+/// Somebody's wait for a change of one request. Safe from any thread, but only one may wait for its signal.
+public final class RequestWatch: Sendable {
+    public let id: RequestID
+    /// Raised at each change, and by who waits, to be woken for a reason of its own.
+    public let signal = Signal()
+    private let record = Mutex<RequestRecord?>(nil)
+
+    fileprivate init(_ id: RequestID) {
+        self.id = id
+    }
+
+    /// The request as it ended; nil while it goes on, as far as this gateway has heard, and where it ended elsewhere:
+    /// there it has to be looked at.
+    public var ended: RequestRecord? { record.withLock(\.self) }
+
+    fileprivate func end(_ record: RequestRecord) {
+        self.record.withLock { $0 = record }
+        signal.raise()
     }
 }

@@ -85,6 +85,12 @@ extension RequestRegistry {
         return record
     }
 
+    /// The record that somebody watches, as it is now, or as it ended.
+    public func find(_ watch: RequestWatch) async throws(StoreFailure) -> RequestRecord? {
+        if let ended = watch.ended { return ended }
+        return try await find(.id(watch.id))
+    }
+
     private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
         guard let record = found, case let now = clock(), record.dueAt <= now else { return found }

@@ -144,13 +144,13 @@ public final class RequestRegistry: Sendable {
     /// The answer for the app, noting that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreFailure) -> [UInt8]? {
         let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
-        guard case .success(let record) = try await apply(read, to: record.id) else { return nil }
+        guard case .success(let record) = try await applyQuietly(read, to: record.id) else { return nil }
         return record.outcome?.sealedResult.flatMap { open($0, "result", of: record) }
     }
 
     /// Forgets the outcome: the app has it.
     public func acknowledge(_ id: RequestID) async throws(StoreFailure) {
-        _ = try await apply(.acknowledge, to: id)
+        _ = try await applyQuietly(.acknowledge, to: id)
     }
 
     /// Marks a proof of possession as used.
@@ -171,7 +171,7 @@ public final class RequestRegistry: Sendable {
         let failures = health.failures
         let ended = try await ask(.age) { () async throws(StoreFailure) in try await store.age(at: clock()) }
         for record in ended {
-            changes.notify(record.id)
+            changes.notify(ended: record)
             tell(.ended(record))
         }
         if health.succeeded(since: failures) { tell(.storeBack) }
@@ -228,7 +228,13 @@ public final class RequestRegistry: Sendable {
         _ transition: RequestTransition, to id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let result = try await applyQuietly(transition, to: id)
-        if case .success = result { changes.notify(id) }
+        if case .success(let record) = result {
+            if record.isFinished {
+                changes.notify(ended: record)
+            } else if transition.isNews {
+                changes.notify(id)
+            }
+        }
         return result
     }
 

@@ -84,6 +84,18 @@ extension RequestTransition {
     }
 }
 
+extension RequestTransition {
+    /// Whether who waits for the request sees a difference though it goes on: a code is held, or no longer.
+    var isNews: Bool {
+        switch self {
+        case .hold, .release: true
+        case .claim, .settle, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
+            .acknowledge, .age:
+            false
+        }
+    }
+}
+
 extension RequestRecord {
     /// Takes one step, after what time has brought about meanwhile. A refused step changes nothing.
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {

@@ -115,7 +115,7 @@ public final class RedisConnection: @unchecked Sendable {
     }
 
     private func take(_ command: RedisCommand) -> ExpectedReply {
-        outgoing.append(command.formatted)
+        outgoing.append { command.write(to: &$0) }
         let reply = ExpectedReply(end: outgoing.end, given: loop.now)
         expected.append(reply)
         return reply

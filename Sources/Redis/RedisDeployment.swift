@@ -68,11 +68,22 @@ public final class RedisDeployment: @unchecked Sendable {
         _ script: RedisScript, keys: [[UInt8]], arguments: [[UInt8]], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
         precondition(!keys.isEmpty, "a script has a key at least")
+        return try await run(
+            script, key: keys[0], keyCount: keys.count, RedisArguments(keys + arguments), until: deadline)
+    }
+
+    /// As ``run(_:keys:arguments:until:)``.
+    /// - Parameters:
+    ///   - key: one of the keys.
+    ///   - keyCount: how many of the arguments come first and are keys.
+    public func run(
+        _ script: RedisScript, key: [UInt8], keyCount: Int, _ arguments: RedisArguments, until deadline: Instant
+    ) async throws(RedisError) -> RedisValue {
         do throws(RedisError) {
-            return try await send(script.byDigest(keys, arguments), key: keys[0], until: deadline)
+            return try await send(script.byDigest(keyCount, arguments), key: key, until: deadline)
         } catch {
             guard case .server(let answered) = error, answered.kind == .noScript else { throw error }
-            return try await send(script.inFull(keys, arguments), key: keys[0], until: deadline)
+            return try await send(script.inFull(keyCount, arguments), key: key, until: deadline)
         }
     }
 

@@ -12,18 +12,25 @@ public struct RedisScript: Hashable, Sendable {
         digest = Array(ScriptDigest.hexadecimal(of: self.source).utf8)
     }
 
-    func byDigest(_ keys: [[UInt8]], _ arguments: [[UInt8]]) -> RedisCommand {
-        Self.command("EVALSHA", digest, keys, arguments)
+    /// - Parameter keyCount: how many of the arguments come first and are keys.
+    func byDigest(_ keyCount: Int, _ arguments: RedisArguments) -> RedisCommand {
+        Self.command(Self.evalsha, digest, keyCount, arguments)
     }
 
     /// The server knows it afterwards.
-    func inFull(_ keys: [[UInt8]], _ arguments: [[UInt8]]) -> RedisCommand {
-        Self.command("EVAL", source, keys, arguments)
+    func inFull(_ keyCount: Int, _ arguments: RedisArguments) -> RedisCommand {
+        Self.command(Self.eval, source, keyCount, arguments)
     }
 
+    private static let evalsha = Array("EVALSHA".utf8)
+    private static let eval = Array("EVAL".utf8)
+
     private static func command(
-        _ name: String, _ script: [UInt8], _ keys: [[UInt8]], _ arguments: [[UInt8]]
+        _ name: [UInt8], _ script: [UInt8], _ keyCount: Int, _ arguments: RedisArguments
     ) -> RedisCommand {
-        RedisCommand([Array(name.utf8), script, Array("\(keys.count)".utf8)] + keys + arguments)
+        var all = RedisArguments([name, script])
+        all.append(Int64(keyCount))
+        all.append(contentsOf: arguments)
+        return RedisCommand(all)
     }
 }

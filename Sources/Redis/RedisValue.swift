@@ -38,37 +38,6 @@ public enum RedisValue: Hashable, Sendable {
     }
 }
 
-/// A command: its name and its arguments, which may be any bytes.
-public struct RedisCommand: Hashable, Sendable, ExpressibleByArrayLiteral {
-    public let arguments: [[UInt8]]
-
-    public init(_ arguments: [[UInt8]]) {
-        self.arguments = arguments
-    }
-
-    public init(arrayLiteral arguments: String...) {
-        self.init(arguments.map { Array($0.utf8) })
-    }
-
-    /// As it goes over the wire; empty when memory is short.
-    var formatted: [UInt8] {
-        let bytes = arguments.flatMap { $0 }
-        let lengths = arguments.map(\.count)
-        var text: UnsafeMutablePointer<CChar>?
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            // An empty array has no address, and a command of empty arguments needs none.
-            let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            var none: CChar = 0
-            return unsafe withUnsafePointer(to: &none) { none in
-                unsafe sy_redis_format(&text, start ?? none, lengths, Int32(clamping: lengths.count))
-            }
-        }
-        guard let text = unsafe text, count > 0 else { return [] }
-        defer { unsafe redisFreeCommand(text) }
-        return unsafe UnsafeBufferPointer(start: text, count: count).map { UInt8(bitPattern: $0) }
-    }
-}
-
 /// Reads answers out of what comes over the wire, in pieces of any size. Belongs to one connection.
 @safe struct ReplyReader: ~Copyable {
     /// What came is not the protocol of Redis.
@@ -121,7 +90,6 @@ extension RedisValue {
     }
 
     private static func bytes(of reply: UnsafeMutablePointer<redisReply>) -> [UInt8] {
-        let text = unsafe UnsafeBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len))
-        return unsafe text.map { UInt8(bitPattern: $0) }
+        unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
     }
 }

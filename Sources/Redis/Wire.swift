@@ -13,8 +13,9 @@ struct Outgoing {
     /// Where the last command ends.
     var end: Int { written + current.count - offset + next.count }
 
-    mutating func append(_ bytes: [UInt8]) {
-        next += bytes
+    /// - Parameter write: puts a command behind the bytes that are there.
+    mutating func append(_ write: (inout [UInt8]) -> Void) {
+        write(&next)
     }
 
     /// What has to be written now; nil when all is.

@@ -1,8 +1,9 @@
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
+internal import SwitchyardRedis
 
 /// A record as Redis has it: eight bytes that are other ones after each write, and the packed record.
-struct Kept: Sendable {
+final class Kept: Sendable {
     let record: RequestRecord
     /// Whoever writes makes a new one. So the bytes say which write was the last, also to one that got no answer.
     let version: UInt64
@@ -31,18 +32,14 @@ struct Kept: Sendable {
         self.size = size
     }
 
-    /// A record with the value that is to be written of it.
-    static func made(_ record: RequestRecord, version: UInt64) -> (kept: Kept, value: [UInt8]) {
+    /// A record with what is to be written of it behind its ``head``.
+    static func made(_ record: RequestRecord, version: UInt64) -> (kept: Kept, packed: [UInt8]) {
         let packed = record.packed
-        return (Kept(record, version, packed.count), bytes(of: version) + packed)
+        return (Kept(record, version, packed.count), packed)
     }
 
     /// What the value begins with.
-    var head: [UInt8] { Self.bytes(of: version) }
-
-    private static func bytes(of version: UInt64) -> [UInt8] {
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: version >> UInt64($0)) }
-    }
+    var head: [UInt8] { stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: version >> UInt64($0)) } }
 }
 
 /// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the
@@ -100,20 +97,39 @@ struct Share: Sendable {
 struct CountChange: Sendable {
     enum Kind: Sendable { case altogether, app, address }
 
+    /// What one request adds to a count.
+    struct Counts: Hashable, Sendable {
+        var unfinished = 0
+        var bytes = 0
+        var kept = 0
+
+        fileprivate var numbers: [Int] { [unfinished, bytes, kept] }
+    }
+
+    /// nil where there is none.
+    struct Limits: Sendable {
+        var unfinished: Int?
+        var bytes: Int?
+    }
+
     struct Part: Sendable {
         let kind: Kind
         let key: [UInt8]
-        /// Unfinished requests, bytes, requests that are kept; before and after.
-        let before: [Int]
-        let after: [Int]
-        /// Of unfinished requests and of bytes; −1 where there is none.
-        let limits: [Int]
+        let before: Counts
+        let after: Counts
+        let limits: Limits
 
-        /// As scripts read it.
-        var share: [UInt8] { Array((limits + before + after).map { "\($0)" }.joined(separator: " ").utf8) }
+        /// Writes it as scripts read it.
+        func write(to bytes: inout [UInt8]) {
+            RedisArguments.write(Int64(limits.unfinished ?? -1), to: &bytes)
+            for number in [limits.bytes ?? -1] + before.numbers + after.numbers {
+                bytes.append(UInt8(ascii: " "))
+                RedisArguments.write(Int64(number), to: &bytes)
+            }
+        }
 
         /// What takes it back.
-        var reversed: Part { Part(kind: kind, key: key, before: after, after: before, limits: [-1, -1]) }
+        var reversed: Part { Part(kind: kind, key: key, before: after, after: before, limits: Limits()) }
 
         /// What it means that a limit has no room.
         /// - Parameter limit: as scripts answer: 1 for unfinished requests, 2 for bytes.
@@ -141,20 +157,22 @@ struct CountChange: Sendable {
     init(from old: Share?, to new: Share?, _ limits: CountLimits?, _ keys: Keys) {
         from = old?.minute ?? new?.minute ?? 0
         to = new?.minute ?? from
-        let whole = { (share: Share) in [share.unfinished, share.bytes, 1] }
-        let requests = { (share: Share) in [share.unfinished, 0, 0] }
-        // What is left when a request is over is nobody's.
-        let own = { (share: Share) in share.address == nil ? [0, 0, 0] : [share.unfinished, share.bytes, 0] }
+        parts.reserveCapacity(3)
         if let app = (new ?? old)?.app, old?.unfinished != new?.unfinished || from != to {
-            add(.app, keys.counts(ofApp: app), (limits?.perApp, nil), old.map(requests), new.map(requests))
+            add(.app, keys.counts(ofApp: app), Limits(unfinished: limits?.perApp), old, new) {
+                Counts(unfinished: $0.unfinished)
+            }
         }
         if let address = old?.address ?? new?.address {
-            add(
-                .address, keys.counts(ofAddress: address), (limits?.perAddress, limits?.bytesPerAddress), old.map(own),
-                new.map(own))
+            let limits = Limits(unfinished: limits?.perAddress, bytes: limits?.bytesPerAddress)
+            // What is left when a request is over is nobody's.
+            add(.address, keys.counts(ofAddress: address), limits, old, new) {
+                $0.address == nil ? Counts() : Counts(unfinished: $0.unfinished, bytes: $0.bytes)
+            }
         }
-        add(
-            .altogether, keys.altogether, (limits?.total, limits?.bytes), old.map(whole), new.map(whole))
+        add(.altogether, keys.altogether, Limits(unfinished: limits?.total, bytes: limits?.bytes), old, new) {
+            Counts(unfinished: $0.unfinished, bytes: $0.bytes, kept: 1)
+        }
         // Of a new request, what holds altogether is looked at first; of one that grows, its own address.
         if old == nil { parts = parts.suffix(1) + parts.dropLast() }
     }
@@ -168,12 +186,10 @@ struct CountChange: Sendable {
     var reversed: CountChange { CountChange(parts: parts.map(\.reversed), from: to, to: from) }
 
     private mutating func add(
-        _ kind: Kind, _ key: [UInt8], _ limits: (Int?, Int?), _ before: [Int]?, _ after: [Int]?
+        _ kind: Kind, _ key: [UInt8], _ limits: Limits, _ old: Share?, _ new: Share?, _ counts: (Share) -> Counts
     ) {
-        let (before, after) = (before ?? [0, 0, 0], after ?? [0, 0, 0])
-        guard before != after || from != to, before.contains(where: { $0 != 0 }) || after.contains(where: { $0 != 0 })
-        else { return }
-        let limits = [limits.0 ?? -1, limits.1 ?? -1]
+        let (before, after) = (old.map(counts) ?? Counts(), new.map(counts) ?? Counts())
+        guard before != after || from != to, before != Counts() || after != Counts() else { return }
         parts.append(Part(kind: kind, key: key, before: before, after: after, limits: limits))
     }
 }

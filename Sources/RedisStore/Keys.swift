@@ -32,26 +32,32 @@ struct Keys: Sendable {
             histories = (Array("\(base):h:".utf8), Array("\(base):hx:".utf8))
         }
 
-        func record(_ id: RequestID) -> [UInt8] { records + id.description.utf8 }
+        func record(_ id: RequestID) -> [UInt8] { Keys.name(records, id.bytes) }
 
         /// What was used to prove calls on a request.
-        func proofs(_ id: RequestID) -> [UInt8] { proofs + id.description.utf8 }
+        func proofs(_ id: RequestID) -> [UInt8] { Keys.name(proofs, id.bytes) }
 
-        func state(_ hash: SHA256Digest) -> [UInt8] { states + Base64URL.encode(ShortDigest(hash).bytes).utf8 }
+        func state(_ hash: SHA256Digest) -> [UInt8] { Keys.name(states, ShortDigest(hash).bytes) }
     }
 
     let partitions: [Partition]
     /// Whether counts are at other servers than records.
     let isSpread: Bool
     let channel: [UInt8]
-    private let counts: [UInt8]
+    /// What is counted altogether.
+    let altogether: [UInt8]
+    private let countsOfApps: [UInt8]
+    private let countsOfAddresses: [UInt8]
 
     /// - Parameter isSpread: for a cluster.
     init(prefix: String, isSpread: Bool) {
         self.isSpread = isSpread
         partitions = (isSpread ? Self.spreadTags : ["0"]).map { Partition("\(prefix){\($0)}") }
         // With the only partition's tag, or each wherever it falls.
-        counts = Array((isSpread ? "\(prefix)n" : "\(prefix){0}:n").utf8)
+        let counts = isSpread ? "\(prefix)n" : "\(prefix){0}:n"
+        altogether = Array(counts.utf8)
+        countsOfApps = Array("\(counts):a:".utf8)
+        countsOfAddresses = Array("\(counts):i:".utf8)
         channel = Array("\(prefix)changes".utf8)
     }
 
@@ -67,14 +73,20 @@ struct Keys: Sendable {
 
     // MARK: Counts
 
-    var altogether: [UInt8] { counts }
+    func counts(ofApp app: String) -> [UInt8] {
+        Self.name(countsOfApps, ShortDigest(SHA256Digest(of: app)).bytes)
+    }
 
-    func counts(ofApp app: String) -> [UInt8] { counts + Self.digest("a:", app).utf8 }
+    func counts(ofAddress key: String) -> [UInt8] {
+        Self.name(countsOfAddresses, ShortDigest(SHA256Digest(of: key)).bytes)
+    }
 
-    func counts(ofAddress key: String) -> [UInt8] { counts + Self.digest("i:", key).utf8 }
-
-    private static func digest(_ kind: String, _ text: String) -> String {
-        ":" + kind + Base64URL.encode(ShortDigest(SHA256Digest(of: text)).bytes)
+    private static func name(_ beginning: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        var name: [UInt8] = []
+        name.reserveCapacity(beginning.count + (bytes.count * 4 + 2) / 3)
+        name += beginning
+        Base64URL.append(bytes, to: &name)
+        return name
     }
 
     // MARK: Tags

@@ -143,11 +143,12 @@ final class Session: @unchecked Sendable {
         if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
             return .noRoom(refusal)
         }
-        let (names, arguments) = command(id, made, old, change, now)
+        let (key, keyCount, arguments) = command(id, made, old, change, now)
         let written: Written
         do throws(StoreFailure) {
             let answer = try await repeating(until: deadline) { () throws(RedisError) in
-                try await run(Scripts.write, keys: names, arguments, until: deadline)
+                try await redis.run(
+                    Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + patience))
             }
             written = try self.written(answer, made?.kept, change)
         } catch {
@@ -163,27 +164,44 @@ final class Session: @unchecked Sendable {
     }
 
     private func command(
-        _ id: RequestID, _ made: (kept: Kept, value: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp
-    ) -> (keys: [[UInt8]], arguments: [[UInt8]]) {
+        _ id: RequestID, _ made: (kept: Kept, packed: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp
+    ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let parts = keys.isSpread ? [] : change.parts
-        var names = [partition.record(id), [], partition.proofs(id), partition.due, partition.over] + parts.map(\.key)
-        var arguments = [old?.head ?? [], made?.value ?? [], Array(id.description.utf8)]
-        if let record = made?.kept.record ?? old?.record { names[1] = partition.state(record.stateHash) }
+        let key = partition.record(id)
+        var arguments = RedisArguments()
+        arguments.reserve(bytes: (made?.packed.count ?? 0) + 640, count: 17 + 2 * parts.count)
+        arguments.append(key)
+        arguments.append((made?.kept ?? old).map { partition.state($0.record.stateHash) } ?? [])
+        arguments.append(partition.proofs(id))
+        arguments.append(partition.due)
+        arguments.append(partition.over)
+        for part in parts { arguments.append(part.key) }
+        arguments.append(old?.head ?? [])
+        arguments.append { bytes in
+            guard let made else { return }
+            bytes += made.kept.head
+            bytes += made.packed
+        }
+        arguments.append { Base64URL.append(id.bytes, to: &$0) }
         if let record = made?.kept.record {
             let isOver = record.isTombstone
             let life = max(record.rememberedUntil, record.dueAt) - now
-            let message = old.map { Self.isNews($0.record, record) } == true ? sender + id.description : ""
-            arguments.append(Self.bytes((isOver ? record.rememberedUntil : record.dueAt).milliseconds))
-            arguments.append(isOver ? Array("1".utf8) : Array("0".utf8))
-            arguments.append(Self.milliseconds(max(life, .zero) + Self.margin))
-            arguments.append(Array(message.utf8))
+            arguments.append((isOver ? record.rememberedUntil : record.dueAt).milliseconds)
+            arguments.append(isOver ? 1 : 0)
+            arguments.append((max(life, .zero) + Self.margin).wholeMilliseconds)
+            let isNews = old.map { Self.isNews($0.record, record) } == true
+            arguments.append(isNews ? Array("\(sender)\(id)".utf8) : [])
         } else {
-            arguments += [[], [], [], []]
+            for _ in 0..<4 { arguments.append([]) }
         }
-        arguments += [keys.channel, Self.bytes(Share.minute(of: now)), Self.bytes(change.from), Self.bytes(change.to)]
+        arguments.append(keys.channel)
+        arguments.append(Share.minute(of: now))
+        arguments.append(change.from)
+        arguments.append(change.to)
         arguments.append(life(of: change, at: now))
-        return (names, arguments + parts.map(\.share))
+        for part in parts { arguments.append { part.write(to: &$0) } }
+        return (key, 5 + parts.count, arguments)
     }
 
     /// Whether who waits for a request is to hear of a step.
@@ -265,9 +283,11 @@ final class Session: @unchecked Sendable {
     private func count(
         _ part: CountChange.Part, _ change: CountChange, _ minute: Int64, _ life: [UInt8], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
-        try await run(
+        var share: [UInt8] = []
+        part.write(to: &share)
+        return try await run(
             Scripts.count, keys: [part.key],
-            [Self.bytes(minute), Self.bytes(change.from), Self.bytes(change.to), life, part.share], until: deadline)
+            [Self.bytes(minute), Self.bytes(change.from), Self.bytes(change.to), life, share], until: deadline)
     }
 
     /// For how long counts are kept that nobody gives back.

@@ -1,13 +1,13 @@
 import SwitchyardConfiguration
 import SwitchyardJSON
 import SwitchyardOAuth
-import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardRouting
 import Synchronization
 import Testing
 
 @testable import SwitchyardGateway
+@testable import SwitchyardPendingRequests
 
 @Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
     /// What a log has written, line by line.
@@ -199,7 +199,10 @@ import Testing
         for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
         events.tell(.begun(from: caller, isVouchedFor: false), of: record)
-        events.tellAccepted(record, app: app, from: caller, by: .query, isIssuerNamed: true, end: nil)
+        let claimed = ClaimedRequest(
+            record: record, mark: ChangeHub().mark(record.id), secret: nil, error: nil, isIssuerNamed: true, end: nil,
+            port: nil)
+        events.tellAccepted(claimed, app: app, from: caller, by: .query)
         events.tell(.gateway(.stopping))
         #expect(lines.take().count == 3)
     }

@@ -5,46 +5,53 @@ import Testing
 @testable import SwitchyardPendingRequests
 
 @Suite("Change hub") struct ChangeHubTests {
+    private let hub = ChangeHub()
+
+    private func watch(_ id: RequestID) -> RequestWatch { hub.watch(id, since: hub.mark(id)) }
+
     /// Which of the signals are up.
-    private func raised(_ signals: [Signal]) async throws -> [Bool] {
+    private func raised(_ watches: [RequestWatch]) async throws -> [Bool] {
         let test = try TestLoop()
         return await test.run {
             var raised: [Bool] = []
-            for signal in signals { raised.append(await signal.wait(until: Instant(nanoseconds: 0))) }
+            for watch in watches { raised.append(await watch.signal.wait(until: Instant(nanoseconds: 0))) }
             return raised
         }
     }
 
     @Test("a change wakes everybody who watches that request, and nobody else")
     func notify() async throws {
-        let hub = ChangeHub()
         let (watched, other) = (RequestID(), RequestID())
-        let signals = [Signal(), Signal(), Signal()]
-        hub.watch(watched, signals[0])
-        hub.watch(watched, signals[1])
-        hub.watch(other, signals[2])
+        let watches = [watch(watched), watch(watched), watch(other)]
         hub.notify(watched)
-        #expect(try await raised(signals) == [true, true, false])
+        #expect(try await raised(watches) == [true, true, false])
     }
 
     @Test("who stopped watching is not woken, and the others still are")
     func stop() async throws {
-        let hub = ChangeHub()
         let id = RequestID()
-        let signals = [Signal(), Signal()]
-        for signal in signals { hub.watch(id, signal) }
-        hub.stop(id, signals[0])
-        hub.stop(id, signals[0])
+        let watches = [watch(id), watch(id)]
+        hub.stop(watches[0])
+        hub.stop(watches[0])
         hub.notify(id)
-        #expect(try await raised(signals) == [false, true])
+        #expect(try await raised(watches) == [false, true])
+    }
+
+    @Test("a change between the look at a request and the watch wakes at once")
+    func changeBefore() async throws {
+        let id = RequestID()
+        let mark = hub.mark(id)
+        hub.notify(id)
+        #expect(try await raised([hub.watch(id, since: mark)]) == [true])
+        let later = hub.mark(id)
+        hub.notifyAll()
+        #expect(try await raised([hub.watch(id, since: later)]) == [true])
     }
 
     @Test("a stopping gateway wakes everybody")
     func notifyAll() async throws {
-        let hub = ChangeHub()
-        let signals = (0..<40).map { _ in Signal() }
-        for signal in signals { hub.watch(RequestID(), signal) }
+        let watches = (0..<40).map { _ in watch(RequestID()) }
         hub.notifyAll()
-        #expect(try await raised(signals).allSatisfy { $0 })
+        #expect(try await raised(watches).allSatisfy { $0 })
     }
 }

@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("who waits is woken by every change, expiry included")
+    @Test("who waits is woken by what it can see, expiry included, and gets the request as it ended")
     func changes() async throws {
         let hasty = RequestRegistry(
             store: store,
@@ -210,26 +210,32 @@ import Testing
                 .init(
                     request: .zero, result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
                     lease: .seconds(60))))
-        let signal = Signal()
         let test = try TestLoop()
-        let isUp: @Sendable () async -> Bool = { await signal.wait(until: Instant(nanoseconds: 0)) }
+        func isUp(_ watch: RequestWatch) async -> Bool {
+            await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) }
+        }
 
         let record = try await begin().record
-        registry.changes.watch(record.id, signal)
-        #expect(await test.run(isUp) == false)
-        _ = try await claim(record, "A").get()
-        #expect(await test.run(isUp))
+        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        #expect(await isUp(watch) == false)
+        let claimed = try await claim(record, "A").get()
+        #expect(await isUp(watch) == false, "a claim looks like the wait before it")
         _ = try await claim(record, "B")
-        #expect(await test.run(isUp) == false, "a refused step is no change")
+        #expect(await isUp(watch) == false, "a refused step is no change")
+        #expect(watch.ended == nil)
+        let finished = try await registry.finish(claimed, .completed, answer: [7]).get()
+        #expect(await isUp(watch))
+        #expect(watch.ended == finished)
+        #expect(try await registry.find(watch) == finished)
 
         let (expiring, _) = try await hasty.begin(Self.beginning()).get()
-        hasty.changes.watch(expiring.id, signal)
+        let last = hasty.changes.watch(expiring.id, since: hasty.changes.mark(expiring.id))
         // Due in the second that follows the one in which it began.
-        while try await store.usage().pending > 1 {
+        while try await store.usage().pending > 0 {
             try await hasty.age()
             await test.run { await EventLoop.sleep(until: .now() + .milliseconds(50)) }
         }
-        #expect(await test.run(isUp))
+        #expect(await isUp(last))
     }
 
     @Test("a response claims, and is held for, its own request only")

@@ -40,10 +40,22 @@ import Testing
     @Test("a command goes out with the length of each argument, so that any bytes pass")
     func commands() {
         let command = RedisCommand([Array("SET".utf8), [0, 13, 10, 255], []])
+        var out: [UInt8] = []
+        command.write(to: &out)
         #expect(
-            command.formatted == Array("*3\r\n$3\r\nSET\r\n$4\r\n".utf8) + [0, 13, 10, 255]
-                + Array("\r\n$0\r\n\r\n".utf8))
-        #expect((["PING"] as RedisCommand).formatted == Array("*1\r\n$4\r\nPING\r\n".utf8))
+            out == Array("*3\r\n$3\r\nSET\r\n$4\r\n".utf8) + [0, 13, 10, 255] + Array("\r\n$0\r\n\r\n".utf8))
+        (["PING"] as RedisCommand).write(to: &out)
+        #expect(out.suffix(14) == Array("*1\r\n$4\r\nPING\r\n".utf8)[...])
+    }
+
+    @Test(
+        "numbers are arguments in decimal digits", arguments: [0, 7, 10, -1, 1_795_395_191_146, .max, .min] as [Int64])
+    func numbers(number: Int64) {
+        var (arguments, out, expected) = (RedisArguments(), [] as [UInt8], [] as [UInt8])
+        arguments.append(number)
+        RedisCommand(arguments).write(to: &out)
+        RedisCommand([Array("\(number)".utf8)]).write(to: &expected)
+        #expect(out == expected)
     }
 
     @Test(
@@ -81,10 +93,10 @@ import Testing
     @Test("what goes over the wire is counted, so that it is known which commands the server may have seen")
     func outgoing() {
         var outgoing = Outgoing()
-        outgoing.append([1, 2, 3])
+        outgoing.append { $0 += [1, 2, 3] }
         #expect(outgoing.end == 3)
         #expect(outgoing.piece?.bytes == [1, 2, 3])
-        outgoing.append([4, 5])
+        outgoing.append { $0 += [4, 5] }
         outgoing.wrote(2)
         #expect(outgoing.written == 2 && outgoing.end == 5)
         #expect(outgoing.piece.map { Array($0.bytes[$0.offset...]) } == [3], "what was begun comes again as it was")

@@ -9,52 +9,65 @@ internal import SwitchyardReactor
 final class LongPoll: LaterResponse, @unchecked Sendable {
     private let answer: RequestAnswer
     private let connection: ConnectionContext
-    private let id: RequestID
     /// The status that the app knows already.
     private let seen: String
     private let deadline: Instant
     private var place: WaitingCounter.Place?
-    private let signal = Signal()
+    private let watch: RequestWatch
     private var timer: Timer?
     /// When to look again, in case a change was missed.
     private var nextLook: Timer?
 
     private var core: GatewayCore { answer.core }
 
-    /// - Parameter place: among those who wait; it is free again when the answer is there.
+    /// ``begin(_:)`` has to follow.
+    /// - Parameters:
+    ///   - mark: of before the request was looked at.
+    ///   - place: among those who wait; it is free again when the answer is there.
     init(
-        _ answer: RequestAnswer, _ exchange: Exchange, _ id: RequestID, _ wants: CollectPreferences,
-        _ place: WaitingCounter.Place
+        _ answer: RequestAnswer, _ exchange: Exchange, _ id: RequestID, since mark: ChangeHub.Mark,
+        _ wants: CollectPreferences, _ place: WaitingCounter.Place
     ) {
         self.answer = answer
         connection = exchange.request.connection
-        self.id = id
         self.place = place
+        watch = exchange.registry.changes.watch(id, since: mark)
         seen = wants.seen
         deadline = Instant.now() + wants.wait
     }
 
     /// The answer now, if there is anything new, or else a later one.
-    func begin() async -> Response {
-        connection.whenPeerGoes { [signal] in signal.raise() }
-        timer = connection.loop.schedule(at: deadline) { [signal] in signal.raise() }
-        core.registry.changes.watch(id, signal)
-        return await respond()
+    func begin(_ record: RequestRecord) async -> Response {
+        connection.whenPeerGoes { [watch] in watch.signal.raise() }
+        timer = connection.loop.schedule(at: deadline) { [watch] in watch.signal.raise() }
+        return await respond(record)
     }
 
     func respond() async -> Response {
         do {
-            guard let record = try await core.registry.find(.id(id)) else { throw APIError.notFound }
-            if shallWait(record) {
-                scheduleNextLook()
-                return .later(self)
-            }
-            end()
-            return try await answer.response(record)
+            guard let record = try await core.registry.find(watch) else { throw APIError.notFound }
+            return await respond(record)
         } catch {
             end()
-            return (error as? APIError ?? .unavailable).response
+            return Self.response(to: error)
         }
+    }
+
+    private func respond(_ record: RequestRecord) async -> Response {
+        if shallWait(record) {
+            scheduleNextLook()
+            return .later(self)
+        }
+        end()
+        do {
+            return try await answer.response(record)
+        } catch {
+            return Self.response(to: error)
+        }
+    }
+
+    private static func response(to error: any Error) -> Response {
+        (error as? APIError ?? .unavailable).response
     }
 
     private func shallWait(_ record: RequestRecord) -> Bool {
@@ -65,15 +78,15 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private func scheduleNextLook() {
         guard let interval = core.registry.rereadInterval else { return }
         nextLook?.cancel()
-        nextLook = connection.loop.schedule(at: .now() + interval) { [signal] in signal.raise() }
+        nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }
     }
 
     func whenReady(_ tell: @escaping @Sendable () -> Void) {
-        signal.whenRaised(tell)
+        watch.signal.whenRaised(tell)
     }
 
     private func end() {
-        core.registry.changes.stop(id, signal)
+        core.registry.changes.stop(watch)
         connection.whenPeerGoes(nil)
         timer?.cancel()
         nextLook?.cancel()

@@ -48,11 +48,10 @@ struct RelayEndpoint: Sendable {
             route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let record, _, _, let isIssuerNamed, let end, _) = accepted else {
+            guard case .claimed(let claimed) = accepted else {
                 return refuse(.alreadyConsumed, route, as: .repeated)
             }
-            exchange.events.tellAccepted(
-                record, app: route.app.id, from: caller, by: .relay, isIssuerNamed: isIssuerNamed, end: end)
+            exchange.events.tellAccepted(claimed, app: route.app.id, from: caller, by: .relay)
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             await order?.reopen()

@@ -39,18 +39,19 @@ struct RequestEndpoint: Sendable {
     // MARK: Collecting
 
     private func collect(_ id: String) async throws -> Response {
+        let mark = RequestID(id).map { exchange.registry.changes.mark($0) }
         let record = try await authorized(id)
         try await noteWatcher(of: record)
         let answer = RequestAnswer(exchange)
         try answer.checkPlace(record)
         let wants = CollectPreferences(exchange.request)
-        guard wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
+        guard let mark, wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
         guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
             throw APIError.tooMany(
                 "this address waits for as many results as it may", .waitingPerAddress, retryAfter: 5)
         }
-        if wants.isStream { return StatusStream(answer: answer).response(record, place) }
-        return await LongPoll(answer, exchange, record.id, wants, place).begin()
+        if wants.isStream { return StatusStream(answer: answer).response(record, since: mark, place) }
+        return await LongPoll(answer, exchange, record.id, since: mark, wants, place).begin(record)
     }
 
     /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rules:

@@ -7,20 +7,23 @@ internal import SwitchyardReactor
 struct StatusStream: Sendable {
     let answer: RequestAnswer
 
-    /// - Parameter place: among those who wait; it is free again when the stream ends.
-    func response(_ record: RequestRecord, _ place: WaitingCounter.Place) -> Response {
+    /// - Parameters:
+    ///   - mark: of before the record was looked at.
+    ///   - place: among those who wait; it is free again when the stream ends.
+    func response(_ record: RequestRecord, since mark: ChangeHub.Mark, _ place: WaitingCounter.Place) -> Response {
         Response(
             .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
             body: .stream { writer in
-                await follow(record, writer)
+                let watch = answer.core.registry.changes.watch(record.id, since: mark)
+                await follow(watch, from: record, writer)
+                answer.core.registry.changes.stop(watch)
                 withExtendedLifetime(place) {}
             })
     }
 
-    private func follow(_ record: RequestRecord, _ writer: any BodyWriter) async {
+    private func follow(_ watch: RequestWatch, from record: RequestRecord, _ writer: any BodyWriter) async {
         let core = answer.core
-        let signal = Signal()
-        writer.connection.whenPeerGoes { signal.raise() }
+        writer.connection.whenPeerGoes { watch.signal.raise() }
         defer { writer.connection.whenPeerGoes(nil) }
         var told: PublicStatus?
         var record = record
@@ -32,7 +35,7 @@ struct StatusStream: Sendable {
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
             let latest = try? await core.wait(
-                for: record.id, until: Instant.now() + .seconds(15), signal: signal,
+                on: watch, from: record, until: Instant.now() + .seconds(15),
                 while: { core.status(of: $0) == told }, isGivenUp: { writer.connection.isPeerGone })
             guard let latest else { return }
             record = latest

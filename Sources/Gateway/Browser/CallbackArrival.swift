@@ -31,15 +31,17 @@ struct CallbackArrival: Sendable {
             trace: exchange.caller.isProxied ? exchange.trace : nil)
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
-            case .claimed(let record, let secret, let error, let isIssuerNamed, let end, let port):
-                exchange.events.tellAccepted(
-                    record, app: route.app.id, from: exchange.caller, by: door, isIssuerNamed: isIssuerNamed, end: end)
-                if record.held == nil, !record.isFinished { await awaitOutcome(of: record) }
-                if let port {
-                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), secret)
+            case .claimed(let claimed):
+                let record = claimed.record
+                exchange.events.tellAccepted(claimed, app: route.app.id, from: exchange.caller, by: door)
+                if record.held == nil, !record.isFinished { await awaitOutcome(of: claimed) }
+                if let port = claimed.port {
+                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), claimed.secret)
                 }
-                var response = redirect(to: record, secret: secret)
-                if let error { IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response) }
+                var response = redirect(to: record, secret: claimed.secret)
+                if let error = claimed.error {
+                    IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response)
+                }
                 return response
             case .repeated(let record, let secret):
                 exchange.events.tell(
@@ -99,8 +101,11 @@ struct CallbackArrival: Sendable {
         }
     }
 
-    private func awaitOutcome(of record: RequestRecord) async {
+    private func awaitOutcome(of claimed: ClaimedRequest) async {
+        let changes = exchange.registry.changes
+        let watch = changes.watch(claimed.record.id, since: claimed.mark)
+        defer { changes.stop(watch) }
         _ = try? await exchange.core.wait(
-            for: record.id, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })
+            on: watch, from: claimed.record, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })
     }
 }

@@ -65,18 +65,16 @@ final class GatewayEvents: Sendable {
     }
 
     /// Tells that a callback was given its request, and what that waits for, or how it ended with it.
-    func tellAccepted(
-        _ record: RequestRecord, app: AppID, from caller: Caller, by door: CallbackDoor, isIssuerNamed: Bool,
-        end: SignInStep?
-    ) {
+    func tellAccepted(_ claimed: ClaimedRequest, app: AppID, from caller: Caller, by door: CallbackDoor) {
+        let record = claimed.record
         tell(
             .callback(
                 CallbackReport(
                     outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
-                    door: door, isIssuerNamed: isIssuerNamed)),
+                    door: door, isIssuerNamed: claimed.isIssuerNamed)),
             in: record.trace)
         if let held = record.held { tell(.held(held.proof), of: record) }
-        if let end { tell(end, of: record) }
+        if let end = claimed.end { tell(end, of: record) }
     }
 
     /// Tells that a callback is being handed over to an app that keeps its own state.

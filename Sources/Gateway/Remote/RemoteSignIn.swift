@@ -176,10 +176,9 @@ final class RemoteSignIn: Sendable {
             let setup = worker.setup
             do throws(RefusedCallback) {
                 let intake = CallbackIntake(worker: worker, setup: setup)
-                if case .claimed(let claimed, _, _, let isIssuerNamed, let end, _) = try await intake.accept(callback) {
+                if case .claimed(let claimed) = try await intake.accept(callback) {
                     worker.core.events.tellAccepted(
-                        claimed, app: callback.route.app.id, from: caller, by: .gateway, isIssuerNamed: isIssuerNamed,
-                        end: end)
+                        claimed, app: callback.route.app.id, from: caller, by: .gateway)
                 }
                 return
             } catch {

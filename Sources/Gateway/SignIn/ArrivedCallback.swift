@@ -63,17 +63,28 @@ struct ArrivingBrowser: Sendable {
 /// What became of a callback that was not refused.
 enum AcceptedCallback: Sendable {
     /// It has its request.
-    /// - Parameters:
-    ///   - secret: of the cookie for the browser; nil where none brought it.
-    ///   - error: of an issuer that said no.
-    ///   - isIssuerNamed: whether the response says, rightly, whose it is.
-    ///   - end: how the request ended with it; nil while it goes on.
-    ///   - port: where the browser takes it on its own machine; nil where it does not.
-    case claimed(
-        RequestRecord, secret: String?, AuthorizationError?, isIssuerNamed: Bool, end: SignInStep?, port: UInt16?)
+    case claimed(ClaimedRequest)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
     case repeated(RequestRecord, secret: String?)
     /// The browser has to come again in a way that shows its cookies; nothing has changed.
     case needsCookie(RequestRecord)
+}
+
+/// What a callback has claimed.
+struct ClaimedRequest: Sendable {
+    /// As the claim left it.
+    let record: RequestRecord
+    /// Of before the claim.
+    let mark: ChangeHub.Mark
+    /// Of the cookie for the browser; nil where none brought the callback.
+    let secret: String?
+    /// Of an issuer that said no.
+    let error: AuthorizationError?
+    /// Whether the response says, rightly, whose it is.
+    let isIssuerNamed: Bool
+    /// How the request ended with it; nil while it goes on.
+    let end: SignInStep?
+    /// Where the browser takes it on its own machine; nil where it does not.
+    let port: UInt16?
 }

@@ -149,6 +149,7 @@ struct CallbackIntake: Sendable {
         if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
         let browser = callback.bearer.browserHash
         let claim = registry.makeClaim()
+        let mark = registry.changes.mark(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
@@ -180,8 +181,9 @@ struct CallbackIntake: Sendable {
             let end = claimed.isFinished ? step.end(issuer: app.issuer) : nil
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
-                claimed, secret: callback.bearer.secret, error, isIssuerNamed: response.isIssuerNamed, end: end,
-                port: step.port)
+                ClaimedRequest(
+                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error,
+                    isIssuerNamed: response.isIssuerNamed, end: end, port: step.port))
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)
