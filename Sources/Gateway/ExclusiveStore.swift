@@ -1,16 +1,24 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import SwitchyardSQLiteStore
 internal import Synchronization
 
 /// A store that only one gateway can have at a time, and that it can give away and get back. Safe from any thread.
 final class ExclusiveStore: SharedStore {
     private struct State {
-        /// nil while another gateway has it.
-        var store: SQLiteStore?
+        var place: Place
         /// What begins a redemption is no longer taken.
         var isClosing = false
+    }
+
+    private enum Place {
+        case here(SQLiteStore)
+        /// Another gateway has it, or can have it.
+        case away
+        /// It was to be given up, and its disk stands still: nobody can have it before that answers.
+        case stuck(SQLiteStore, StoreFailure)
     }
 
     private let path: String
@@ -21,7 +29,7 @@ final class ExclusiveStore: SharedStore {
     /// - Parameter policies: with the present configuration. They are told what seals in the store where that has no keys.
     init(path: String, _ policies: PolicySource) throws(GatewayError) {
         self.path = path
-        state = Mutex(State(store: try Self.open(path, policies)))
+        state = Mutex(State(place: .here(try Self.open(path, policies))))
     }
 
     private static func open(_ path: String, _ policies: PolicySource) throws(GatewayError) -> SQLiteStore {
@@ -42,20 +50,47 @@ final class ExclusiveStore: SharedStore {
     var isQuiet: Bool { beginnings.load(ordering: .acquiring) == 0 }
 
     /// Finishes what was asked for and gives the files up. From now on each operation fails.
-    func close() async { await state.withLock { $0.store.take() }?.close() }
+    /// - Returns: why the files are not given up by `deadline`; nil when they are.
+    func close(until deadline: Instant) async -> StoreFailure? {
+        let store: SQLiteStore? = state.withLock { state in
+            guard case .here(let store) = state.place else { return nil }
+            state.place = .away
+            return store
+        }
+        guard let store else { return obstacle }
+        let failure = await store.close(until: deadline)
+        if let failure { state.withLock { $0.place = .stuck(store, failure) } }
+        return failure
+    }
+
+    /// Why nobody can have it, neither this gateway nor another one.
+    var obstacle: StoreFailure? {
+        state.withLock { state in
+            guard case .stuck(let store, let failure) = state.place, !store.isClosed else { return nil }
+            return failure
+        }
+    }
 
     /// Has it again.
-    /// - Throws: ``GatewayError`` as long as another gateway has it.
+    /// - Throws: ``GatewayError`` as long as another gateway has it, or its disk stands still.
     func reopen(by policies: PolicySource) throws(GatewayError) {
+        if let obstacle { throw GatewayError(obstacle.description) }
         let store = try Self.open(path, policies)
-        state.withLock { $0 = State(store: store) }
+        state.withLock { $0 = State(place: .here(store)) }
     }
 
     private static let isAway = StoreFailure("the store is being given to another gateway")
 
     private func current() throws(StoreFailure) -> SQLiteStore {
-        guard let store = state.withLock({ $0.store }) else { throw Self.isAway }
-        return store
+        try state.withLock { state throws(StoreFailure) in try Self.store(at: state.place) }
+    }
+
+    private static func store(at place: Place) throws(StoreFailure) -> SQLiteStore {
+        switch place {
+        case .here(let store): return store
+        case .away: throw isAway
+        case .stuck(_, let failure): throw failure
+        }
     }
 
     func insert(
@@ -72,12 +107,12 @@ final class ExclusiveStore: SharedStore {
         guard transition.mayBeginRedemption else {
             return try await current().apply(transition, to: key, within: quota, at: now)
         }
-        let store: SQLiteStore? = state.withLock { state in
-            guard !state.isClosing, let store = state.store else { return nil }
+        let store = try state.withLock { state throws(StoreFailure) in
+            let store = try Self.store(at: state.place)
+            guard !state.isClosing else { throw Self.isAway }
             beginnings.add(1, ordering: .acquiringAndReleasing)
             return store
         }
-        guard let store else { throw Self.isAway }
         defer { beginnings.subtract(1, ordering: .acquiringAndReleasing) }
         return try await store.apply(transition, to: key, within: quota, at: now)
     }

@@ -105,7 +105,8 @@ extension Gateway {
 
 /// The end of a gateway: by itself, or in favor of another process that listens on its sockets.
 extension Gateway {
-    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`.
+    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`. A store whose disk
+    /// stands still ends with the process, and only then; the log says so.
     public func stop(grace: Duration) async {
         events.tell(.gateway(.stopping))
         let deadline = Instant.now() + grace
@@ -113,7 +114,9 @@ extension Gateway {
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
         await keepHistory()
-        await exclusiveStore?.close()
+        if let failure = await closeStore(within: deadline - .now()) {
+            events.tell(.gateway(.storeNotClosed(reason: failure.description)))
+        }
         events.tell(.gateway(.stopped(cut: cut + core.work.count)))
     }
 
@@ -177,8 +180,9 @@ extension Gateway {
     /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other
     /// gateway or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are
     /// redeemed first. A store that gateways share takes none of this.
-    public func giveWay() async {
-        guard let exclusiveStore else { return }
+    /// - Returns: why the other gateway cannot have the store; nil when it can. In any case ``takeBack()`` is how to go on.
+    public func giveWay() async -> String? {
+        guard let exclusiveStore else { return nil }
         core.beginStopping()
         await server.pauseListening(lastChance: Self.lastChance)
         await server.waitUntilEmpty(.now() + Self.drainLimit)
@@ -190,7 +194,16 @@ extension Gateway {
         let limits = policies.configuration.limits
         await waitForWork(until: .now() + limits.issuerTimeout * 2 + .seconds(5))
         await keepHistory()
-        await exclusiveStore.close()
+        return await closeStore(within: policies.configuration.stopTimeout)?.description
+    }
+
+    /// How long a disk may take for the last of it. A slow one needs some of its calls; but nobody waits for their outcome any
+    /// more, while others wait for the end of the process, or in front of the sockets.
+    private static let closingTime = (least: Duration.seconds(2), most: Duration.seconds(10))
+
+    private func closeStore(within patience: Duration) async -> StoreFailure? {
+        let patience = min(max(patience, Self.closingTime.least), Self.closingTime.most)
+        return await exclusiveStore?.close(until: .now() + patience)
     }
 
     /// How long a connection that has just come may take to send its first request to a gateway that gives its place
@@ -199,8 +212,8 @@ extension Gateway {
     /// How long others wait in front of the sockets for connections that do nothing.
     private static let drainLimit = Duration.seconds(1)
 
-    /// Goes on, after all. Where somebody else has the store by now, it is asked for again and again: until
-    /// then it is out, and says so.
+    /// Goes on, after all. Where somebody else has the store by now, or its disk stands still, it is asked for again and again:
+    /// until then it is out, and says so.
     public func takeBack() {
         // Nothing was given up.
         guard let exclusiveStore else { return }
@@ -213,7 +226,8 @@ extension Gateway {
         do throws(GatewayError) {
             try exclusiveStore.reopen(by: policies)
         } catch {
-            tell(upgradeRefused: "\(error)")
+            // Of a disk that stands still was told.
+            if exclusiveStore.obstacle == nil { tell(upgradeRefused: "\(error)") }
             askAgain(for: exclusiveStore)
         }
     }
@@ -227,7 +241,7 @@ extension Gateway {
                 do throws(GatewayError) {
                     return try exclusiveStore.reopen(by: policies)
                 } catch {
-                    // Somebody has it still; the registry tells that it is out.
+                    // Somebody has it still, or its disk; the registry tells that it is out.
                 }
             }
         }

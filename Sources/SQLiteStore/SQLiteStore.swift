@@ -1,6 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardPendingRequests
-internal import SwitchyardReactor
+public import SwitchyardReactor
 internal import Synchronization
 
 /// Requests in an SQLite database: they survive the process, and the machine's crash.
@@ -14,7 +14,8 @@ internal import Synchronization
 public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
     private let timelines: TimelineFile
-
+    /// How many of its databases are not given up.
+    private let held = Atomic(2)
     private let patience: Duration
 
     /// Opens the database, or goes on trying: until then each operation fails, and says why.
@@ -45,11 +46,21 @@ public final class SQLiteStore: SharedStore {
     }
 
     /// Commits what was asked for, closes the database and gives the files up, so that another gateway can have them. From
-    /// then on each operation fails.
-    public func close() async {
-        await timelines.close()
-        await writer.close()
+    /// then on each operation fails. To be called once, and only from a task of an event loop.
+    /// - Parameter deadline: a disk that stands still holds up its own threads for as long as it likes, and its caller until then.
+    /// - Returns: nil when it is done. Otherwise what is not known; once the disk answers, the files are given up after all.
+    public func close(until deadline: Instant) async -> StoreFailure? {
+        let closed = Signal()
+        for one in [timelines.close(), writer.close()] {
+            one.whenRaised { [self] in
+                if held.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { closed.raise() }
+            }
+        }
+        return await closed.wait(until: deadline) ? nil : writer.stillHeld
     }
+
+    /// Whether all files are given up.
+    public var isClosed: Bool { held.load(ordering: .acquiring) == 0 }
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota

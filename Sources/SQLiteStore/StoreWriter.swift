@@ -23,6 +23,8 @@ final class StoreWriter: @unchecked Sendable {
     /// Whether what is committed was read; from then on it stays so.
     private let wasOpened = Atomic(false)
     private let ownKey: (@Sendable (KeyRing.Key) -> Void)?
+    /// How many requests the transaction changes that is under way; 0 between two.
+    private let changesUnderWay = Atomic(0)
 
     // On the writer's thread only.
     private var lock: StoreLock?
@@ -101,9 +103,11 @@ final class StoreWriter: @unchecked Sendable {
         commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
     }
 
-    /// Commits what was asked for until now, and lets go of the files.
-    func close() async {
-        await loop.start { [self] in
+    /// Commits what was asked for until now, and lets go of the files: while the disk stands still, not before it answers.
+    /// - Returns: what is raised once that is done.
+    func close() -> Signal {
+        let closed = Signal()
+        loop.execute { [self] in
             work()
             writeWhatCouldWait()
             isClosed = true
@@ -112,7 +116,16 @@ final class StoreWriter: @unchecked Sendable {
             connection = nil
             pin = nil
             lock = nil
-        }.value
+            closed.raise()
+        }
+        return closed
+    }
+
+    /// Why the files are still held after ``close()``, and what that leaves open.
+    var stillHeld: StoreFailure {
+        let changes = changesUnderWay.load(ordering: .acquiring)
+        let doubt = "; whether the last changes (requests: \(changes)) are on it is not known, and nobody was told so"
+        return StoreFailure("\(file.path): the disk does not answer\(changes > 0 ? doubt : "")")
     }
 
     func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
@@ -157,7 +170,11 @@ final class StoreWriter: @unchecked Sendable {
         do throws(DatabaseError) {
             if staging.mustBeCommitted {
                 readings.note(isBusy: true)
-                defer { readings.note(isBusy: false) }
+                changesUnderWay.store(staging.order.count, ordering: .releasing)
+                defer {
+                    readings.note(isBusy: false)
+                    changesUnderWay.store(0, ordering: .releasing)
+                }
                 if staging.takesWhatCouldWait { unwritten.formUnion(readings.take()) }
                 try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
                 if staging.takesWhatCouldWait { unwritten = [] }

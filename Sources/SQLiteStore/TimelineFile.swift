@@ -58,7 +58,16 @@ final class TimelineFile: @unchecked Sendable {
         group.stop()
     }
 
-    func close() async { await loop.start { [self] in letGo() }.value }
+    /// Writes what is left, and lets go of the file: while the disk stands still, not before it answers.
+    /// - Returns: what is raised once that is done.
+    func close() -> Signal {
+        let closed = Signal()
+        loop.execute { [self] in
+            letGo()
+            closed.raise()
+        }
+        return closed
+    }
 
     /// Keeps notes in memory, and then in the file. Where the file did not take what came before, that
     /// is the shortfall.

@@ -6,6 +6,7 @@ import errno
 import http.client
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -285,6 +286,49 @@ def test_a_claim_that_the_disk_takes_late_is_gone_on_with(start, issuer, step):
             eventually(lambda: release(pending, code=code).status in (204, 409), what="the disk")
         assert outcome(pending)["status"] == "completed"
         assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+@pytest.mark.parametrize("ill", [{"is_stalled": 1}, {"sync_error": errno.EIO}], ids=["stands still", "fails to sync"])
+def test_a_gateway_can_be_stopped_while_its_disk_is_away_and_loses_nothing_by_it(start, issuer, ill):
+    def in_a_hurry(gateway):
+        on_a_bad_disk(gateway)
+        gateway.configuration["stop_timeout"] = "1s"
+
+    gateway = start(in_a_hurry)
+    sign_ins = SignIns(gateway, issuer)
+    gateway.disk.set(**ill)
+    assert is_out(sign_ins.api.begin_reply(NONE))
+    assert gateway.stop() == 0
+    told = [line for line in gateway.output().splitlines() if "event=store_not_closed" in line]
+    if "is_stalled" in ill:
+        assert len(told) == 1 and "does not answer" in told[0] and "is not known" in told[0]
+    else:
+        assert told == []
+    gateway.disk.set()
+    gateway.start()
+    sign_ins.all_end_well()
+
+
+def test_a_stop_waits_for_a_disk_that_is_slow_and_what_was_acknowledged_is_there(start):
+    def on_a_slow_disk(gateway):
+        gateway.disk = Disk(gateway.folder, database="requests.db-wal")
+        gateway.environment = gateway.disk.environment
+
+    gateway = start(on_a_slow_disk)
+    api, writes = gateway.api(), 1000
+    gateway.disk.set(is_stalled=1, failing_write=writes)
+    with ThreadPoolExecutor(1) as pool:
+        begun = pool.submit(api.begin_reply, NONE)
+        eventually(lambda: gateway.disk.get("failing_write") < writes, what="the writer waiting for the disk")
+        gateway.signal(signal.SIGTERM)
+        eventually(lambda: "event=stopping" in gateway.output(), what="the stop")
+        gateway.disk.set()
+        reply = begun.result(30)
+    assert reply.status == 201, reply.body
+    assert gateway.stop() == 0
+    assert "event=store_not_closed" not in gateway.output()
+    gateway.start()
+    assert Pending(api, reply.json).poll().json == {"status": "pending"}
 
 
 HOLD = """

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from harness.disk import Disk
 from harness.gateway import CA, Gateway
 from harness.issuer import authorize
 from harness.programs import SWITCHYARD, eventually, run
@@ -360,3 +361,24 @@ def test_a_store_that_somebody_else_has_meanwhile_is_taken_back_once_it_is_free(
     release.touch()
     eventually(lambda: gateway.admin("/readyz").status == 200, what="the store")
     finishes(gateway, pending)
+
+
+def test_a_database_whose_disk_stands_still_stays_where_it_is_and_serves_on_once_it_answers(upgradable):
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+        gateway.configuration["stop_timeout"] = "1s"
+
+    gateway = upgradable(on_a_bad_disk)
+    pending = gateway.api().begin(APP)
+    length, old = len(gateway.output()), gateway.serving
+    gateway.disk.set(is_stalled=1)
+    assert gateway.api().begin_reply(APP).status == 503
+    assert "does not answer" in gateway.refused(length)
+    assert gateway.api().begin_reply(APP).status == 503
+    assert gateway.serving == old
+    gateway.disk.set()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="the store")
+    finishes(gateway, pending)
+    assert gateway.output()[length:].count("event=upgrade_refused") == 1
+    assert gateway.upgrade() != old

@@ -1,5 +1,6 @@
 import Glibc
 import SwitchyardPendingRequests
+import SwitchyardReactor
 import Testing
 
 @testable import SwitchyardSQLiteStore
@@ -44,7 +45,7 @@ import Testing
             _ = await file.add(references[start..<start + 500].map { Self.note($0, "started") }, at: .at(2))
         }
         #expect(await file.add([Self.note(references[0], "accepted")], at: .at(3)) == nil, "it was written after all")
-        await file.close()
+        _ = await file.close().wait()
         let again = try open()
         #expect(
             Self.names(try await again.timeline(of: references[0], at: .at(4))) == ["begun", "started", "accepted"])
@@ -58,7 +59,7 @@ import Testing
         let reference = Reference()
         let file = try open()
         #expect(await file.add([Self.note(reference, "begun")], at: .at(1)) == nil)
-        await file.close()
+        _ = await file.close().wait()
         #expect(unsafe rename(history, history + ".away") == 0 && mkdir(history, 0o700) == 0)
         let again = try open()
         _ = await again.add([Self.note(reference, "started")], at: .at(2))
@@ -66,7 +67,7 @@ import Testing
         #expect(unsafe rmdir(history) == 0 && rename(history + ".away", history) == 0)
         while Self.names(try await again.timeline(of: reference, at: .at(2))).count < 2 { usleep(50_000) }
         _ = await again.add([Self.note(reference, "accepted")], at: .at(3))
-        await again.close()
+        _ = await again.close().wait()
         let last = try open()
         #expect(Self.names(try await last.timeline(of: reference, at: .at(4))) == ["begun", "started", "accepted"])
     }

@@ -262,6 +262,8 @@ enum GatewayNews: Sendable {
     case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
+    /// The disk of the store stands still, and this gateway ends: the reason has what is not known of its last changes.
+    case storeNotClosed(reason: String)
     /// The gateway that carries callbacks for some app does not answer; told of the first of a row of calls.
     case remoteSilent(gateway: String, reason: String)
     /// The histories of sign-ins cannot be kept; these entries are lost, or in memory alone until they can.

@@ -31,7 +31,9 @@ extension GatewayEvent {
         case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed),
             .gateway(.remoteSilent):
             .warning
-        case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused): .error
+        case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused),
+            .gateway(.storeNotClosed):
+            .error
         case .gateway: .info
         }
     }
@@ -274,6 +276,10 @@ extension GatewayNews {
             line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
+        case .storeNotClosed(let reason):
+            var line = LogLine("store_not_closed")
+            line.reason = reason
+            return line
         case .remoteSilent(let gateway, let text):
             var line = LogLine("gateway_silent")
             line.reason = text

@@ -33,7 +33,10 @@ struct Upgrade {
             gateway.tell(upgradeRefused: reason)
             return nil
         }
-        await gateway.giveWay()
+        if let reason = await gateway.giveWay() {
+            goOn(without: successor, reason)
+            return nil
+        }
         successor.go()
         if let reason = await successor.waitUntilReady(within: Self.stepLimit) {
             goOn(without: successor, reason)
