@@ -87,7 +87,16 @@ public final class RequestWatch: Sendable {
     public let id: RequestID
     /// Raised at each change, and by who waits, to be woken for a reason of its own.
     public let signal = Signal()
-    private let record = Mutex<RequestRecord?>(nil)
+    /// In a box, so that a wait takes no room for what it does not have yet.
+    private final class End: Sendable {
+        let record: RequestRecord
+
+        init(_ record: RequestRecord) {
+            self.record = record
+        }
+    }
+
+    private let end = Mutex<End?>(nil)
 
     fileprivate init(_ id: RequestID) {
         self.id = id
@@ -95,10 +104,11 @@ public final class RequestWatch: Sendable {
 
     /// The request as it ended; nil while it goes on, as far as this gateway has heard, and where it ended elsewhere:
     /// there it has to be looked at.
-    public var ended: RequestRecord? { record.withLock(\.self) }
+    public var ended: RequestRecord? { end.withLock(\.self)?.record }
 
     fileprivate func end(_ record: RequestRecord) {
-        self.record.withLock { $0 = record }
+        let end = End(record)
+        self.end.withLock { $0 = end }
         signal.raise()
     }
 }
