@@ -8,9 +8,9 @@ done and their programs have ended.
 import os
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 
 from harness import outcomes
 from harness.browser import Browser
@@ -167,14 +167,31 @@ def signed_in(api):
     return pending, authorize(pending.authorization_url)
 
 
+@pytest.fixture(scope="session")
+def idle_browsers():
+    """Those that no test uses, by their options: a start takes seconds of the processor."""
+    idle = {}
+    yield idle
+    for browser in sum(idle.values(), []):
+        browser.close()
+
+
 @pytest.fixture
-def start_browser(tmp_path: Path):
-    browsers = []
+def start_browser(idle_browsers, tmp_path_factory):
+    """A browser that knows nothing of what another test did; each call gives another one."""
+    used = []
 
     def start(**options):
-        browsers.append(Browser(tmp_path / f"profile-{len(browsers)}", **options))
-        return browsers[-1]
+        kind = tuple(sorted(options.items()))
+        idle = idle_browsers.setdefault(kind, [])
+        browser = idle.pop() if idle else Browser(tmp_path_factory.mktemp("browser") / "profile", **options)
+        used.append((kind, browser))
+        return browser
 
     yield start
-    for browser in browsers:
-        browser.close()
+    for kind, browser in used:
+        try:
+            browser.forget()
+            idle_browsers[kind].append(browser)
+        except WebDriverException:
+            browser.close()

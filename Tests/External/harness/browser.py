@@ -46,8 +46,25 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 
+        self._size = self.driver.get_window_size()
+
     def close(self):
         self.driver.quit()
+
+    def forget(self):
+        """What an empty profile would not know, and what a test has set for its tab or window."""
+        used = self.driver.window_handles
+        self.driver.switch_to.new_window("tab")
+        fresh = self.driver.current_window_handle
+        for handle in used:
+            self.driver.switch_to.window(handle)
+            self.driver.close()
+        self.driver.switch_to.window(fresh)
+        for command in ("clearBrowserCookies", "clearBrowserCache"):
+            self.driver.execute_cdp_cmd(f"Network.{command}", {})
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        self.driver.set_window_size(self._size["width"], self._size["height"])
+        self.driver.get_log("browser")
 
     def open(self, url):
         self.driver.get(url)
