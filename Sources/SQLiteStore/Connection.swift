@@ -37,7 +37,7 @@ final class Connection {
         deleteProof = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
-        log = try? FilePin(StoreFile(path: path).resolvedPath + "-wal")
+        log = try? FilePin(StoreFile(path: path).resolvedPath + "-wal", isLog: true)
     }
 
     // MARK: Reading everything

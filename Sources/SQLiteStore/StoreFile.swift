@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 
 /// The files of a store: the database, the lock beside it, and the key.
 struct StoreFile: Sendable {
@@ -63,16 +64,26 @@ struct StoreFile: Sendable {
 /// that has no name any more, and all that it took in would end with the process.
 ///
 /// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives
-/// as long as the store.
-final class FilePin: Sendable {
+/// as long as the store. Belongs to the writer's thread.
+final class FilePin {
+    /// What a file does not know of itself, that its folder was moved, is noticed so soon; of a log also that it was.
+    private static let interval = Duration.seconds(1)
+
     private let file: StoreFile
     /// Keeps the kernel from giving the file's number to another.
     private let descriptor: Int32
     private let device: dev_t
     private let number: ino_t
+    private let isLog: Bool
+    /// Until when the name need not be looked up, unless the file was touched since it last was.
+    private var rest = Instant(nanoseconds: 0)
+    private var touched = timespec()
 
-    /// - Parameter path: of a file that is there.
-    init(_ path: String) throws(StoreFailure) {
+    /// - Parameters:
+    ///   - path: of a file that is there.
+    ///   - isLog: whether each transaction writes to it.
+    init(_ path: String, isLog: Bool = false) throws(StoreFailure) {
+        self.isLog = isLog
         file = StoreFile(path: path)
         var status = stat()
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -93,7 +104,21 @@ final class FilePin: Sendable {
     }
 
     /// Whether the name still means the file.
+    ///
+    /// To look it up takes as long as the rest of a small transaction. The file itself says whether it has lost a name, and
+    /// when it was last written or renamed, which of a log says nothing.
     func check() throws(StoreFailure) {
+        var status = stat()
+        let now = Instant.now()
+        let isThere = unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
+        let change = status.st_ctim
+        let isTouched = !isLog && (change.tv_sec != touched.tv_sec || change.tv_nsec != touched.tv_nsec)
+        if isThere, now < rest, !isTouched { return }
+        try look()
+        (rest, touched) = (now + Self.interval, change)
+    }
+
+    private func look() throws(StoreFailure) {
         var status = stat()
         guard unsafe stat(file.path, &status) == 0 else {
             guard errno == ENOENT else { throw file.failure("cannot be looked at") }
