@@ -5,6 +5,7 @@ import Testing
 
 /// Steps in an order that nobody thought of, held against the life cycle as a model.
 @Suite("Any store: interleavings") struct StoreInterleavingTests {
+    /// What somebody does; what time does is asked of a store for all of its requests.
     private static let steps = Walk.steps.filter { $0 != "age" }
 
     @Test(
@@ -34,6 +35,95 @@ import Testing
                 if case .success(let after) = expected { model = after }
             }
             #expect(try await store.find(.id(model.id)) == model, "\(taken)")
+        }
+    }
+
+    /// What time makes of a request; nil when it is forgotten.
+    private static func aged(_ record: RequestRecord, at second: Int) -> RequestRecord? {
+        var after = record
+        // Aging never refuses.
+        try? after.apply(.age, at: .at(second))
+        return after.isForgotten(at: .at(second)) ? nil : after
+    }
+
+    /// A store looks about once a second, so what time does in just this one may come with its next look.
+    private static func isJustDue(_ record: RequestRecord, at second: Int) -> Bool {
+        aged(record, at: second - 1).map(Walk.words) != aged(record, at: second).map(Walk.words)
+    }
+
+    @Test(
+        "time may pass between any two steps of several requests: each ends, and is forgotten, as the life cycle says",
+        arguments: StoreUnderTest.all)
+    func sequencesWithTime(test: StoreUnderTest) async throws {
+        var numbers = Numbers(seed: 13)
+        let store = try await test.make()
+        var models: [RequestRecord] = []
+        var second = 5
+        var taken: [String] = []
+        for turn in 0..<150 {
+            second += [0, 1, 7, 30, 70][numbers.next(below: 5)]
+            while models.contains(where: { Self.isJustDue($0, at: second) }) { second += 1 }
+            let ended = Set(try await store.age(at: .at(second)).map(\.id))
+            var expectedEnds: Set<RequestID> = []
+            for model in models {
+                guard let after = Self.aged(model, at: second) else {
+                    #expect(try await store.find(.id(model.id)) == nil, "\(taken)")
+                    continue
+                }
+                if after.isFinished, !model.isFinished { expectedEnds.insert(model.id) }
+            }
+            #expect(ended == expectedEnds, "\(taken)")
+            models = models.compactMap { Self.aged($0, at: second) }
+            if models.count < 4 || turn % 9 == 0 {
+                models.append(try await store.add(.begun(at: second)))
+                taken.append("\(models.count - 1) begun at \(second)")
+            }
+            let place = numbers.next(below: models.count)
+            let step = Self.steps[numbers.next(below: Self.steps.count)]
+            taken.append("\(place) \(step) at \(second)")
+            guard let transition = Walk.transition(step, at: .at(second)) else { continue }
+            let expected = Result { () throws(RequestTransition.Refusal) in
+                var after = models[place]
+                try after.apply(transition, at: .at(second))
+                return after
+            }
+            let outcome = try await store.step(transition, .id(models[place].id), at: .at(second))
+            #expect(outcome == expected, "\(taken)")
+            if case .success(let after) = expected { models[place] = after }
+        }
+        for model in models { #expect(try await store.find(.id(model.id)) == model, "\(taken)") }
+        #expect(try await store.usage().kept == models.count)
+    }
+
+    @Test(
+        "of callbacks and the end of their request that come at once, one wins for good", arguments: StoreUnderTest.all)
+    func atTheEnd(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        for round in 0..<10 {
+            let begun = round * 2000
+            let record = try await store.add(.begun(at: begun))
+            let (claims, ends) = try await withThrowingTaskGroup(of: (claims: Int, ends: Int).self) { group in
+                for name in ["A", "B", "C", "D"] {
+                    group.addTask {
+                        let claim = RequestTransition.claim(by: name, at: .at(begun + 599))
+                        let outcome = try await store.step(claim, .id(record.id), at: .at(begun + 599))
+                        return ((try? outcome.get()) == nil ? 0 : 1, 0)
+                    }
+                    group.addTask {
+                        (0, try await store.age(at: .at(begun + 601)).count { $0.id == record.id })
+                    }
+                }
+                return try await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.claims, $0.1 + $1.ends) }
+            }
+            #expect(claims + ends == 1, "\(claims) claims, \(ends) ends")
+            for step in ["claim A", "hold A", "settle A"] {
+                let transition = try #require(Walk.transition(step, at: .at(begun + 602)))
+                let late = try await store.step(transition, .id(record.id), at: .at(begun + 602))
+                #expect((try? late.get()) == nil, "\(step)")
+            }
+            #expect(try await store.words(record) == (ends == 1 ? "expired empty" : "redeeming"))
+            // Its lease is over before the next one begins.
+            _ = try await store.age(at: .at(begun + 1990))
         }
     }
 
