@@ -124,7 +124,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Why the files are still held after ``close()``, and what that leaves open.
     var stillHeld: StoreFailure {
         let changes = changesUnderWay.load(ordering: .acquiring)
-        let doubt = "; whether the last changes (requests: \(changes)) are on it is not known, and nobody was told so"
+        let doubt = "; its last changes (requests: \(changes)) may be kept, which is not known and nobody was told"
         return StoreFailure("\(file.path): the disk does not answer\(changes > 0 ? doubt : "")")
     }
 
