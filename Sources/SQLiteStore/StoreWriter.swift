@@ -124,8 +124,11 @@ final class StoreWriter: @unchecked Sendable {
     /// Why the files are still held after ``close()``, and what that leaves open.
     var stillHeld: StoreFailure {
         let changes = changesUnderWay.load(ordering: .acquiring)
-        let doubt = "; its last changes (requests: \(changes)) may be kept, which is not known and nobody was told"
-        return StoreFailure("\(file.path): the disk does not answer\(changes > 0 ? doubt : "")")
+        let known = "\(file.path): the disk does not answer"
+        guard changes > 0 else { return StoreFailure(known) }
+        return StoreFailure(
+            known + "; whether the last changes (requests: \(changes)) are on it is not known, and no caller was "
+                + "told that they are")
     }
 
     func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
