@@ -60,9 +60,10 @@ def test_the_manager_hears_of_readiness_reloads_and_the_end(start_gateway, manag
     gateway.configuration["apps"].append(gateway.app("new", "New", client_id="new"))
     gateway.write()
     assert run("reload", "--config", gateway.file).returncode == 0
+    manager.waits_for("STATUS=serving 4 apps of 1 issuers", after=known)
     told = manager.lines()[known:]
-    assert told[0] == "RELOADING=1" and re.fullmatch(r"MONOTONIC_USEC=\d+", told[1]) and "READY=1" in told[2:]
-    assert "STATUS=serving 4 apps of 1 issuers" in told
+    assert told[0] == "RELOADING=1" and re.fullmatch(r"MONOTONIC_USEC=\d+", told[1])
+    assert told[2:] == ["READY=1", "STATUS=serving 4 apps of 1 issuers"]
     known = len(manager.lines())
     gateway.configuration["listen"].pop(0)
     gateway.write()
