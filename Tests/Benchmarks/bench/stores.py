@@ -140,9 +140,10 @@ class Both:
 def two_gateways(bench, results):
     """Each sign-in begins and ends at one gateway, and its callback comes to the other, beside one gateway alone.
 
-    Each of the two is asked as much as the one: what sharing costs is the question, not what little work costs.
+    Each of the two is asked as much as the one: what sharing costs is the question, not what little work costs. Two processes
+    that take turns on one core pay for that too, so they also run beside themselves, each with all of its own sign-ins.
     """
-    bench.say("two gateways on one Redis, beside one")
+    bench.say("two gateways on one Redis, beside one, and beside two that keep to themselves")
     key = new_key(bench.work)
     with (
         Issuer(bench.cores.issuer, tls=True) as issuer,
@@ -153,12 +154,12 @@ def two_gateways(bench, results):
     ):
         public = urllib.parse.urlsplit(first.public_url).port
 
-        def crossed():
+        def both(*pairs):
             loads = []
             threads = [
                 threading.Thread(target=lambda api=api, callbacks=callbacks: loads.append(
                     bench.load.crossed_sign_ins(api.api_port, callbacks.port, public, issuer, bench.seconds, threads=8)))
-                for api, callbacks in ((first, second), (second, first))]
+                for api, callbacks in pairs]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -166,10 +167,12 @@ def two_gateways(bench, results):
             return Load(sum(load.count for load in loads), max(load.seconds for load in loads),
                         statistics.mean(load.p50_us for load in loads), max(load.p99_us for load in loads))
 
-        sides = [Side("two switchyards, one redis", Both(first, second), crossed),
-                 Side("switchyard, redis", alone, lambda: bench.load.gateway_sign_ins(alone, issuer, bench.seconds))]
-        compare(results, "a whole sign-in, its callback at another gateway", sides, bench.rounds, 1.1, None)
+        crossed = Side("two switchyards, one redis", Both(first, second), lambda: both((first, second), (second, first)))
+        apart = Side("two switchyards, uncrossed", Both(first, second), lambda: both((first, first), (second, second)))
+        one = Side("switchyard, redis", alone, lambda: bench.load.gateway_sign_ins(alone, issuer, bench.seconds))
+        compare(results, "a whole sign-in, its callback at another gateway", [crossed, one], bench.rounds, 1.1, None)
         results.figures["two_gateways"] = results.rows[-1].value
+        compare(results, "the same, beside two gateways that keep to themselves", [crossed, apart], bench.rounds, 1.1, None)
 
 
 def _crowd(store):
