@@ -29,7 +29,13 @@ struct RequestAnswer: Sendable {
             guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
             return Response.json(.ok, AppAnswer.failed(failure))
         }
-        guard let body = try await core.registry.read(record) else { return Self.expired.response }
+        guard let body = try await core.registry.read(record) else {
+            // It may be a while since the record was seen, and another call may have acknowledged it.
+            guard let outcome = try await core.registry.find(.id(record.id))?.outcome, !outcome.isAcknowledged else {
+                throw APIError.notFound
+            }
+            return Self.expired.response
+        }
         // Of what was passed on there was nothing to collect.
         if !outcome.isCollected, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
         return Response.json(.ok, bytes: body)
