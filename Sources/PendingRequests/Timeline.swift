@@ -169,6 +169,8 @@ public struct TimelineNote: Sendable {
     public let at: Timestamp
     /// What happened.
     public let event: TimelineEvent
+    /// Whether its store was given it before, and did not say that it has it.
+    package var isInDoubt = false
 
     /// - Parameter share: what the event itself says about whose it is.
     public init(

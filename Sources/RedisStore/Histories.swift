@@ -13,6 +13,8 @@ extension Session {
         var failure: StoreFailure?
         /// Not taken, and to be given again.
         var waiting: Set<Reference> = []
+        /// Of those, what may have been taken after all.
+        var inDoubt: Set<Reference> = []
         /// In the place of which is something else.
         var refused: Set<Reference> = []
     }
@@ -21,7 +23,10 @@ extension Session {
     func add(_ notes: [TimelineNote], at now: Timestamp, until deadline: Instant) async -> TimelineShortfall? {
         var parts: [Int: [(Reference, [TimelineNote])]] = [:]
         for (reference, notes) in Dictionary(grouping: notes, by: \.reference) {
-            parts[keys.partition(of: reference), default: []].append((reference, notes))
+            let part = keys.partition(of: reference)
+            for isInDoubt in [true, false] where notes.contains(where: { $0.isInDoubt == isInDoubt }) {
+                parts[part, default: []].append((reference, notes.filter { $0.isInDoubt == isInDoubt }))
+            }
         }
         let outcome = await withTaskGroup(of: Outcome.self) { group in
             for (part, histories) in parts {
@@ -30,12 +35,18 @@ extension Session {
             return await group.reduce(into: Outcome()) { all, one in
                 all.failure = all.failure ?? one.failure
                 all.waiting.formUnion(one.waiting)
+                all.inDoubt.formUnion(one.inDoubt)
                 all.refused.formUnion(one.refused)
             }
         }
         guard let reason = outcome.failure else { return nil }
+        let waiting = notes.filter { outcome.waiting.contains($0.reference) }.map { note in
+            var note = note
+            note.isInDoubt = note.isInDoubt || outcome.inDoubt.contains(note.reference)
+            return note
+        }
         return TimelineShortfall(
-            reason, waiting: notes.filter { outcome.waiting.contains($0.reference) },
+            reason, waiting: waiting,
             lost: notes.count { outcome.refused.contains($0.reference) })
     }
 
@@ -61,6 +72,7 @@ extension Session {
                 historyRoom.failed(part, error)
                 outcome.failure = error
                 outcome.waiting.formUnion(histories[start...].map(\.0))
+                outcome.inDoubt.formUnion(chosen.map(\.0))
                 return outcome
             }
         }
@@ -104,7 +116,7 @@ extension Session {
         guard let timeline = Timeline(notes) else { return [] }
         var arguments = [
             Array("\(reference)".utf8), bytes(Int64(timeline.share.number)), Array(timeline.app.utf8),
-            bytes(Int64(timeline.entries.count)),
+            bytes(notes[0].isInDoubt ? 1 : 0), bytes(Int64(timeline.entries.count)),
         ]
         for entry in timeline.entries {
             arguments += [

@@ -4,10 +4,12 @@ internal import SwitchyardRedis
 /// What Redis is to do with histories, in its own words.
 enum HistoryScripts {
     /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with,
-    /// the time, and how long a history lives; then for each its reference, its share, its app, how many entries, and
-    /// of each its event, when it came first and last, how often, and what else there is to say. What is known already,
-    /// because an answer was lost, is not counted again. Answers the numbers of those in the place of which is
-    /// something else, such as what a newer gateway keeps: they are left alone, and stop no other.
+    /// the time, and how long a history lives; then for each its reference, its share, its app, whether it may have been
+    /// added already, how many entries, and of each its event, when it came first and last, how often, and what else there
+    /// is to say. What may be known already, because an answer was lost, is not counted again where the history has such an
+    /// event of that time; only there, because loops and gateways see the same event at the same time. Answers the numbers
+    /// of those in the place of which is something else, such as what a newer gateway keeps: they are left alone, and stop
+    /// no other.
     static let add = RedisScript(
         """
         local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
@@ -19,8 +21,9 @@ enum HistoryScripts {
         local i, number, refused = 4, 0, {}
         while i <= #ARGV do
             number = number + 1
-            local reference, share, app, count = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], tonumber(ARGV[i + 3])
-            i = i + 4
+            local reference, share, app = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+            local doubted, count = ARGV[i + 3] == '1', tonumber(ARGV[i + 4])
+            i = i + 5
             local key = ARGV[1] .. reference
             local meta = redis.pcall('HGET', key, '')
             local old, created, name
@@ -54,7 +57,7 @@ enum HistoryScripts {
                 if known then
                     local a, b, c, d, rest = string.match(known, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
                     a, b, c = tonumber(a), tonumber(b), tonumber(c)
-                    if a and (first < a or last > b) then
+                    if a and (not doubted or first < a or last > b) then
                         first, last, times, particulars = math.min(first, a), math.max(last, b), times + c, rest
                         place = tonumber(d)
                     end

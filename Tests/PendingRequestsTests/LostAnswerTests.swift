@@ -147,6 +147,31 @@ private struct Gateways {
         }
     }
 
+    @Test("what a history is told counts once when any one answer to it is lost", arguments: CutServers.all)
+    private func historyOnce(servers: CutServers) async throws {
+        let (redis, proxy) = try await servers.make()
+        let points = try await everyAnswer(atOnce: 8) { number in
+            let gateways = Gateways(redis, proxy, isSpread: servers.isSpread, without: number)
+            let reference = Reference()
+            func notes(_ seconds: Int...) -> [TimelineNote] {
+                seconds.map { TimelineNote(of: reference, app: "app", at: .at($0), TimelineEvent("refused")) }
+            }
+            for var waiting in [notes(1, 3), notes(5, 7)] {
+                while let shortfall = await gateways.cut.add(waiting, at: .at(7)) {
+                    waiting = shortfall.waiting
+                    // The first one leaves the server alone for a while.
+                    _ = try await gateways.other.usage()
+                }
+            }
+            // Another gateway's, of the same time.
+            try await gateways.other.keep(notes(2, 7), at: .at(7))
+            let entries = try await gateways.other.timeline(of: reference, at: .at(7))?.entries
+            #expect(entries?.map(\.count) == [6], "answer \(number)")
+            return gateways.hasCut
+        }
+        #expect(points > 1)
+    }
+
     /// - Returns: whether the answer was lost.
     private func goesOn(
         _ life: [String], _ begun: RequestRecord, _ gateways: Gateways, _ place: Comment

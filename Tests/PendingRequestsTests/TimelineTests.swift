@@ -50,6 +50,18 @@ import Testing
         #expect(Self.words(try await store.timeline(of: other, at: .at(4))) == ["begun"])
     }
 
+    @Test("what loops and gateways see at one time counts for each of them", arguments: StoreUnderTest.all)
+    func sameTime(store: StoreUnderTest) async throws {
+        let store = try await store.make()
+        let reference = Reference()
+        for seconds in [[1, 3], [2], [1, 2, 3]] {
+            try await store.keep(seconds.map { Self.note(reference, $0, "refused") }, at: .at(3))
+        }
+        let timeline = try #require(try await store.timeline(of: reference, at: .at(3)))
+        #expect(Self.words(timeline) == ["refused ×6"])
+        #expect(timeline.entries[0].first == .at(1) && timeline.entries[0].last == .at(3))
+    }
+
     @Test("every store keeps a history for a day", arguments: StoreUnderTest.all)
     func lifetime(store: StoreUnderTest) async throws {
         let store = try await store.make()

@@ -18,22 +18,36 @@ final class TimelineSink: EventSink {
         var lost = 0
     }
 
+    fileprivate typealias Told = ArraySlice<(event: GatewayEvent, at: Int64)>
+
     /// What was told within a while.
     struct Taken {
-        fileprivate(set) var events: [ArraySlice<(event: GatewayEvent, at: Int64)>] = []
+        /// Of each loop, in the order in which it came there.
+        fileprivate var events: [Told] = []
+        fileprivate var unasked: [Told] = []
         /// How much more was told than is here.
         fileprivate(set) var lost = 0
 
-        var isEmpty: Bool { events.isEmpty }
+        var isEmpty: Bool { events.isEmpty && unasked.isEmpty }
 
-        /// Some of it, as notes, until nothing is left.
+        /// Some of it, as notes, until nothing is left: what belongs to requests first. Whichever loops it was told on, it
+        /// comes in its order: who finds a sign-in's end in its history finds what led there as well.
         /// - Parameter part: a number for each caller, as ``TimelineShare/begun(by:)`` takes it.
         mutating func next(_ count: Int, part: (CallerKey) -> Int) -> [TimelineNote] {
-            guard let list = events.popLast() else { return [] }
-            if list.count > count { events.append(list.dropFirst(count)) }
-            return list.prefix(count).compactMap {
-                $0.event.timelineNote(at: Timestamp(milliseconds: $0.at), part: part)
+            func take(_ lists: inout [Told]) -> [TimelineNote] {
+                func next(_ list: Int) -> Int64 { lists[list][lists[list].startIndex].at }
+                var notes: [TimelineNote] = []
+                for _ in 0..<count {
+                    guard let list = lists.indices.min(by: { next($0) < next($1) }) else { break }
+                    let (event, time) = lists[list].removeFirst()
+                    if lists[list].isEmpty { lists.remove(at: list) }
+                    if let note = event.timelineNote(at: Timestamp(milliseconds: time), part: part) {
+                        notes.append(note)
+                    }
+                }
+                return notes
             }
+            return events.isEmpty ? take(&unasked) : take(&events)
         }
     }
 
@@ -68,18 +82,15 @@ final class TimelineSink: EventSink {
     /// What was told since the last time.
     func take() -> Taken {
         var taken = Taken()
-        var unasked: [ArraySlice<(event: GatewayEvent, at: Int64)>] = []
         for list in lists {
             let collected = list.collected.withLock { collected in
                 defer { collected = Collected() }
                 return collected
             }
             if !collected.events.isEmpty { taken.events.append(collected.events[...]) }
-            if !collected.unasked.isEmpty { unasked.append(collected.unasked[...]) }
+            if !collected.unasked.isEmpty { taken.unasked.append(collected.unasked[...]) }
             taken.lost += collected.lost
         }
-        // Taken from the end: what belongs to requests goes first.
-        taken.events = unasked + taken.events
         return taken
     }
 }
