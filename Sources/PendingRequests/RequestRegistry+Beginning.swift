@@ -77,18 +77,22 @@ extension RequestRegistry {
     ///   one may, and this one may get it.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         guard let record = try await look(key) else { return nil }
+        return try readable(record)
+    }
+
+    /// The record that somebody watches, as it is now, or as it ended.
+    public func find(_ watch: RequestWatch) async throws(StoreFailure) -> RequestRecord? {
+        if let ended = watch.ended { return try readable(ended) }
+        return try await find(.id(watch.id))
+    }
+
+    private func readable(_ record: RequestRecord) throws(StoreFailure) -> RequestRecord {
         let keys = policy.keys
         func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
         guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
             isReadable(record.outcome?.sealedResult)
         else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
         return record
-    }
-
-    /// The record that somebody watches, as it is now, or as it ended.
-    public func find(_ watch: RequestWatch) async throws(StoreFailure) -> RequestRecord? {
-        if let ended = watch.ended { return ended }
-        return try await find(.id(watch.id))
     }
 
     private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {

@@ -142,10 +142,19 @@ public final class RequestRegistry: Sendable {
     }
 
     /// The answer for the app, noting that it was read; nil once it is gone.
-    public func read(_ record: RequestRecord) async throws(StoreFailure) -> [UInt8]? {
+    public func read(_ record: RequestRecord) async throws(StoreFailure) -> (answer: [UInt8], isFirst: Bool)? {
         let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
-        guard case .success(let record) = try await applyQuietly(read, to: record.id) else { return nil }
-        return record.outcome?.sealedResult.flatMap { open($0, "result", of: record) }
+        let found: RequestRecord?
+        let isFirst: Bool
+        switch try await applyQuietly(read, to: record.id) {
+        case .success(let record): (found, isFirst) = (record, true)
+        case .failure(.repeated): (found, isFirst) = (try await find(.id(record.id)), false)
+        case .failure: return nil
+        }
+        guard let found, let answer = found.outcome?.sealedResult.flatMap({ open($0, "result", of: found) }) else {
+            return nil
+        }
+        return (answer, isFirst)
     }
 
     /// Forgets the outcome: the app has it.
@@ -174,7 +183,10 @@ public final class RequestRegistry: Sendable {
             changes.notify(ended: record)
             tell(.ended(record))
         }
-        if health.succeeded(since: failures) { tell(.storeBack) }
+        guard health.succeeded(since: failures) else { return }
+        // A step whose caller gave up may have been taken after all, and nobody was told.
+        changes.notifyAll()
+        tell(.storeBack)
     }
 
     /// What the store keeps now, as ``RequestStore/usage()``.

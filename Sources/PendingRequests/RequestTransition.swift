@@ -33,7 +33,7 @@ public enum RequestTransition: Sendable {
     case finish(RequestRecord.Outcome, claimant: UInt64)
     /// It ends before its callback, because the app gives up or because none will come.
     case cancel(RequestRecord.Outcome)
-    /// The app reads the outcome; if this is the first time, it stays until `discardAt`.
+    /// The app reads the outcome for the first time; it stays until `discardAt`.
     case read(discardAt: Timestamp)
     /// The app has what it wanted; the outcome is forgotten.
     case acknowledge
@@ -52,7 +52,7 @@ public enum RequestTransition: Sendable {
     public enum Refusal: Error, Hashable, Sendable {
         /// No request has this id or state.
         case unknown
-        /// The same callback had claimed it already.
+        /// The same callback had claimed it already, or its outcome was read already.
         case repeated
         /// Another callback had claimed it: a used state with another code.
         case conflicting
@@ -204,7 +204,7 @@ extension RequestRecord {
 
     private mutating func read(at now: Timestamp, discardAt: Timestamp) throws(RequestTransition.Refusal) {
         guard case .finished(var outcome) = phase, outcome.hasAnswer, outcome.sealedResult != nil else { throw .notNow }
-        guard outcome.firstReadAt == nil else { return }
+        guard outcome.firstReadAt == nil else { throw .repeated }
         outcome.firstReadAt = now
         outcome.discardAt = discardAt
         phase = .finished(outcome)

@@ -10,7 +10,7 @@ final class Kept: Sendable {
     /// Of the packed record.
     let size: Int
 
-    /// - Parameter value: as ``value(_:)`` made it.
+    /// - Parameter value: the head, and the packed record behind it.
     init(value: [UInt8]) throws(StoreFailure) {
         guard value.count > 8 else { throw StoreFailure("Redis has something else in the place of a request") }
         version = value.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -66,7 +66,8 @@ struct StoreFile: Sendable {
 /// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives
 /// as long as the store. Belongs to the writer's thread.
 final class FilePin {
-    /// What a file does not know of itself, that its folder was moved, is noticed so soon; of a log also that it was.
+    /// What a file does not know of itself, that its folder was moved or a link to it was changed, is noticed so soon; of a
+    /// log also that it was moved.
     private static let interval = Duration.seconds(1)
 
     private let file: StoreFile
@@ -105,15 +106,16 @@ final class FilePin {
 
     /// Whether the name still means the file.
     ///
-    /// To look it up takes as long as the rest of a small transaction. The file itself says whether it has lost a name, and
-    /// when it was last written or renamed, which of a log says nothing.
-    func check() throws(StoreFailure) {
+    /// It is not looked up for each transaction: the file itself says whether it has lost a name, and when it was last
+    /// written or renamed, which of a log says nothing.
+    /// - Parameter mustLook: for who is about to open the file by its name.
+    func check(mustLook: Bool = false) throws(StoreFailure) {
         var status = stat()
         let now = Instant.now()
         let isThere = unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
         let change = status.st_ctim
         let isTouched = !isLog && (change.tv_sec != touched.tv_sec || change.tv_nsec != touched.tv_nsec)
-        if isThere, now < rest, !isTouched { return }
+        if isThere, now < rest, !isTouched, !mustLook { return }
         try look()
         (rest, touched) = (now + Self.interval, change)
     }

@@ -19,7 +19,7 @@ final class StoreReadings: Sendable {
         self.table = table
     }
 
-    /// Takes the step of a reading.
+    /// Takes the step of a first reading.
     /// - Returns: nil where the disk may be out: the writer knows, and answers.
     func read(
         _ key: RequestKey, _ transition: RequestTransition, at now: Timestamp
@@ -28,12 +28,11 @@ final class StoreReadings: Sendable {
         return Result { () throws(RequestTransition.Refusal) in
             try table.update(key) { record, size throws(RequestTransition.Refusal) in
                 let old = QuotaCounter.Share(record, packed: size)
-                let wasCollected = record.outcome?.isCollected == true
                 try record.apply(transition, at: now)
                 let packed = record.packed
                 table.counter.move(from: old, to: QuotaCounter.Share(record, packed: packed.count))
                 let id = record.id
-                if !wasCollected { unwritten.withLock { _ = $0.insert(id) } }
+                unwritten.withLock { _ = $0.insert(id) }
                 return .keep(packed: packed)
             }
         }

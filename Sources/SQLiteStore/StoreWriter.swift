@@ -252,7 +252,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Whether what is committed goes to the files that the next start reads.
     private func isInPlace() -> Bool {
         do throws(StoreFailure) {
-            try pin?.check()
+            try pin?.check(mustLook: connection == nil)
         } catch {
             // The connection stays: it has what was committed, and the file may be put back.
             lastFailure = error

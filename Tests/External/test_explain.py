@@ -5,6 +5,8 @@ import contextlib
 import json
 import os
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -139,6 +141,19 @@ def test_one_that_is_completed(world):
     told = world.explain(pending.reference)
     assert told.returncode == 0 and len(told.stdout.splitlines()) > 10
     assert f"Sign-in {pending.reference}: completed" in told.stdout and "demo gave tokens" in told.stdout
+
+
+def test_one_that_several_calls_wait_for_is_collected_once(world):
+    pending = begin(world.here, NONE)
+    callback = authorize(world.here.browse(pending.start_url).header("Location"))
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(pending.poll, wait=60) for _ in range(6)]
+        time.sleep(0.3)
+        bring(world.here, callback)
+        assert {call.result(timeout=30).json["status"] for call in waiting} == {"completed"}
+    assert pending.api.call("DELETE", pending.path, token=pending.token).status == 204
+    story = world.story(pending.reference, lambda story: "acknowledged" in names(story))
+    assert event(story, "collected").get("count", 1) == 1
 
 
 def test_one_that_is_released(world):

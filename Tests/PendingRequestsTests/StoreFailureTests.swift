@@ -1,6 +1,8 @@
 import SwitchyardCrypto
 import SwitchyardOAuth
+import SwitchyardReactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardPendingRequests
@@ -11,6 +13,10 @@ final class FailingStore: SharedStore {
 
     private let inner = MemoryStore()
     private let failing = Mutex<Set<Operation>>([])
+    private let losing = Mutex(false)
+
+    /// From now on steps are taken, or no longer, whose caller is told that the store has failed.
+    func loseAnswers(_ isLosing: Bool) { losing.withLock { $0 = isLosing } }
 
     func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }
 
@@ -34,7 +40,9 @@ final class FailingStore: SharedStore {
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try check(.apply)
-        return try await inner.apply(transition, to: key, within: quota, at: now)
+        let result = try await inner.apply(transition, to: key, within: quota, at: now)
+        if losing.withLock(\.self) { throw StoreFailure("it took too long") }
+        return result
     }
 
     func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
@@ -104,6 +112,19 @@ final class FailingStore: SharedStore {
                     request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
                     lease: .seconds(15))),
             tell: { [told] in told.hear($0) })
+    }
+
+    @Test("who waits hears of a step that the store took after its caller had given up")
+    func lateStep() async throws {
+        let test = try TestLoop()
+        let claimed = try await claim(try await begin(), registry)
+        let watch = registry.changes.watch(claimed.id, since: registry.changes.mark(claimed.id))
+        store.loseAnswers(true)
+        await #expect(throws: StoreFailure.self) { try await registry.finish(claimed, .completed, answer: [7]) }
+        store.loseAnswers(false)
+        try await registry.age()
+        #expect(await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) })
+        #expect(try await registry.find(watch)?.isFinished == true)
     }
 
     private func claim(_ record: RequestRecord, _ registry: RequestRegistry) async throws -> RequestRecord {

@@ -72,7 +72,7 @@ import Testing
         (
             "read",
             [
-                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "completed read", "completed empty taken",
+                "!repeated", "!conflicting", "!notNow", "!notNow", "!notNow", "!repeated", "completed empty taken",
                 "completed read", "!repeated", "!notNow", "!notNow", "!notNow", "!repeated",
             ]
         ),
@@ -213,7 +213,9 @@ import Testing
     func firstRead() throws {
         var record = try #require(Walk.record(at: "completed"))
         try record.apply(.read(at: .at(10)), at: .at(10))
-        try record.apply(.read(at: .at(20)), at: .at(20))
+        let read = record
+        #expect(throws: RequestTransition.Refusal.repeated) { try record.apply(.read(at: .at(20)), at: .at(20)) }
+        #expect(record == read)
         #expect(record.outcome?.firstReadAt == .at(10))
         #expect(record.outcome?.discardAt == .at(70))
         #expect(record.outcome?.isCollected == true)

@@ -16,29 +16,33 @@ struct RequestAnswer: Sendable {
 
     func response(_ record: RequestRecord) async throws -> Response {
         try checkPlace(record)
-        guard let outcome = record.outcome else {
-            var response = Response.json(.accepted, ["status": .string(core.status(of: record).rawValue)])
-            if core.isStopping {
-                response.add("Retry-After", "0")
-                response.closesConnection = true
-            }
-            return response
-        }
+        guard let outcome = record.outcome else { return standing(record) }
         if outcome.isAcknowledged { throw APIError.notFound }
         if !outcome.hasAnswer {
             guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
             return Response.json(.ok, AppAnswer.failed(failure))
         }
-        guard let body = try await core.registry.read(record) else {
-            // It may be a while since the record was seen, and another call may have acknowledged it.
-            guard let outcome = try await core.registry.find(.id(record.id))?.outcome, !outcome.isAcknowledged else {
-                throw APIError.notFound
-            }
+        guard let reading = try await core.registry.read(record) else {
+            // It may be a while since the record was seen: another call may have acknowledged it, or a Redis that failed
+            // over may have lost how it ended.
+            guard let current = try await core.registry.find(.id(record.id)) else { throw APIError.notFound }
+            guard let outcome = current.outcome else { return standing(current) }
+            if outcome.isAcknowledged { throw APIError.notFound }
             return Self.expired.response
         }
         // Of what was passed on there was nothing to collect.
-        if !outcome.isCollected, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
-        return Response.json(.ok, bytes: body)
+        if reading.isFirst, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
+        return Response.json(.ok, bytes: reading.answer)
+    }
+
+    /// Of a request that goes on.
+    private func standing(_ record: RequestRecord) -> Response {
+        var response = Response.json(.accepted, ["status": .string(core.status(of: record).rawValue)])
+        if core.isStopping {
+            response.add("Retry-After", "0")
+            response.closesConnection = true
+        }
+        return response
     }
 
     private static let expired = APIError(.gone, "expired", "the request expired before it was answered or collected")
