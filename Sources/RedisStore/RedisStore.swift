@@ -53,12 +53,12 @@ public final class RedisStore: SharedStore {
         sessions = loops.enumerated().map { index, loop in
             guard index == 0 else {
                 return Session(
-                    keys, RedisDeployment(configuration, on: loop), sender: sender, patience: patience / 2, on: loop)
+                    keys, RedisDeployment(configuration, on: loop), sender: sender, silence: patience / 2, on: loop)
             }
             let redis = RedisDeployment(
                 configuration, on: loop, onMessage: { _, message in listener.hear(message) },
                 onSubscribed: { listener.mayHaveMissed() })
-            return Session(keys, redis, sender: sender, patience: patience / 2, on: loop)
+            return Session(keys, redis, sender: sender, silence: patience / 2, on: loop)
         }
     }
 

@@ -28,15 +28,15 @@ final class Session: @unchecked Sendable {
     var historyRoom = HistoryRoom()
 
     /// For how long an answer is waited for, before the connection is taken for dead.
-    private let patience: Duration
+    private let silence: Duration
     /// How much longer than a request is remembered Redis keeps it: clocks may be wrong by an hour.
     private static let margin = Duration.seconds(3700)
 
-    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, patience: Duration, on loop: EventLoop) {
+    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, silence: Duration, on loop: EventLoop) {
         self.keys = keys
         self.redis = redis
         self.sender = sender
-        self.patience = patience
+        self.silence = silence
         self.loop = loop
         nextVersion = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -48,7 +48,7 @@ final class Session: @unchecked Sendable {
     func send(
         _ arguments: [[UInt8]], key: [UInt8], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
-        try await redis.send(RedisCommand(arguments), key: key, until: min(deadline, .now() + patience))
+        try await redis.send(RedisCommand(arguments), key: key, until: min(deadline, .now() + silence))
     }
 
     /// - Parameter keys: at least one; in a cluster, all of one slot.
@@ -56,7 +56,7 @@ final class Session: @unchecked Sendable {
         _ script: RedisScript, keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
     ) async throws(RedisError) -> RedisValue {
         try await redis.run(
-            script, keys: keys, arguments: arguments, until: min(deadline, .now() + patience))
+            script, keys: keys, arguments: arguments, until: min(deadline, .now() + silence))
     }
 
     private static let get = Array("GET".utf8)
@@ -148,7 +148,7 @@ final class Session: @unchecked Sendable {
         do throws(StoreFailure) {
             let answer = try await repeating(until: deadline) { () throws(RedisError) in
                 try await redis.run(
-                    Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + patience))
+                    Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + silence))
             }
             written = try self.written(answer, made?.kept, change)
         } catch {
@@ -272,7 +272,7 @@ final class Session: @unchecked Sendable {
         guard isDone == (limits == nil) else { return }
         let change = isDone ? change : change.reversed
         let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
-        let deadline = Instant.now() + patience
+        let deadline = Instant.now() + silence
         await withDiscardingTaskGroup { group in
             for part in change.parts {
                 group.addTask { [self] in _ = try? await count(part, change, minute, life, until: deadline) }

@@ -20,7 +20,7 @@ final class Connection {
 
     /// Opens the database, and brings it into its newest form.
     init(path: String) throws(DatabaseError) {
-        database = try Database(path: path, patience: .milliseconds(500))
+        database = try Database(path: path, lockWait: .milliseconds(500))
         // Nothing is changed in a file that is not ours.
         try Schema.check(database)
         // Every answer that says that something is kept waits for the disk.

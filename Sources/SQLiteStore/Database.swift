@@ -13,8 +13,8 @@ struct DatabaseError: Error, CustomStringConvertible {
 
     /// - Parameters:
     ///   - path: of a file that is there.
-    ///   - patience: how long to wait for somebody else's lock.
-    init(path: String, isReadOnly: Bool = false, patience: Duration) throws(DatabaseError) {
+    ///   - lockWait: how long to wait for somebody else's lock.
+    init(path: String, isReadOnly: Bool = false, lockWait: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = unsafe sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -22,7 +22,7 @@ struct DatabaseError: Error, CustomStringConvertible {
         unsafe self.handle = handle
         // The object is whole from here on, so its end closes the handle.
         guard code == SQLITE_OK else { throw error(code) }
-        unsafe sqlite3_busy_timeout(handle, Int32(patience / .milliseconds(1)))
+        unsafe sqlite3_busy_timeout(handle, Int32(lockWait / .milliseconds(1)))
     }
 
     deinit { unsafe sqlite3_close_v2(handle) }

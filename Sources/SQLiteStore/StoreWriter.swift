@@ -8,15 +8,12 @@ internal import Synchronization
 ///
 /// Why `@unchecked Sendable`: what is not a constant, atomic or behind a mutex belongs to its own thread.
 final class StoreWriter: @unchecked Sendable {
-    /// After a failure, how soon the database is opened anew at the earliest.
-    private static let pause = Duration.milliseconds(250)
-
     /// What is committed.
     let table: RecordTable
     let readings: StoreReadings
     let maximumRemembered: Int
     private let usedProofs = UsedProofs()
-    private let file: StoreFile
+    private let path: String
     private let group: EventLoopGroup
     private let loop: EventLoop
     private let queue = Mutex(StoreQueue())
@@ -27,10 +24,7 @@ final class StoreWriter: @unchecked Sendable {
     private let changesUnderWay = Atomic(0)
 
     // On the writer's thread only.
-    private var lock: StoreLock?
-    private var connection: Connection?
-    /// What was read at the beginning, and no other; nil until then.
-    private var pin: FilePin?
+    private var database: HeldDatabase
     private var isLoaded = false
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
@@ -40,10 +34,8 @@ final class StoreWriter: @unchecked Sendable {
     /// Rows that a failed transaction has touched, and their requests. What was written to the log before the disk failed is
     /// found there, whole, when the database is opened anew: the next transaction makes these rows again what is committed.
     private var doubtful: [Int64: RequestID] = [:]
-    private var nextOpening = Instant(nanoseconds: 0)
     private var lastFailure: StoreFailure? { didSet { readings.note(isWell: lastFailure == nil) } }
     var nextCleaning = Timestamp(milliseconds: 0)
-    private var isClosed = false
 
     /// Whether the last transaction failed. On the writer's thread only.
     var hasFailed: Bool { lastFailure != nil }
@@ -51,19 +43,12 @@ final class StoreWriter: @unchecked Sendable {
     init(
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
     ) throws(SQLiteStoreError) {
-        file = StoreFile(path: path)
+        self.path = path
+        database = try HeldDatabase(path: path)
         table = RecordTable()
         readings = StoreReadings(of: table)
         self.maximumRemembered = maximumRemembered
         self.ownKey = ownKey
-        do throws(StoreLockFailure) {
-            lock = try StoreLock(for: path)
-        } catch {
-            if case .held(let holder) = error {
-                throw SQLiteStoreError(description: "\(path) is the store of another gateway: \(holder)")
-            }
-            // What else is wrong may be over soon: it is tried again.
-        }
         do throws(SystemError) {
             group = try EventLoopGroup(count: 1)
             try group.start()
@@ -75,12 +60,7 @@ final class StoreWriter: @unchecked Sendable {
         enqueue(StoreJob(isWanted: { true }, stage: { _ in {} }, fail: { _ in }))
     }
 
-    deinit {
-        // The lock goes last: whoever has it finds the database let go.
-        connection = nil
-        pin = nil
-        lock = nil
-    }
+    deinit { _ = database.giveUp() }
 
     /// Whether the next visit of time has something to write. On the writer's thread only.
     var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty || !readings.isEmpty }
@@ -110,12 +90,7 @@ final class StoreWriter: @unchecked Sendable {
         loop.execute { [self] in
             work()
             writeWhatCouldWait()
-            isClosed = true
-            lastFailure = StoreFailure("\(file.path): it was given to another gateway")
-            // The database first: its locks would end with the descriptor of the pin.
-            connection = nil
-            pin = nil
-            lock = nil
+            lastFailure = database.giveUp()
             closed.raise()
         }
         return closed
@@ -124,7 +99,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Why the files are still held after ``close()``, and what that leaves open.
     var stillHeld: StoreFailure {
         let changes = changesUnderWay.load(ordering: .acquiring)
-        let known = "\(file.path): the disk does not answer"
+        let known = "\(path): the disk does not answer"
         guard changes > 0 else { return StoreFailure(known) }
         return StoreFailure(
             known + "; whether the last changes (requests: \(changes)) are on it is not known, and no caller was "
@@ -139,7 +114,7 @@ final class StoreWriter: @unchecked Sendable {
     func enqueue(_ job: StoreJob) {
         let here = EventLoop.current
         switch queue.withLock({ $0.add(job, from: here) }) {
-        case .refused: job.fail(StoreFailure("\(file.path): too much waits for the disk"))
+        case .refused: job.fail(StoreFailure("\(path): too much waits for the disk"))
         case .gathering: here?.callLater(after: StoreQueue.rounds) { [weak self] in self?.call() }
         case .called: call()
         case .waiting: break
@@ -163,9 +138,12 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     private func commit(_ jobs: [StoreJob]) {
-        guard let connection = opened() else {
-            let failure = lastFailure ?? StoreFailure("\(file.path): the store is not open")
-            for job in jobs { job.fail(failure) }
+        let connection: Connection
+        do throws(StoreFailure) {
+            connection = try database.opened { connection throws(StoreFailure) in try read(connection) }
+        } catch {
+            lastFailure = error
+            for job in jobs { job.fail(error) }
             return
         }
         let staging = Staging(table, usedProofs)
@@ -193,7 +171,8 @@ final class StoreWriter: @unchecked Sendable {
                 if change.old == nil { numbers[id.key] = nil }
             }
             staging.takeBack()
-            let failure = close(after: error)
+            let failure = database.close(after: error)
+            lastFailure = failure
             for job in jobs { job.fail(failure) }
             return
         }
@@ -234,71 +213,15 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// The database, opened anew if need be; nil when that fails, or has failed just now.
-    private func opened() -> Connection? {
-        guard !isClosed, isInPlace() else { return nil }
-        if let connection { return connection }
-        guard Instant.now() >= nextOpening else { return nil }
-        do throws(StoreFailure) {
-            try open()
-            return connection
-        } catch {
-            nextOpening = .now() + Self.pause
-            lastFailure = error
-            return nil
-        }
-    }
-
-    /// Whether what is committed goes to the files that the next start reads.
-    private func isInPlace() -> Bool {
-        do throws(StoreFailure) {
-            try pin?.check(mustLook: connection == nil)
-        } catch {
-            // The connection stays: it has what was committed, and the file may be put back.
-            lastFailure = error
-            return false
-        }
-        do throws(StoreFailure) {
-            try connection?.log?.check()
-        } catch {
-            // What stands in the log alone is brought into the database, which is in its place, and a new log is begun.
-            do throws(DatabaseError) {
-                try connection?.emptyLog()
-                connection = nil
-            } catch {
-                lastFailure = StoreFailure(error, at: file.path)
-                return false
-            }
-        }
-        return true
-    }
-
-    private func open() throws(StoreFailure) {
-        if lock == nil {
-            do throws(StoreLockFailure) {
-                lock = try StoreLock(for: file.path)
-            } catch {
-                switch error {
-                case .held(let holder): throw StoreFailure("\(file.path): it is the store of \(holder)")
-                case .failed(let failure): throw failure
-                }
-            }
-        }
-        var pin = pin
-        if pin == nil {
-            try file.prepare()
-            pin = try FilePin(file.path)
-            try pin?.lock()
-        }
-        if !isLoaded, let ownKey { ownKey(try StoreKey.load(beside: file.path)) }
+    /// What a new connection is for: at first, to know what is kept.
+    private func read(_ connection: Connection) throws(StoreFailure) {
+        guard !isLoaded else { return }
+        if let ownKey { ownKey(try StoreKey.load(beside: path)) }
         do throws(DatabaseError) {
-            let connection = try Connection(path: file.path)
-            if !isLoaded { try load(connection) }
-            self.connection = connection
+            try load(connection)
         } catch {
-            throw StoreFailure(error, at: file.path)
+            throw StoreFailure(error, at: path)
         }
-        self.pin = pin
         isLoaded = true
         readings.note(isWell: lastFailure == nil)
         wasOpened.store(true, ordering: .releasing)
@@ -319,16 +242,5 @@ final class StoreWriter: @unchecked Sendable {
         try connection.proofs { request, digest, until in
             _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))
         }
-    }
-
-    // MARK: Failures
-
-    /// The database is opened anew for what comes next: whatever was wrong with the file may be over then.
-    private func close(after error: DatabaseError) -> StoreFailure {
-        let failure = StoreFailure(error, at: file.path)
-        connection = nil
-        lastFailure = failure
-        nextOpening = .now() + Self.pause
-        return failure
     }
 }

@@ -170,7 +170,7 @@ final class TimelineFile: @unchecked Sendable {
     }
 
     private func connected() throws(DatabaseError) -> Connection {
-        let database = try Database(path: file.path, patience: .milliseconds(500))
+        let database = try Database(path: file.path, lockWait: .milliseconds(500))
         let found = try database.number("PRAGMA application_id")
         let tables = try database.number("SELECT count(*) FROM sqlite_schema")
         guard found == Self.application || tables == 0 else {

@@ -18,7 +18,7 @@ extension SQLiteStore {
         var problems: [String] = []
         var count = 0
         do throws(DatabaseError) {
-            let database = try Database(path: path, isReadOnly: true, patience: .seconds(5))
+            let database = try Database(path: path, isReadOnly: true, lockWait: .seconds(5))
             try Schema.check(database)
             let integrity = try database.prepare("PRAGMA integrity_check")
             while try integrity.step() {
@@ -48,7 +48,7 @@ extension SQLiteStore {
     public static func tryWriting(path: String) -> String? {
         guard unsafe access(path, F_OK) == 0 else { return tryFolder(of: path) }
         do throws(DatabaseError) {
-            let database = try Database(path: path, patience: .seconds(2))
+            let database = try Database(path: path, lockWait: .seconds(2))
             try Schema.check(database)
             try database.run("BEGIN IMMEDIATE")
             try database.run("CREATE TABLE trial_of_doctor (nothing)")
