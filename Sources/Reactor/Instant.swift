@@ -73,10 +73,13 @@ public enum WallClock {
     public static func seconds() -> Int64 { milliseconds() / 1000 }
 
     /// Whole milliseconds since 1970-01-01T00:00:00Z.
-    public static func milliseconds() -> Int64 {
+    public static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
+
+    /// Whole nanoseconds since 1970-01-01T00:00:00Z: of two threads this says which was first.
+    public static func nanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Whether something keeps this machine's clock right, such as NTP, as far as the kernel was told;

@@ -10,21 +10,22 @@ internal import Synchronization
 /// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
 /// list that hardly ever has to be waited for.
 final class TimelineSink: EventSink {
+    /// When something was told, in nanoseconds: of what two loops told in one millisecond it is known what was first.
+    fileprivate typealias Told = (event: GatewayEvent, at: Int64)
+
     private struct Collected {
         /// Of requests, which somebody waits for.
-        var events: [(event: GatewayEvent, at: Int64)] = []
-        /// Of callbacks that belong to no request.
-        var unasked: [(event: GatewayEvent, at: Int64)] = []
+        var events: [Told] = []
+        /// Of callbacks that belong to no request, and were refused.
+        var unasked: [Told] = []
         var lost = 0
     }
-
-    fileprivate typealias Told = ArraySlice<(event: GatewayEvent, at: Int64)>
 
     /// What was told within a while.
     struct Taken {
         /// Of each loop, in the order in which it came there.
-        fileprivate var events: [Told] = []
-        fileprivate var unasked: [Told] = []
+        fileprivate var events: [ArraySlice<Told>] = []
+        fileprivate var unasked: [ArraySlice<Told>] = []
         /// How much more was told than is here.
         fileprivate(set) var lost = 0
 
@@ -34,20 +35,24 @@ final class TimelineSink: EventSink {
         /// comes in its order: who finds a sign-in's end in its history finds what led there as well.
         /// - Parameter part: a number for each caller, as ``TimelineShare/begun(by:)`` takes it.
         mutating func next(_ count: Int, part: (CallerKey) -> Int) -> [TimelineNote] {
-            func take(_ lists: inout [Told]) -> [TimelineNote] {
-                func next(_ list: Int) -> Int64 { lists[list][lists[list].startIndex].at }
-                var notes: [TimelineNote] = []
-                for _ in 0..<count {
-                    guard let list = lists.indices.min(by: { next($0) < next($1) }) else { break }
-                    let (event, time) = lists[list].removeFirst()
-                    if lists[list].isEmpty { lists.remove(at: list) }
-                    if let note = event.timelineNote(at: Timestamp(milliseconds: time), part: part) {
-                        notes.append(note)
-                    }
+            events.isEmpty ? Self.next(count, of: &unasked, part) : Self.next(count, of: &events, part)
+        }
+
+        private static func next(
+            _ count: Int, of lists: inout [ArraySlice<Told>], _ part: (CallerKey) -> Int
+        ) -> [TimelineNote] {
+            var notes: [TimelineNote] = []
+            for _ in 0..<count {
+                // None of them is empty.
+                guard let list = lists.indices.min(by: { lists[$0].first?.at ?? 0 < lists[$1].first?.at ?? 0 }) else {
+                    break
                 }
-                return notes
+                let (event, time) = lists[list].removeFirst()
+                if lists[list].isEmpty { lists.remove(at: list) }
+                let at = Timestamp(milliseconds: time / 1_000_000)
+                if let note = event.timelineNote(at: at, part: part) { notes.append(note) }
             }
-            return events.isEmpty ? take(&unasked) : take(&events)
+            return notes
         }
     }
 
@@ -69,12 +74,16 @@ final class TimelineSink: EventSink {
         guard event.timelineReference != nil else { return }
         let unasked = event.unasked
         if let unasked, !quota.admits(unasked, at: .now()) { return }
-        let now = WallClock.milliseconds()
+        // What was accepted stands with what its handlers made of it.
+        let isRefusal = unasked.map { $0.outcome != .accepted } ?? false
+        let now = WallClock.nanoseconds()
         lists[(EventLoop.current?.index ?? 0) % lists.count].collected.withLock { collected in
-            switch unasked {
-            case nil where collected.events.count < Self.maximum: collected.events.append((event, now))
-            case .some where collected.unasked.count < Self.maximumUnasked: collected.unasked.append((event, now))
-            default: collected.lost += 1
+            if isRefusal, collected.unasked.count < Self.maximumUnasked {
+                collected.unasked.append((event, now))
+            } else if !isRefusal, collected.events.count < Self.maximum {
+                collected.events.append((event, now))
+            } else {
+                collected.lost += 1
             }
         }
     }
