@@ -42,10 +42,23 @@ def pytest_sessionstart(session):
         subprocess.run([ROOT / "certs" / "generate"], check=True)
 
 
+# The files that take longest, in this order behind the early ones: what is left for the end is short, and no worker waits
+# for another one's.
+LONGEST = [f"test_{name}.py" for name in (
+    "store_ills", "ssh_sessions", "status", "combinations", "ssh_tools", "proxies", "explain", "redis_store", "ssh_attacks",
+    "examples", "response_mode_refusals")]
+
+
+def turn(item):
+    if item.get_closest_marker("early"):
+        return -1
+    return LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST)
+
+
 def pytest_collection_modifyitems(config, items):
     last = [item for item in items if item.get_closest_marker("last")]
     others = [item for item in items if not item.get_closest_marker("last")]
-    others.sort(key=lambda item: item.get_closest_marker("early") is None)
+    others.sort(key=turn)
     last.sort(key=lambda item: item.get_closest_marker("last").args)
     if is_worker(config):
         items[:] = others
