@@ -4,7 +4,7 @@ internal import SwitchyardRouting
 
 /// The address that sends a browser to the issuer for one request.
 enum AuthorizationURL {
-    /// nil in response mode without a challenge: then the app composes its own.
+    /// nil with completion `response` and no challenge: then the app composes its own.
     static func compose(
         _ secrets: RequestSecrets, scope: Scopes, redirectURI: RedirectURI, app: AppRegistration,
         _ metadata: IssuerMetadata

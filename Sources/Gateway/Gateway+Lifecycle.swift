@@ -1,94 +1,36 @@
-public import SwitchyardConfiguration
+internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 public import SwitchyardReactor
-internal import SwitchyardTLS
 internal import Synchronization
-
-/// The sockets of a configuration's listeners, bound and listening; nobody accepts yet. The gateway that serves them
-/// takes each out, so that nothing keeps one open that it has closed. Safe from any thread.
-public final class BoundListeners: Sendable {
-    private let sockets: Mutex<[Int: ListeningSocket]>
-
-    /// - Parameter inherited: those that are open already, by their addresses; what is left of them nobody listens on.
-    /// - Throws: ``GatewayError`` naming the listener.
-    public init(_ configuration: Configuration, from inherited: InheritedSockets = InheritedSockets())
-        throws(GatewayError)
-    {
-        var sockets: [Int: ListeningSocket] = [:]
-        for (number, listener) in configuration.listeners.enumerated() {
-            do throws(SystemError) {
-                sockets[number] = try ListeningSocket(Self.address(of: listener), from: inherited)
-            } catch {
-                let reason = error.isAddressInUse ? Self.occupied(listener, error) : "\(error)"
-                throw GatewayError("cannot listen on \(listener.address): \(reason)")
-            }
-        }
-        self.sockets = Mutex(sockets)
-    }
-
-    /// Nothing but a socket is ever taken away: whatever else stands there may be somebody's work.
-    private static func occupied(_ listener: ListenerConfiguration, _ error: SystemError) -> String {
-        guard case .unix(let path, _, _) = listener.address, let file = ListeningSocket.obstacle(at: path) else {
-            return "\(error); another program listens there"
-        }
-        return "\(file) stands there, which is no socket; move it away, or name another path"
-    }
-
-    private static func address(of listener: ListenerConfiguration) -> ListenAddress {
-        switch listener.address {
-        case .tcp(let ip, let port): .tcp(host: "\(ip)", port: port)
-        case .unix(let path, let mode, let group): .unix(path: path, mode: mode, group: group)
-        }
-    }
-
-    func serve(
-        _ listener: ListenerConfiguration, _ number: Int, _ context: ServerContext?, on server: Server,
-        _ events: GatewayEvents
-    ) {
-        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the
-        // operator has more.
-        var reserve = listener.serve == [.admin] ? 128 : 0
-        if case .unix = listener.address { reserve = max(reserve, 64) }
-        guard let socket = sockets.withLock({ $0.removeValue(forKey: number) }) else {
-            preconditionFailure("a listener is served once")
-        }
-        server.listen(Listener(socket.address, context: context, number: number, reserve: reserve), on: socket)
-        events.tell(
-            .gateway(
-                .listening(
-                    address: "\(listener.address)", isSecure: context != nil, services: Array(listener.serve))))
-    }
-}
 
 /// What a gateway does once a second.
 extension Gateway {
-    /// Once a second, on the first loop: what happened goes to the histories of sign-ins.
+    /// What happened goes to the histories of sign-ins.
     func startTimelines() {
+        everySecond { [core] in await core.timelines.flush() }
+    }
+
+    /// What time does to requests.
+    func startAging() {
+        everySecond { [core, log] in
+            log?.tellSuppressed()
+            core.time.followWallClock()
+            // The registry tells of what fails.
+            try? await core.registry.age()
+        }
+    }
+
+    /// On the first loop, until the gateway stops.
+    private func everySecond(_ work: @escaping @Sendable () async -> Void) {
         guard let loop = group.loops.first else { return }
         loop.start { [core] in
             let life = core.life
             while !core.isStopping, core.life == life {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
-                guard !core.isStopping else { return }
-                await core.timelines.flush()
-            }
-        }
-    }
-
-    /// Once a second, on the first loop: what time does to requests.
-    func startAging() {
-        guard let loop = group.loops.first else { return }
-        loop.start { [core, log] in
-            let life = core.life
-            while !core.isStopping, core.life == life {
-                await EventLoop.sleep(until: Instant.now() + .seconds(1))
                 // What was given away meanwhile is not asked for.
                 guard !core.isStopping else { return }
-                log?.tellSuppressed()
-                core.time.followWallClock()
-                // The registry tells of what fails.
-                try? await core.registry.age()
+                await work()
             }
         }
     }

@@ -18,7 +18,7 @@ public struct PendingSignIn: Sendable {
     public let id: String
     /// Names it to people, here and in the browser.
     public let reference: String
-    /// For the browser. Empty where the app composes its own authorization request: in response mode,
+    /// For the browser. Empty where the app composes its own authorization request: with completion `response`,
     /// without a challenge.
     public let startURL: String
     public let redirectURI: String

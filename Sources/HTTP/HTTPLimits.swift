@@ -1,11 +1,13 @@
 /// What a connection may cost (rules: limits everywhere). Times are upper bounds, held to within a quarter of a second.
 public struct HTTPLimits: Hashable, Sendable {
-    /// Bytes of the request line; more is 414. Never more than of the whole head.
-    public var requestLineBytes = 8 * 1024
-    /// Bytes of the whole head; more is 431.
-    public var headerBytes = 16 * 1024 {
-        didSet { requestLineBytes = min(requestLineBytes, headerBytes) }
+    /// Bytes of the request line; more is 414. Never more than of the whole head, whatever is set.
+    public var requestLineBytes: Int {
+        get { min(ownRequestLineBytes, headerBytes) }
+        set { ownRequestLineBytes = newValue }
     }
+    private var ownRequestLineBytes = 8 * 1024
+    /// Bytes of the whole head; more is 431.
+    public var headerBytes = 16 * 1024
     /// Header fields; more is 431.
     public var headerFields = 100
     /// Bytes of the content; more is 413.

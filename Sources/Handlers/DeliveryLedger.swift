@@ -27,7 +27,7 @@ public final class DeliveryLedger: Sendable {
         let caller: String
         let network: String
         let end: Instant
-        /// How often it is to be tried again; while it is 0, the app has not been heard of.
+        /// How many tries have failed that are to be followed by another one; while it is 0, the app has not been heard of.
         var setbacks = 0
         /// Whether it has had to make room for another that is tried again.
         var isGivenUp = false

@@ -1,7 +1,7 @@
 internal import Glibc
 public import SwitchyardReactor
 
-/// What the program and the one that takes its place say to each other, in this order.
+/// What the program and the one that takes its place say to each other, in this order; `go` comes again behind `ready`.
 enum SuccessionMessage: Equatable {
     /// The new one has read its configuration and has every socket; it waits for what only one of them can have.
     case prepared
@@ -141,16 +141,16 @@ public final class Successor: Watcher, @unchecked Sendable {
         return "it took longer than \(patience)"
     }
 
-    /// Nothing comes of it.
-    public func end() {
-        stop()
+    /// Nothing comes of it: it ends at once, and leaves nothing behind.
+    public func kill() {
+        letGo()
         var status: Int32 = 0
-        kill(process, SIGKILL)
+        Glibc.kill(process, SIGKILL)
         _ = unsafe waitpid(process, &status, 0)
     }
 
-    /// It goes on by itself.
-    public func stop() {
+    /// It goes on by itself, and nobody listens to it any more.
+    public func letGo() {
         if let token { loop.unwatch(token, channel) }
         token = nil
     }
@@ -193,14 +193,24 @@ public struct Predecessor: Sendable {
     /// has died meanwhile has given it up as well.
     public func takeOver() {
         SuccessionMessage.prepared.send(to: channel)
-        _ = SuccessionMessage.receive(from: channel, waits: true)
+        waitForGo()
     }
 
     /// Says that this one serves, and waits until the service manager was told. Blocks for a moment.
     public func serve() {
         SuccessionMessage.ready.send(to: channel)
-        _ = SuccessionMessage.receive(from: channel, waits: true)
+        waitForGo()
         SuccessionMessage.taken.send(to: channel)
+    }
+
+    private func waitForGo() {
+        while true {
+            switch SuccessionMessage.receive(from: channel, waits: true) {
+            case .message(.go), .end: return
+            // A signal came in between, or what nobody says here.
+            case .nothing, .message, .nonsense: continue
+            }
+        }
     }
 
     /// Nothing comes of this one.

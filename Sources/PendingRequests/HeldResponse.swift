@@ -6,7 +6,7 @@ public struct HeldResponse: Sendable {
     public enum Content: Sendable {
         /// For the gateway to redeem.
         case code(Secret)
-        /// For the app, in response mode: the body that it will get.
+        /// For the app, with completion `response`: the body that it will get.
         case answer([UInt8])
     }
 

@@ -5,9 +5,9 @@ public import SwitchyardOAuth
 public struct RequestSecrets: Sendable {
     /// The `state` of the authorization request, which the callback has to bring.
     public let state: String
-    /// In tokens mode; in response mode the app keeps it to itself.
+    /// With completion `tokens`; with `response` the app keeps it to itself.
     public let verifier: Secret?
-    /// In response mode, where the app gave one; in tokens mode it follows from the verifier.
+    /// With completion `response`, where the app gave one; with `tokens` it follows from the verifier.
     public let challenge: String?
     /// The `nonce` that the ID token has to have; nil where none was sent.
     public let nonce: String?

@@ -31,7 +31,7 @@ public enum RequestTransition: Sendable {
     case prolong(RequestRecord.Claim)
     /// The outcome of a claimed request, from whoever claimed it.
     case finish(RequestRecord.Outcome, claimant: UInt64)
-    /// It ends before its callback, because the app gives up or because none will come.
+    /// It ends before any outcome: the app gives up, no callback will come, or its time is over elsewhere.
     case cancel(RequestRecord.Outcome)
     /// The app reads the outcome for the first time; it stays until `discardAt`.
     case read(discardAt: Timestamp)

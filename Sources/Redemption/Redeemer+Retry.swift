@@ -13,7 +13,7 @@ extension Redeemer {
     /// Sends a request that counts once, and reads its answer.
     ///
     /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good
-    /// for one try, so no answer is never followed by another one (rules: exactly once).
+    /// for one try, so a request without an answer is never sent again (rules: exactly once).
     func send<Value>(
         _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint = .token,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value

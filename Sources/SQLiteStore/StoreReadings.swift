@@ -3,7 +3,7 @@ internal import SwitchyardReactor
 internal import Synchronization
 
 /// That answers were read for the first time. Nobody waits until that is on the disk, so it is noted here, by whoever
-/// reads, and written when time comes by; most of these answers are acknowledged before that, and it never is.
+/// reads, and written by the next `age`; most of these answers are acknowledged before that, and it never is.
 /// Safe from any thread.
 final class StoreReadings: Sendable {
     /// A transaction that takes longer than this says that the disk may stand still.

@@ -29,7 +29,7 @@ final class StoreWriter: @unchecked Sendable {
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
     private var nextNumber: Int64 = 1
-    /// Requests that have changed since they were written, in what can wait until time comes by.
+    /// Requests that have changed since they were written, in what can wait for the next `age`.
     private var unwritten: Set<RequestID> = []
     /// Rows that a failed transaction has touched, and their requests. What was written to the log before the disk failed is
     /// found there, whole, when the database is opened anew: the next transaction makes these rows again what is committed.
@@ -62,7 +62,7 @@ final class StoreWriter: @unchecked Sendable {
 
     deinit { _ = database.giveUp() }
 
-    /// Whether the next visit of time has something to write. On the writer's thread only.
+    /// Whether the next `age` has something to write. On the writer's thread only.
     var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty || !readings.isEmpty }
 
     /// Writes what could wait, and ends the thread.

@@ -46,7 +46,7 @@ struct SignInRemedy: Sendable {
         self.app = app
         reference = signIn.reference
         redirectURI = signIn.redirectURI
-        // In response mode there is none.
+        // With completion `response` there is none.
         let address = try? EndpointURL(signIn.authorizationURL, allowingLoopbackHTTP: true)
         let parameters = try? FormEncoding.decode(Array((address?.query ?? "").utf8))
         clientID = parameters?.first { $0.name == "client_id" }?.value.printable

@@ -2,7 +2,8 @@ internal import SwitchyardPages
 
 /// What the pages of bridged sign-ins say, in one language.
 ///
-/// A new language is a file like `BridgeWords+French.swift`, and its name in `available`.
+/// A new language is a file like `BridgeWords+French.swift`, and its name in `available`. The gateway's pages
+/// (`Gateway/Pages`) and those of the client library (`LoopbackWords`) have theirs.
 struct BridgeWords: Sendable {
     /// The languages to choose from; the first one serves whoever asks for none of them.
     static let available: [BridgeWords] = [.english, .french]

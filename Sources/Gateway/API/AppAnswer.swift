@@ -17,7 +17,7 @@ enum AppAnswer {
         return answer
     }
 
-    /// In response mode: the callback as it came, and its parameters.
+    /// With completion `response`: the callback as it came, and its parameters.
     static func completed(callback url: String, parameters: [FormField]) -> JSONObject {
         var object = JSONObject()
         for parameter in parameters { object[parameter.name] = .string(parameter.value) }

@@ -203,12 +203,12 @@ struct BeginParameters: Sendable {
                 throw .invalidRequest("\"\(name)\" is the gateway's own with completion \"tokens\"")
             }
             return .tokens
-        case RequestRecord.Completion.response.rawValue: return try responseMode(content, scope)
+        case RequestRecord.Completion.response.rawValue: return try appRedeems(content, scope)
         default: throw .invalidRequest("\"completion\" has to be \"tokens\" or \"response\"")
         }
     }
 
-    private static func responseMode(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
+    private static func appRedeems(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
         let state = try content.requiredText("state", maximum: 512)
         guard state.utf8.count >= 22 else {
             throw .invalidRequest("\"state\" has to be 22 to 512 characters long, and unguessable")

@@ -42,7 +42,7 @@ struct StartEndpoint: Sendable {
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
         else { return exchange.refusal(.unavailable, record.reference) }
-        // In response mode without a challenge the app composes the request, and there is nothing to start here.
+        // With completion `response` and no challenge the app composes the request, and there is nothing to start here.
         guard let url = authorizationURL(record, app, metadata) else {
             return exchange.refusal(.notFound)
         }

@@ -1,35 +1,40 @@
 /// What became of a callback: the one closed list of log, metrics and timeline.
 enum CallbackOutcome: Hashable, Sendable {
-    /// It was given its request.
-    case accepted
-    /// The same one came before; it got the first one's outcome.
-    case repeated
     /// It was not taken, and nothing changed because of it.
     case refused(CallbackProblem)
-    /// Its address is no redirect URI of ours.
-    case notMine
-    /// The browser only looked ahead.
-    case prefetch
-    /// A redirect URI is not called by this method.
-    case wrongMethod
-    /// Its sender sends more than its share.
-    case limited
+    /// No check of what it says refused it.
+    case plain(Plain)
 
-    /// Of outcomes that are no refusal by a check of the callback itself.
-    private static let plain: [CallbackOutcome] = [.accepted, .repeated, .notMine, .prefetch, .wrongMethod, .limited]
+    /// Its raw value is how users find it in the log, in metrics and in the timeline.
+    enum Plain: String, CaseIterable, Sendable {
+        /// It was given its request.
+        case accepted
+        /// The same one came before; it got the first one's outcome.
+        case repeated
+        /// Its address is no redirect URI of ours.
+        case notMine = "not_mine"
+        /// The browser only looked ahead.
+        case prefetch
+        /// A redirect URI is not called by this method.
+        case wrongMethod = "wrong_method"
+        /// Its sender sends more than its share.
+        case limited
+    }
 
-    static let allCases = plain + CallbackProblem.allCases.map { .refused($0) }
+    static let accepted = CallbackOutcome.plain(.accepted)
+    static let repeated = CallbackOutcome.plain(.repeated)
+    static let notMine = CallbackOutcome.plain(.notMine)
+    static let prefetch = CallbackOutcome.plain(.prefetch)
+    static let wrongMethod = CallbackOutcome.plain(.wrongMethod)
+    static let limited = CallbackOutcome.plain(.limited)
+
+    static let allCases = Plain.allCases.map { plain($0) } + CallbackProblem.allCases.map { refused($0) }
 
     /// As users find it in the log, in metrics and in the timeline.
     var name: String {
         switch self {
-        case .accepted: "accepted"
-        case .repeated: "repeated"
         case .refused(let problem): problem.rawValue
-        case .notMine: "not_mine"
-        case .prefetch: "prefetch"
-        case .wrongMethod: "wrong_method"
-        case .limited: "limited"
+        case .plain(let plain): plain.rawValue
         }
     }
 }

@@ -214,9 +214,8 @@ extension DeliveryReport {
 extension CallbackOutcome {
     fileprivate var line: LogLine {
         switch self {
-        case .accepted: return LogLine("accepted")
-        case .repeated: return LogLine("repeated")
-        case .refused, .notMine, .prefetch, .wrongMethod, .limited:
+        case .plain(.accepted), .plain(.repeated): return LogLine(name)
+        case .refused, .plain(.notMine), .plain(.prefetch), .plain(.wrongMethod), .plain(.limited):
             var line = LogLine("refused")
             line.reason = name
             return line

@@ -9,41 +9,42 @@ extension CallbackOutcome {
             // Sent on to a page of the sign-in that says so.
             explanation.page = problem == .anotherBrowser ? 303 : problem.refusal.status.code
             explanation.relayReason = problem == .unavailable ? nil : problem.relayReason.rawValue
-        case .notMine: (explanation.page, explanation.relayReason) = (404, RelayReason.notMine.rawValue)
-        case .wrongMethod: explanation.page = 405
-        case .limited: explanation.page = 429
-        case .prefetch: explanation.page = 503
-        case .accepted: explanation.page = 303
-        case .repeated: (explanation.page, explanation.relayReason) = (303, RelayReason.alreadyConsumed.rawValue)
+        case .plain(.notMine): (explanation.page, explanation.relayReason) = (404, RelayReason.notMine.rawValue)
+        case .plain(.wrongMethod): explanation.page = 405
+        case .plain(.limited): explanation.page = 429
+        case .plain(.prefetch): explanation.page = 503
+        case .plain(.accepted): explanation.page = 303
+        case .plain(.repeated):
+            (explanation.page, explanation.relayReason) = (303, RelayReason.alreadyConsumed.rawValue)
         }
         return explanation
     }
 
     private var words: Explanation.Words {
         switch self {
-        case .accepted: ("the callback was given its request", "There is nothing to do.")
-        case .repeated:
+        case .plain(.accepted): ("the callback was given its request", "There is nothing to do.")
+        case .plain(.repeated):
             (
                 "the same callback came before, and got the first one's outcome",
                 "There is nothing to do: the page was reloaded, or the browser sent it twice."
             )
         case .refused(let problem): problem.words
-        case .notMine:
+        case .plain(.notMine):
             (
                 "the address is no redirect URI of this gateway",
                 "Compare it with the redirect URIs that `switchyard check` prints: host, path and case, byte for byte. Does the proxy change the path or the Host?"
             )
-        case .prefetch:
+        case .plain(.prefetch):
             (
                 "the browser, or a mail filter, only looked ahead (HEAD, or Purpose: prefetch)",
                 "There is nothing to do: the callback was not used up."
             )
-        case .wrongMethod:
+        case .plain(.wrongMethod):
             (
                 "a redirect URI was called by a method that it does not take",
                 "If it was a POST, the issuer answers by form_post: set the app's `response_mode: form_post`, or have the issuer answer by query."
             )
-        case .limited:
+        case .plain(.limited):
             (
                 "its sender brings more callbacks than its share (callback_rate)",
                 "If it is a proxy's address, list it in trusted_proxies; else raise `limits: callback_rate`, if so many people share the address."

@@ -2,7 +2,8 @@ internal import SwitchyardPages
 
 /// A language that the pages are written in.
 ///
-/// A new one is a file that defines it like `Language+French.swift`, and its name in `available`.
+/// A new one is a file that defines it like `Language+French.swift`, and its name in `available`. What a browser sees at a
+/// loopback address (`LoopbackWords`) and in `switchyard ssh` (`BridgeWords`) has its own.
 struct Language: Sendable, Equatable, CustomStringConvertible {
     /// The languages to choose from; the first one serves whoever asks for none of them.
     static let available: [Language] = [.english, .french]

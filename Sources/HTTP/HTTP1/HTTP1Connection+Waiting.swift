@@ -12,7 +12,7 @@ extension HTTP1Connection {
         case answer(Response, RequestFraming, isHead: Bool)
         case refusal(HTTPError)
         /// An answer that did not fit into the socket.
-        case rest(ArraySlice<UInt8>, isPlain: Bool, keeps: Bool, isLast: Bool)
+        case rest(ArraySlice<UInt8>, isSealed: Bool, keeps: Bool, isLast: Bool)
         /// The last answer is written, and what the peer still sends is read over.
         case lastBytes
     }
@@ -57,10 +57,10 @@ extension HTTP1Connection {
         case .content(var request, let framing): return try await answer(&request, framing)
         case .answer(let response, let framing, let isHead): return await write(response, framing, isHead: isHead)
         case .refusal(let error): throw error
-        case .rest(let bytes, let isPlain, let keeps, let isLast):
+        case .rest(let bytes, let isSealed, let keeps, let isLast):
             socket.deadline = worker.loop.now + limits.writeTimeout
-            let stream = isPlain ? ByteStream.plain(socket) : stream
-            guard await stream.write(Array(bytes)) else { return .end(isPlain ? .closed : .finished) }
+            let stream = isSealed ? ByteStream.plain(socket) : stream
+            guard await stream.write(Array(bytes)) else { return .end(isSealed ? .closed : .finished) }
             return keeps ? .nextRequest : .end(isLast ? .closed : .unreadInput)
         case .lastBytes:
             socket.deadline = worker.loop.now + .seconds(2)

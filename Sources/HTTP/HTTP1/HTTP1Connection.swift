@@ -143,7 +143,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         case .all where keeps: answered()
         case .all: end(isLast ? .closed : .unreadInput)
         case .rest(let bytes, let isEncrypted):
-            startTask(.rest(bytes, isPlain: isEncrypted, keeps: keeps, isLast: isLast))
+            startTask(.rest(bytes, isSealed: isEncrypted, keeps: keeps, isLast: isLast))
         case .failed: end(.finished)
         }
     }

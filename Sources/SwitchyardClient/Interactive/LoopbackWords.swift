@@ -2,7 +2,8 @@ internal import SwitchyardPages
 
 /// What the page at a loopback redirect URI says, in one language.
 ///
-/// A new language is a file like `LoopbackWords+French.swift`, and its name in `available`.
+/// A new language is a file like `LoopbackWords+French.swift`, and its name in `available`. The gateway's pages
+/// (`Gateway/Pages`) and those of `switchyard ssh` (`Bridge/Pages`) have theirs.
 struct LoopbackWords: Sendable {
     struct Text: Sendable {
         let language: String

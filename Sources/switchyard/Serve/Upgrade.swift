@@ -29,7 +29,7 @@ struct Upgrade {
         }
         gateway.tell(upgradeBegun: successor.process)
         if let reason = await successor.waitUntilPrepared(within: Self.stepLimit) {
-            successor.end()
+            successor.kill()
             gateway.tell(upgradeRefused: reason)
             return nil
         }
@@ -50,12 +50,12 @@ struct Upgrade {
             goOn(without: successor, reason)
             return nil
         }
-        successor.stop()
+        successor.letGo()
         return successor
     }
 
     private func goOn(without successor: Successor, _ reason: String) {
-        successor.end()
+        successor.kill()
         gateway.tell(upgradeRefused: reason)
         gateway.takeBack()
     }

@@ -1,0 +1,191 @@
+internal import SwitchyardHTTP
+internal import SwitchyardHandlers
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
+internal import SwitchyardText
+
+/// What stands in a history, of each event.
+extension GatewayEvent {
+    /// The reference in whose history the event has its entry; nil where it is about no sign-in and no callback.
+    var timelineReference: Reference? {
+        switch self {
+        case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
+        case .callback(let report): report.reference
+        case .delivered(let report): report.reference
+        case .dispatched, .limited, .token, .beginRefused, .useRefused, .callRefused, .storeFailed,
+            .issuerCalled, .gateway:
+            nil
+        }
+    }
+
+    /// The entry in that history. What is in it is from fixed lists and from the configuration, or an address as the log shows
+    /// it; nothing of it are words of an issuer or of a caller.
+    func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
+        switch self {
+        case .signIn(let step, let reference, let app):
+            return TimelineNote(of: reference, app: app, share: step.share(part), at: time, step.timelineEvent)
+        case .callback(let report):
+            guard let reference = report.reference else { return nil }
+            return TimelineNote(
+                of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
+        case .delivered(let report):
+            return TimelineNote(
+                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key.network)),
+                at: time, report.timelineEvent)
+        case .responseNotTrusted(let reason, let reference, let app):
+            let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
+            return TimelineNote(of: reference, app: app, at: time, event)
+        case .dispatched, .limited, .token, .beginRefused, .useRefused, .callRefused, .storeFailed, .issuerCalled,
+            .gateway:
+            return nil
+        }
+    }
+}
+
+/// The names of the events in histories: those that the log has for them.
+enum TimelineName: String, CaseIterable, Sendable {
+    case begun
+    case startPageSeen = "page_seen"
+    case started
+    case accepted
+    case repeated
+    case refused
+    case responseNotTrusted = "response_not_trusted"
+    case held
+    /// An app that keeps its own state has the callback.
+    case delivered
+    case deliveryFailed = "delivery_failed"
+    case released
+    case wrongCode = "wrong_code"
+    case denied
+    case redeemed
+    case tokensNotKept = "tokens_not_kept"
+    case tokensKept = "tokens_kept"
+    case sealed
+    case completed
+    /// The app has the callback without asking the gateway.
+    case passedOn = "passed_on"
+    case failed
+    case collected
+    case acknowledged
+    case canceled
+    case expired
+}
+
+/// What may stand beside a name.
+enum TimelineDetail: String, CaseIterable, Sendable {
+    case from
+    /// By what a callback came.
+    case by
+    /// Whether the callback names its issuer: `right`, or `absent`.
+    case iss
+    case reason
+    /// Of the callback: socket, dbus, exec, webhook or loopback.
+    case handler
+    case proof
+    case issuer
+    case milliseconds
+    case attemptsLeft = "attempts_left"
+    /// Of a failure.
+    case code, cause, number
+    case oauthError = "oauth_error"
+    /// `callback`, where nobody but that has said it.
+    case toldBy = "told_by"
+
+    var isNumber: Bool { self == .milliseconds || self == .attemptsLeft }
+}
+
+extension TimelineEvent {
+    fileprivate init(
+        _ name: TimelineName, _ distinctions: [(TimelineDetail, String)] = [],
+        particulars: [(TimelineDetail, String)] = []
+    ) {
+        self.init(
+            name.rawValue, distinctions.map { ($0.0.rawValue, $0.1) },
+            particulars: particulars.map { ($0.0.rawValue, $0.1) })
+    }
+
+    subscript(detail: TimelineDetail) -> String? { self[detail.rawValue] }
+}
+
+extension SignInStep {
+    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
+        switch self {
+        case .begun(let caller, let isVouchedFor): .begun(by: part(caller.key.network), isVouchedFor: isVouchedFor)
+        case .redeemed: .redeemed
+        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .keeping, .sealed, .completed, .passedOn,
+            .failed, .collected, .acknowledged, .canceled, .expired:
+            .known
+        }
+    }
+
+    fileprivate var timelineEvent: TimelineEvent {
+        switch self {
+        case .begun(let caller, _): TimelineEvent(.begun, particulars: [(.from, caller.text)])
+        case .startPageSeen: TimelineEvent(.startPageSeen)
+        case .started: TimelineEvent(.started)
+        case .held(let proof): TimelineEvent(.held, proof.map { [(.proof, $0.rawValue)] } ?? [])
+        case .released: TimelineEvent(.released)
+        case .wrongCode(let left): TimelineEvent(.wrongCode, [(.attemptsLeft, "\(left)")])
+        case .denied: TimelineEvent(.denied)
+        case .redeemed(let issuer, let duration):
+            TimelineEvent(
+                .redeemed, [(.issuer, issuer)], particulars: [(.milliseconds, "\(duration.wholeMilliseconds)")])
+        // Not its detail: that names a place on the disk.
+        case .keeping(.notKept(let problem)): TimelineEvent(.tokensNotKept, [(.reason, problem.reason.rawValue)])
+        case .keeping(.kept): TimelineEvent(.tokensKept)
+        case .sealed: TimelineEvent(.sealed)
+        case .completed: TimelineEvent(.completed)
+        case .passedOn(let handler): TimelineEvent(.passedOn, [(.handler, handler.rawValue)])
+        case .failed(let note): TimelineEvent(.failed, note.timelineDetails)
+        case .collected: TimelineEvent(.collected)
+        case .acknowledged: TimelineEvent(.acknowledged)
+        case .canceled: TimelineEvent(.canceled)
+        case .expired: TimelineEvent(.expired)
+        }
+    }
+}
+
+extension SignInFailureNote {
+    /// Not its `detail`: that may repeat what an issuer sent.
+    fileprivate var timelineDetails: [(TimelineDetail, String)] {
+        var details: [(TimelineDetail, String)] = [(.code, code.rawValue)]
+        if let cause { details.append((.cause, cause.rawValue)) }
+        if let oauthError { details.append((.oauthError, oauthError.rawValue)) }
+        if let number { details.append((.number, number)) }
+        if let issuer { details.append((.issuer, issuer)) }
+        if isFromCallback { details.append((.toldBy, "callback")) }
+        return details
+    }
+}
+
+extension DeliveryReport {
+    fileprivate var timelineEvent: TimelineEvent {
+        let time = [(TimelineDetail.milliseconds, "\(duration.wholeMilliseconds)")]
+        guard result != .ok else {
+            return TimelineEvent(.delivered, [(.handler, handler.rawValue)], particulars: time)
+        }
+        return TimelineEvent(
+            .deliveryFailed, [(.handler, handler.rawValue), (.reason, result.rawValue)], particulars: time)
+    }
+}
+
+extension CallbackReport {
+    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
+        guard isOfRequest else { return .unasked(by: part(caller.key.network)) }
+        return outcome == .accepted ? .returned : .known
+    }
+
+    fileprivate var timelineEvent: TimelineEvent {
+        let from = [(TimelineDetail.from, caller.text)]
+        var details = door.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
+        if let isIssuerNamed { details.append((.iss, isIssuerNamed ? "right" : "absent")) }
+        switch outcome {
+        case .plain(.accepted): return TimelineEvent(.accepted, details, particulars: from)
+        case .plain(.repeated): return TimelineEvent(.repeated, details, particulars: from)
+        case .refused, .plain(.notMine), .plain(.prefetch), .plain(.wrongMethod), .plain(.limited):
+            return TimelineEvent(.refused, [(.reason, outcome.name)] + details, particulars: from)
+        }
+    }
+}
