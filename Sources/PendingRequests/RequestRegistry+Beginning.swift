@@ -99,12 +99,16 @@ extension RequestRegistry {
         let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
         guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
         var aged = record
-        // Aging never refuses.
-        try? aged.apply(.age, at: now)
-        guard aged != record else { return record }
-        guard case .success(let current) = try await apply(.age, to: record.id) else { return nil }
-        if current.isFinished, !record.isFinished { tell(.ended(current)) }
-        return current
+        guard (try? aged.apply(.age, at: now)) != nil else { return record }
+        switch try await apply(.age, to: record.id) {
+        case .success(let current):
+            // Of all who look at once, this is the one whose step it was.
+            if current.isFinished, !record.isFinished { tell(.ended(current)) }
+            return current
+        case .failure(.repeated):
+            return try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
+        case .failure: return nil
+        }
     }
 
     /// Opens what ``begin(_:)`` sealed; nil once the request is over.

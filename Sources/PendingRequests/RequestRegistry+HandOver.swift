@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+internal import Synchronization
 
 /// Callbacks that are handed over without a request.
 extension RequestRegistry {
@@ -38,21 +39,41 @@ extension RequestRegistry {
     ///   - digest: of everything that it says, and of where it came.
     ///   - mayGoOn: whether anything stands behind the handlers.
     ///   - lifetime: for how long the same one is known again.
+    /// - Throws: ``StoreFailure``; then nobody was handed it, and it may come again. What the store has taken of it all the
+    ///   same is taken back: when it comes again here, and else once the store works.
     public func markHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
     ) async throws(StoreFailure) -> HandedOver {
-        guard let mark = HandedOverMark(digest, mayGoOn: mayGoOn, until: clock() + lifetime),
-            try await use(mark.proof, of: mark) == .first
-        else { return .came }
-        guard let goneOn = mark.goneOn else { return .new(mark) }
+        guard let mark = HandedOverMark(digest, mayGoOn: mayGoOn, until: clock() + lifetime) else { return .came }
+        if let earlier = doubtfulMarks.withLock({ $0[mark.id] }) { try await takeBackDoubtful(earlier) }
         do throws(StoreFailure) {
+            guard try await use(mark.proof, of: mark) == .first else { return .came }
+            guard let goneOn = mark.goneOn else { return .new(mark) }
             let isNew = try await use(goneOn, of: mark) == .first
             try await takeBack(isNew ? goneOn : mark.proof, of: mark)
             return isNew ? .new(mark) : .wentOn
         } catch {
-            try? await takeBack(mark.proof, of: mark)
+            doubtfulMarks.withLock { marks in
+                // What has no room stays as long as the callback would be known again.
+                if marks.count < Self.maximumDoubtful { marks[mark.id] = mark }
+            }
             throw error
         }
+    }
+
+    private static let maximumDoubtful = 4096
+
+    /// Lets those come again that were refused while the store was out. To be called while it works.
+    func takeBackDoubtfulMarks() async {
+        for mark in doubtfulMarks.withLock({ Array($0.values) }) {
+            guard (try? await takeBackDoubtful(mark)) != nil else { return }
+        }
+    }
+
+    /// Another attempt's marks have another end, and stay.
+    private func takeBackDoubtful(_ mark: HandedOverMark) async throws(StoreFailure) {
+        try await forget(mark)
+        doubtfulMarks.withLock { $0[mark.id] = nil }
     }
 
     /// Nobody took the callback, and it goes on to what stands behind the handlers, whenever and wherever it comes again.

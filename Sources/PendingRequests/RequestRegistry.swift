@@ -11,6 +11,8 @@ public final class RequestRegistry: Sendable {
     public let changes = ChangeHub()
     let store: any SharedStore
     private let health = StoreHealth()
+    /// Marks of callbacks that the store may have taken though it did not say so; nobody was handed these.
+    let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
     let clock: @Sendable () -> Timestamp
     let tell: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
@@ -158,8 +160,9 @@ public final class RequestRegistry: Sendable {
     }
 
     /// Forgets the outcome: the app has it.
-    public func acknowledge(_ id: RequestID) async throws(StoreFailure) {
-        _ = try await applyQuietly(.acknowledge, to: id)
+    /// - Returns: whether this was the call that did; another one may have been faster.
+    public func acknowledge(_ id: RequestID) async throws(StoreFailure) -> Bool {
+        if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
     }
 
     /// Marks a proof of possession as used.
@@ -183,6 +186,7 @@ public final class RequestRegistry: Sendable {
             changes.notify(ended: record)
             tell(.ended(record))
         }
+        await takeBackDoubtfulMarks()
         guard health.succeeded(since: failures) else { return }
         // A step whose caller gave up may have been taken after all, and nobody was told.
         changes.notifyAll()

@@ -37,7 +37,7 @@ public enum RequestTransition: Sendable {
     case read(discardAt: Timestamp)
     /// The app has what it wanted; the outcome is forgotten.
     case acknowledge
-    /// Time has passed.
+    /// Time has passed; refused as repeated where that has changed nothing.
     case age
 
     /// What whoever releases a request is about to do.
@@ -52,7 +52,7 @@ public enum RequestTransition: Sendable {
     public enum Refusal: Error, Hashable, Sendable {
         /// No request has this id or state.
         case unknown
-        /// The same callback had claimed it already, or its outcome was read already.
+        /// It was so already: the same callback had claimed it, its outcome was read or acknowledged, time had done its part.
         case repeated
         /// Another callback had claimed it: a used state with another code.
         case conflicting
@@ -101,6 +101,7 @@ extension RequestRecord {
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         var record = self
         record.age(at: now)
+        if case .age = transition, record == self { throw .repeated }
         try record.step(transition, at: now)
         if record.isTombstone { record.forgetWhatIsOfNoUse() }
         self = record
@@ -212,6 +213,7 @@ extension RequestRecord {
 
     private mutating func acknowledge() throws(RequestTransition.Refusal) {
         guard case .finished(var outcome) = phase else { throw .notNow }
+        guard !outcome.isAcknowledged else { throw .repeated }
         outcome.isAcknowledged = true
         outcome.sealedResult = nil
         phase = .finished(outcome)

@@ -61,9 +61,14 @@ extension Session {
         for start in stride(from: 0, to: histories.count, by: Self.portion) {
             let chosen = histories[start..<min(start + Self.portion, histories.count)]
             do throws(StoreFailure) {
+                var changed = [names.index]
+                if keys.isSpread {
+                    changed = (0..<TimelineShare.count).map { names.index + "\($0)".utf8 }
+                    changed += Set(chosen.map(\.0)).map { names.prefix + "\($0)".utf8 }
+                }
                 let answer = try await carriedOut(
-                    HistoryScripts.add, names.index,
-                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime)]
+                    HistoryScripts.add, changed,
+                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime), names.index]
                         + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
                 for number in (answer.array ?? []).compactMap(\.integer) where number >= 1 && number <= chosen.count {
                     outcome.refused.insert(chosen[start + Int(number) - 1].0)
@@ -83,7 +88,7 @@ extension Session {
         guard historyRoom.isDue(part, histories.count, of: count) else { return outcome }
         // They are kept, whatever becomes of this; the next one makes the room.
         _ = try? await carriedOut(
-            HistoryScripts.trim, names.index,
+            HistoryScripts.trim, [names.index],
             [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
                 + ([TimelineRoom.maximum - TimelineRoom.unasked - HistoryRoom.surplus] + TimelineRoom.reserves)
                 .map { Self.bytes(Int64($0 / count)) }, until: deadline)
@@ -103,10 +108,10 @@ extension Session {
 
     /// An answer that was lost is not asked for again: nobody waits for a history.
     private func carriedOut(
-        _ script: RedisScript, _ key: [UInt8], _ arguments: [[UInt8]], until deadline: Instant
+        _ script: RedisScript, _ keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
     ) async throws(StoreFailure) -> RedisValue {
         do throws(RedisError) {
-            return try await run(script, keys: [key], arguments, until: deadline)
+            return try await run(script, keys: keys, arguments, until: deadline)
         } catch {
             throw StoreFailure("\(error)")
         }

@@ -3,8 +3,9 @@ internal import SwitchyardRedis
 
 /// What Redis is to do with histories, in its own words.
 enum HistoryScripts {
-    /// Adds to histories. Key: what the names of shares begin with. Arguments: what the keys of histories begin with,
-    /// the time, and how long a history lives; then for each its reference, its share, its app, whether it may have been
+    /// Adds to histories. Keys: in a cluster, all that may be changed: while a slot moves, a key that is not named would be made
+    /// anew at a node that does not have it. Arguments: what the keys of histories begin with, the time, how long a history
+    /// lives, and what the names of shares begin with; then for each its reference, its share, its app, whether it may have been
     /// added already, how many entries, and of each its event, when it came first and last, how often, and what else there
     /// is to say. What may be known already, because an answer was lost, is not counted again where the history has such an
     /// event of that time; only there, because loops and gateways see the same event at the same time. Answers the numbers
@@ -18,7 +19,8 @@ enum HistoryScripts {
             if beginner == none then beginner = other % width end
             return math.max(math.floor(own / width), math.floor(other / width)) * width + beginner
         end
-        local i, number, refused = 4, 0, {}
+        local shares = ARGV[4]
+        local i, number, refused = 5, 0, {}
         while i <= #ARGV do
             number = number + 1
             local reference, share, app = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
@@ -38,12 +40,12 @@ enum HistoryScripts {
                 share = joined(old, share)
                 if name ~= '' then app = name end
                 if share ~= old then
-                    redis.call('ZREM', KEYS[1] .. old, reference)
-                    redis.call('ZADD', KEYS[1] .. share, created, reference)
+                    redis.call('ZREM', shares .. old, reference)
+                    redis.call('ZADD', shares .. share, created, reference)
                 end
                 redis.call('HSET', key, '', share .. ' ' .. created .. ' ' .. app)
             else
-                redis.call('ZADD', KEYS[1] .. share, ARGV[2], reference)
+                redis.call('ZADD', shares .. share, ARGV[2], reference)
                 redis.call('HSET', key, '', share .. ' ' .. ARGV[2] .. ' ' .. app)
                 redis.call('PEXPIRE', key, ARGV[3])
             end

@@ -78,7 +78,7 @@ struct Share: Sendable {
     let app: String
     /// nil for nobody's.
     let address: String?
-    /// In which it is given back at the latest: some time after the request is forgotten.
+    /// In which it is given back at the latest: some time after the request is forgotten, and its answer gone.
     let minute: Int64
 
     init(_ kept: Kept) {
@@ -87,7 +87,7 @@ struct Share: Sendable {
         bytes = KeptBytes.of(record, packed: kept.size)
         app = record.app
         address = record.beginner.addressKey
-        minute = Self.minute(of: record.rememberedUntil) + 2
+        minute = Self.minute(of: max(record.rememberedUntil, record.dueAt)) + 2
     }
 
     static func minute(of time: Timestamp) -> Int64 { time.seconds / 60 }

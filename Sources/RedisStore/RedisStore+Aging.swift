@@ -43,24 +43,30 @@ extension RedisStore {
     ) async throws(StoreFailure) -> [RequestRecord] {
         var ended: [RequestRecord] = []
         var beat = isTried ? Session.bytes(now.milliseconds) : []
+        let isSpread = Session.bytes(keys.isSpread ? 1 : 0)
         let maximum = Session.bytes(Int64(maximumRemembered / keys.partitions.count))
         while true {
             let arguments = [
                 Session.bytes(now.milliseconds), Session.bytes((now + .seconds(2)).milliseconds),
-                Session.bytes(Int64(Self.portion)), maximum, partition.records, beat,
+                Session.bytes(Int64(Self.portion)), maximum, partition.records, beat, isSpread,
             ]
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(
                     Scripts.due, keys: [partition.due, partition.over, partition.beat], arguments, until: deadline)
             }
             beat = []
-            let lists = answer.array?.map { $0.array ?? [] } ?? []
-            guard lists.count == 2 else { throw StoreFailure("an answer that makes no sense") }
+            let parts = answer.array ?? []
+            guard parts.count == 4 else { throw StoreFailure("an answer that makes no sense") }
+            let lists = parts.map { $0.array ?? [] }
             // One that cannot be read is somebody else's to deal with: a newer gateway's.
-            let due = lists[0].compactMap { try? session.kept($0) }
+            var due = lists[0].compactMap { try? session.kept($0) }
+            due += try await session.elsewhere(lists[2].compactMap(\.bytes), in: partition, until: deadline)
             let surplus = lists[1].compactMap { try? session.kept($0) }
             ended += await age(due, session, at: now, until: deadline)
             await forget(surplus, session, at: now, until: deadline)
+            if let reason = parts[3].bytes, !reason.isEmpty {
+                throw StoreFailure("Redis says: \(String(decoding: reason, as: UTF8.self))")
+            }
             guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return ended }
         }
     }
@@ -112,7 +118,10 @@ extension RedisStore {
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(
                     Scripts.oldest, keys: [partition.over],
-                    [Session.bytes(Int64(max(8, Self.portion / keys.partitions.count))), partition.records],
+                    [
+                        Session.bytes(Int64(max(8, Self.portion / keys.partitions.count))), partition.records,
+                        Session.bytes(keys.isSpread ? 1 : 0),
+                    ],
                     until: deadline)
             }
             let oldest = (answer.array ?? []).compactMap { try? session.kept($0) }

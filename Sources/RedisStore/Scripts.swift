@@ -101,7 +101,7 @@ enum Scripts {
     /// Keys: the record, its state, its proofs, the requests by when they are due, those that are over, and the counts that it
     /// has a share in. Arguments: what the present value begins with, or nothing for a new request; the new value, or nothing for one that
     /// goes; the id; when it is due; whether it is over; for how long Redis keeps it; what to publish, and where; this minute,
-    /// the minutes of the old and the new share, how long counts are kept, and the shares.
+    /// the minutes of the old and the new share, how long counts are kept, whether a full server is to take it, and the shares.
     ///
     /// Answers `OK` when it is as asked, also if it was so before (the answer to an earlier try may be lost); the present value
     /// where it is another; nothing where there is none; `USED` for a state that is another request's; and a number for a limit
@@ -119,12 +119,14 @@ enum Scripts {
             if before == '' and redis.call('EXISTS', state) == 1 then return redis.status_reply('USED') end
             local now, from, to, life = tonumber(ARGV[9]), ARGV[10], ARGV[11], ARGV[12]
             local shares = {}
-            for i = 13, #ARGV do
-                local place = i - 12
+            for i = 14, #ARGV do
+                local place = i - 13
                 shares[place] = parse(ARGV[i])
                 local full = refusal(KEYS[5 + place], now, shares[place])
                 if full ~= 0 then return place * 2 - 2 + full end
             end
+            -- Behind a first write that needs no room it refuses none.
+            if ARGV[13] == '1' then redis.call('ZREM', due, '') end
             if after == '' then
                 redis.call('DEL', record, state, proofs)
                 redis.call('ZREM', due, id)
@@ -177,21 +179,31 @@ enum Scripts {
     ///
     /// Keys: the requests by when they are due, those that are over, and what is written to see that writing goes. Arguments: the
     /// time, the end of that moment, how many at the most, how many may be over, what the keys of records begin with, and what
-    /// to write, or nothing.
+    /// to write, or nothing; and whether records may be at another node, while a slot moves.
+    ///
+    /// Answers the records that are due, those that are too many, the ids whose records are not here, and what stood against
+    /// writing, or nothing. A full server takes the rest of it all the same: what goes makes room.
     static let due = RedisScript(
         """
-        local found = {{}, {}}
+        local found = {{}, {}, {}, ''}
         local function take(index, ids, into)
             for _, id in ipairs(ids) do
                 local record = redis.call('GET', ARGV[5] .. id)
                 if record then
                     into[#into + 1] = record
+                elseif ARGV[7] == '1' then
+                    found[3][#found[3] + 1] = id
                 else
                     redis.call('ZREM', index, id)
                 end
             end
         end
-        if ARGV[6] ~= '' then redis.call('SET', KEYS[3], ARGV[6], 'PX', 86400000) end
+        if ARGV[6] ~= '' then
+            local answer = redis.pcall('SET', KEYS[3], ARGV[6], 'PX', 86400000)
+            if answer.err then found[4] = answer.err end
+        end
+        -- Behind this first write a full server refuses none.
+        redis.call('ZREM', KEYS[1], '')
         for i = 1, 2 do
             local ids = redis.call('ZRANGEBYSCORE', KEYS[i], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
             for _, id in ipairs(ids) do redis.call('ZADD', KEYS[i], ARGV[2], id) end
@@ -202,14 +214,18 @@ enum Scripts {
         return found
         """)
 
-    /// The oldest of what is over. Key: the requests that are over. Arguments: how many at the most, and what the keys of records
-    /// begin with.
+    /// The oldest of what is over. Key: the requests that are over. Arguments: how many at the most, what the keys of records
+    /// begin with, and whether records may be at another node, while a slot moves.
     static let oldest = RedisScript(
         """
         local found = {}
         for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, ARGV[1] - 1)) do
             local record = redis.call('GET', ARGV[2] .. id)
-            if record then found[#found + 1] = record else redis.call('ZREM', KEYS[1], id) end
+            if record then
+                found[#found + 1] = record
+            elseif ARGV[3] ~= '1' then
+                redis.call('ZREM', KEYS[1], id)
+            end
         end
         return found
         """)

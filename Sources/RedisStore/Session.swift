@@ -84,8 +84,15 @@ final class Session: @unchecked Sendable {
                 return try await send([Self.get, key], key: key, until: deadline)
             case .state(let hash):
                 let partition = keys.partition(of: hash)
-                return try await run(
-                    Scripts.find, keys: [partition.state(hash)], [partition.records], until: deadline)
+                let state = partition.state(hash)
+                // While a slot moves the state may be at another node than the record, which a script does not see.
+                guard keys.isSpread else {
+                    return try await run(Scripts.find, keys: [state], [partition.records], until: deadline)
+                }
+                let id = try await send([Self.get, state], key: state, until: deadline)
+                guard let bytes = id.bytes else { return id }
+                let record = partition.records + bytes
+                return try await send([Self.get, record], key: record, until: deadline)
             }
         }
         guard let kept = try kept(value) else {
@@ -99,6 +106,30 @@ final class Session: @unchecked Sendable {
         }
         known.note(kept)
         return kept
+    }
+
+    /// Records that were not found beside the lists of what is due, because they are at another node while their slot
+    /// moves. Those that are nowhere leave the lists.
+    func elsewhere(
+        _ ids: [[UInt8]], in partition: Keys.Partition, until deadline: Instant
+    ) async throws(StoreFailure) -> [Kept] {
+        var found: [Kept] = []
+        for id in ids {
+            let key = partition.records + id
+            let value = try await repeating(until: deadline) { () throws(RedisError) in
+                try await send([Self.get, key], key: key, until: deadline)
+            }
+            if value.bytes != nil {
+                if let kept = try? kept(value) { found.append(kept) }
+                continue
+            }
+            for list in [partition.due, partition.over] {
+                _ = try await repeating(until: deadline) { () throws(RedisError) in
+                    try await send([Array("ZREM".utf8), list, id], key: list, until: deadline)
+                }
+            }
+        }
+        return found
     }
 
     /// The record as this loop saw it last, which may be some time ago.
@@ -143,19 +174,31 @@ final class Session: @unchecked Sendable {
         if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
             return .noRoom(refusal)
         }
-        let (key, keyCount, arguments) = command(id, made, old, change, now)
+        let (key, keyCount, arguments) = command(id, made, old, change, now, isTakenInAnyCase: limits == nil)
         let written: Written
+        var mayBeWritten = false
         do throws(StoreFailure) {
             let answer = try await repeating(until: deadline) { () throws(RedisError) in
-                try await redis.run(
-                    Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + silence))
+                do throws(RedisError) {
+                    return try await redis.run(
+                        Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + silence))
+                } catch {
+                    if case .outcomeUnknown = error { mayBeWritten = true }
+                    throw error
+                }
             }
             written = try self.written(answer, made?.kept, change)
         } catch {
             known.forget(id)
+            if keys.isSpread, limits != nil, !mayBeWritten { await settle(change.reversed, minute) }
             throw error
         }
-        if keys.isSpread { await settle(change, limits, written, minute) }
+        if keys.isSpread {
+            let isDone = if case .done = written { true } else { false }
+            // What had to have room was counted before.
+            if isDone, limits == nil { await settle(change, minute) }
+            if !isDone, limits != nil { await settle(change.reversed, minute) }
+        }
         switch written {
         case .done(let kept?), .stale(let kept?): known.note(kept)
         case .done(nil), .stale(nil), .stateInUse, .noRoom: known.forget(id)
@@ -164,13 +207,14 @@ final class Session: @unchecked Sendable {
     }
 
     private func command(
-        _ id: RequestID, _ made: (kept: Kept, packed: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp
+        _ id: RequestID, _ made: (kept: Kept, packed: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
+        isTakenInAnyCase: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let parts = keys.isSpread ? [] : change.parts
         let key = partition.record(id)
         var arguments = RedisArguments()
-        arguments.reserve(bytes: (made?.packed.count ?? 0) + 640, count: 17 + 2 * parts.count)
+        arguments.reserve(bytes: (made?.packed.count ?? 0) + 640, count: 18 + 2 * parts.count)
         arguments.append(key)
         arguments.append((made?.kept ?? old).map { partition.state($0.record.stateHash) } ?? [])
         arguments.append(partition.proofs(id))
@@ -200,6 +244,7 @@ final class Session: @unchecked Sendable {
         arguments.append(change.from)
         arguments.append(change.to)
         arguments.append(life(of: change, at: now))
+        arguments.append(isTakenInAnyCase ? 1 : 0)
         for part in parts { arguments.append { part.write(to: &$0) } }
         return (key, 5 + parts.count, arguments)
     }
@@ -267,10 +312,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// Counts what is taken in any case, once it is written; or gives back what was counted for nothing.
-    private func settle(_ change: CountChange, _ limits: CountLimits?, _ written: Written, _ minute: Int64) async {
-        let isDone = if case .done = written { true } else { false }
-        guard isDone == (limits == nil) else { return }
-        let change = isDone ? change : change.reversed
+    private func settle(_ change: CountChange, _ minute: Int64) async {
         let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
         let deadline = Instant.now() + silence
         await withDiscardingTaskGroup { group in

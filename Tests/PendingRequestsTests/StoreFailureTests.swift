@@ -41,8 +41,12 @@ final class FailingStore: SharedStore {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try check(.apply)
         let result = try await inner.apply(transition, to: key, within: quota, at: now)
-        if losing.withLock(\.self) { throw StoreFailure("it took too long") }
+        try loseAnswer()
         return result
+    }
+
+    private func loseAnswer() throws(StoreFailure) {
+        if losing.withLock(\.self) { throw StoreFailure("it took too long") }
     }
 
     func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
@@ -59,7 +63,9 @@ final class FailingStore: SharedStore {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse {
         try check(.use)
-        return try await inner.use(proof, of: request, until: until, at: now)
+        let use = try await inner.use(proof, of: request, until: until, at: now)
+        try loseAnswer()
+        return use
     }
 
     func takeBack(
@@ -125,6 +131,28 @@ final class FailingStore: SharedStore {
         try await registry.age()
         #expect(await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) })
         #expect(try await registry.find(watch)?.isFinished == true)
+    }
+
+    @Test("a callback whose mark the store took after its caller had given up may come again, here and elsewhere")
+    func lateMark() async throws {
+        let other = RequestRegistry(store: store, policy: registry.policy)
+        func mark(_ name: String, _ registry: RequestRegistry, mayGoOn: Bool = false) async throws -> Bool {
+            let digest = SHA256Digest(of: name)
+            switch try await registry.markHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
+            case .new: return true
+            case .came, .wentOn: return false
+            }
+        }
+        for mayGoOn in [false, true] {
+            for (name, next) in [("here \(mayGoOn)", registry), ("elsewhere \(mayGoOn)", other)] {
+                store.loseAnswers(true)
+                await #expect(throws: StoreFailure.self) { try await mark(name, registry, mayGoOn: mayGoOn) }
+                store.loseAnswers(false)
+                if next === other { try await registry.age() }
+                #expect(try await mark(name, next, mayGoOn: mayGoOn), "\(name)")
+                #expect(try await !mark(name, registry), "it is under way")
+            }
+        }
     }
 
     private func claim(_ record: RequestRecord, _ registry: RequestRegistry) async throws -> RequestRecord {

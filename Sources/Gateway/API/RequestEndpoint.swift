@@ -80,8 +80,7 @@ struct RequestEndpoint: Sendable {
             }
         }
         // Finished meanwhile, or before.
-        try await exchange.registry.acknowledge(record.id)
-        exchange.events.tell(.acknowledged, of: record)
+        if try await exchange.registry.acknowledge(record.id) { exchange.events.tell(.acknowledged, of: record) }
         return .noContent()
     }
 }
