@@ -99,9 +99,10 @@ enum Scripts {
     /// Puts a record in the place of the one that was read, if that is still there.
     ///
     /// Keys: the record, its state, its proofs, the requests by when they are due, those that are over, and the counts that it
-    /// has a share in. Arguments: what the present value begins with, or nothing for a new request; the new value, or nothing for one that
-    /// goes; the id; when it is due; whether it is over; for how long Redis keeps it; what to publish, and where; this minute,
-    /// the minutes of the old and the new share, how long counts are kept, whether a full server is to take it, and the shares.
+    /// has a share in. Arguments: what the present value begins with, or nothing for a new request; the new value, or nothing for
+    /// one that goes; the id; when it is due; whether it is over; for how long Redis keeps it; what to publish, and where; this minute,
+    /// the minutes of the old and the new share, how long counts are kept, whether a full server takes it, because it ends a request
+    /// or makes room, and the shares.
     ///
     /// Answers `OK` when it is as asked, also if it was so before (the answer to an earlier try may be lost); the present value
     /// where it is another; nothing where there is none; `USED` for a state that is another request's; and a number for a limit

@@ -174,7 +174,8 @@ final class Session: @unchecked Sendable {
         if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
             return .noRoom(refusal)
         }
-        let (key, keyCount, arguments) = command(id, made, old, change, now, isTakenInAnyCase: limits == nil)
+        let (key, keyCount, arguments) = command(
+            id, made, old, change, now, isEnding: limits == nil && record?.isFinished != false)
         let written: Written
         var mayBeWritten = false
         do throws(StoreFailure) {
@@ -208,7 +209,7 @@ final class Session: @unchecked Sendable {
 
     private func command(
         _ id: RequestID, _ made: (kept: Kept, packed: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
-        isTakenInAnyCase: Bool
+        isEnding: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let parts = keys.isSpread ? [] : change.parts
@@ -244,7 +245,7 @@ final class Session: @unchecked Sendable {
         arguments.append(change.from)
         arguments.append(change.to)
         arguments.append(life(of: change, at: now))
-        arguments.append(isTakenInAnyCase ? 1 : 0)
+        arguments.append(isEnding ? 1 : 0)
         for part in parts { arguments.append { part.write(to: &$0) } }
         return (key, 5 + parts.count, arguments)
     }

@@ -126,6 +126,19 @@ def test_where_nothing_comes_of_it_the_old_one_serves_on_and_says_why(upgradable
     finishes(gateway, pending)
 
 
+def test_a_reload_that_comes_meanwhile_is_not_forgotten(upgradable):
+    gateway = upgradable()
+    length = len(gateway.output())
+    replace(gateway, "#!/bin/sh\nsleep 2\nexit 3\n")
+    gateway.signal(signal.SIGUSR2)
+    eventually(lambda: "event=upgrade" in gateway.output()[length:], what="the upgrade's begin")
+    gateway.configuration["apps"].append(gateway.app("late", "Late", client_id="late"))
+    gateway.write()
+    gateway.signal(signal.SIGHUP)
+    eventually(lambda: gateway.api().begin_reply("com.contoso.late").status == 201, what="the new app")
+    assert "event=reloaded" in gateway.output()[length:]
+
+
 def test_one_that_dies_with_the_store_in_its_hands_gives_it_back(upgradable):
     """It has read the configuration and was given the database, and then is no more."""
     gateway = upgradable()

@@ -44,20 +44,24 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     }
 
     func respond() async -> Response {
-        do {
-            guard let record = try await core.registry.find(watch) else { throw APIError.notFound }
-            return await respond(record)
+        let found: RequestRecord?
+        do throws(StoreFailure) {
+            found = try await core.registry.find(watch)
         } catch {
+            // Who waits goes on waiting while the store is out.
+            if mayWait { return waitOn() }
             end()
             return Self.response(to: error)
         }
+        guard let found else {
+            end()
+            return APIError.notFound.response
+        }
+        return await respond(found)
     }
 
     private func respond(_ record: RequestRecord) async -> Response {
-        if shallWait(record) {
-            scheduleNextLook()
-            return .later(self)
-        }
+        if core.status(of: record).rawValue == seen, mayWait { return waitOn() }
         end()
         do {
             return try await answer.response(record)
@@ -70,15 +74,15 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         (error as? APIError ?? .unavailable).response
     }
 
-    private func shallWait(_ record: RequestRecord) -> Bool {
-        core.status(of: record).rawValue == seen && !core.isStopping && !connection.isPeerGone
-            && Instant.now() < deadline
-    }
+    private var mayWait: Bool { !core.isStopping && !connection.isPeerGone && Instant.now() < deadline }
 
-    private func scheduleNextLook() {
-        guard let interval = core.registry.rereadInterval else { return }
-        nextLook?.cancel()
-        nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }
+    private func waitOn() -> Response {
+        // A store that is out has everybody look again once it works.
+        if let interval = core.registry.rereadInterval {
+            nextLook?.cancel()
+            nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }
+        }
+        return .later(self)
     }
 
     func whenReady(_ tell: @escaping @Sendable () -> Void) {

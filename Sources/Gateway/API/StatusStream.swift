@@ -34,11 +34,17 @@ struct StatusStream: Sendable {
                 told = status
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
-            let latest = try? await core.wait(
-                on: watch, from: record, until: Instant.now() + .seconds(15),
-                while: { core.status(of: $0) == told }, isGivenUp: { writer.connection.isPeerGone })
-            guard let latest else { return }
-            record = latest
+            do throws(StoreFailure) {
+                guard
+                    let latest = try await core.wait(
+                        on: watch, from: record, until: Instant.now() + .seconds(15),
+                        while: { core.status(of: $0) == told }, isGivenUp: { writer.connection.isPeerGone })
+                else { return }
+                record = latest
+            } catch {
+                // Who waits goes on waiting while the store is out.
+                await EventLoop.sleep(until: .now() + .seconds(1))
+            }
             if core.status(of: record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
         }
     }

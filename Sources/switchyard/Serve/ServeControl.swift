@@ -17,6 +17,8 @@ final class ServeControl: @unchecked Sendable {
     private let watchdog: Watchdog?
     private var isStopping = false
     private var isUpgrading = false
+    /// A SIGHUP came during an upgrade.
+    private var isReloadDue = false
     /// After how long without work it stops by itself; nil for never.
     private let idle: Duration?
 
@@ -49,7 +51,8 @@ final class ServeControl: @unchecked Sendable {
 
     private func receive(_ number: Int32) {
         switch number {
-        case SIGHUP: if !isStopping { reload() }
+        case SIGHUP:
+            if isUpgrading { isReloadDue = true } else if !isStopping { reload() }
         case SIGUSR2: upgrade()
         case SIGTERM, SIGINT: stop()
         default: break
@@ -82,10 +85,13 @@ final class ServeControl: @unchecked Sendable {
             guard let successor = await Upgrade(gateway: gateway, arguments: CommandLine.arguments, loop: loop).run()
             else {
                 isUpgrading = false
-                // Told meanwhile to stop.
-                if isStopping { drain() }
+                // Told meanwhile to stop, or to reload.
+                if isStopping { drain() } else if isReloadDue { reload() }
+                isReloadDue = false
                 return
             }
+            // It may have read the configuration before that was changed.
+            if isReloadDue { kill(successor.process, SIGHUP) }
             keeper.stop()
             isStopping = true
             await gateway.endFor(successor.process, grace: keeper.configuration.stopTimeout)

@@ -100,7 +100,7 @@ are worth a minute or so. Refreshes come on top: users × refreshes a day / 86,4
 
 ## How Cluster carries it
 
-All that belongs to one request has one hash tag, of 64 that lie evenly over the slots: with n masters each has 1/n of the requests, and
+All that belongs to one request has one hash tag, of 32 that lie evenly over the slots: with n masters each has 1/n of the requests, and
 each step is still one script at one node. So memory and scripts divide by n. What does not:
 
 - the count of all requests is one key, at one master; that of an app likewise. Each begin and each end goes there once: 2 P =
