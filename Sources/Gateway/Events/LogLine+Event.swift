@@ -214,7 +214,8 @@ extension DeliveryReport {
 extension CallbackOutcome {
     fileprivate var line: LogLine {
         switch self {
-        case .plain(.accepted), .plain(.repeated): return LogLine(name)
+        case .plain(.accepted): return LogLine("accepted")
+        case .plain(.repeated): return LogLine("repeated")
         case .refused, .plain(.notMine), .plain(.prefetch), .plain(.wrongMethod), .plain(.limited):
             var line = LogLine("refused")
             line.reason = name

@@ -108,7 +108,7 @@ struct AgentCommand: Command {
             let keeper = ConfigurationKeeper(
                 loaded, from: files.path, for: gateway, on: .required,
                 read: { files.read(leavesFaultyOut: true) })
-            try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
+            _ = try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
             // What was in the way may have gone since the last time that it was tried.
             await agent.keepHeldTokens()
         }

@@ -8,6 +8,7 @@ internal import SwitchyardGateway
 final class PidFile: @unchecked Sendable {
     let path: String
     private var own = Contents(process: getpid())
+    private var isAnothers = false
 
     init(path: String) {
         self.path = path
@@ -89,9 +90,12 @@ final class PidFile: @unchecked Sendable {
         return contents
     }
 
+    /// Another process takes this one's place, and writes the file anew whenever it gets to it.
+    func giveAway() { isAnothers = true }
+
     /// Takes it away, unless it is another process's by now.
     func remove() {
-        if read()?.process == getpid() { unsafe unlink(path) }
+        if !isAnothers, read()?.process == getpid() { unsafe unlink(path) }
     }
 
     private static let remedy = "name a file by --pid-file, in a folder that this user may write in"

@@ -100,7 +100,8 @@ struct ServeCommand: Command {
                 loaded, from: path, for: gateway, on: .required,
                 read: { ConfigurationFile.read(path) }
             ) { pidFile?.note($0) }
-            try await ServeControl(gateway, keeper, signals, group, on: .required).run()
+            let control = ServeControl(gateway, keeper, signals, group, on: .required)
+            if try await control.run() { pidFile?.giveAway() }
         }
     }
 

@@ -17,6 +17,7 @@ final class ServeControl: @unchecked Sendable {
     private let watchdog: Watchdog?
     private var isStopping = false
     private var isUpgrading = false
+    private var hasSuccessor = false
     /// A SIGHUP came during an upgrade.
     private var isReloadDue = false
     /// After how long without work it stops by itself; nil for never.
@@ -35,7 +36,8 @@ final class ServeControl: @unchecked Sendable {
     }
 
     /// Comes back when the gateway has stopped.
-    func run() async throws {
+    /// - Returns: whether another process has taken its place.
+    func run() async throws -> Bool {
         try signals.start(on: loop) { [self] number in receive(number) }
         try keeper.start()
         gateway.whenAskedToReload { [self] in
@@ -47,6 +49,7 @@ final class ServeControl: @unchecked Sendable {
         _ = await ended.wait()
         watchdog?.stop()
         keeper.stop()
+        return hasSuccessor
     }
 
     private func receive(_ number: Int32) {
@@ -94,6 +97,7 @@ final class ServeControl: @unchecked Sendable {
             if isReloadDue { kill(successor.process, SIGHUP) }
             keeper.stop()
             isStopping = true
+            hasSuccessor = true
             await gateway.endFor(successor.process, grace: keeper.configuration.stopTimeout)
             ended.raise()
         }
