@@ -20,6 +20,8 @@ final class Transfer {
     private var headerBytes: [UInt8] = []
     private var body: [UInt8] = []
     private var isTooLarge = false
+    /// By how many an answer was packed, as far as its header is there.
+    private var codings = 0
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
@@ -89,6 +91,7 @@ final class Transfer {
         countsOnce = ![.get, .delete].contains(request.method) || request.isSentOnce
         maximumBytes = request.maximumBytes
         isTooLarge = false
+        codings = 0
         headerBytes.removeAll(keepingCapacity: true)
         body = []
         unsafe words.pointee = 0
@@ -176,8 +179,30 @@ final class Transfer {
 
     fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
         // A status line begins the header of another answer: the one before was an interim one (RFC 9110 section 15.2).
-        if unsafe line.starts(with: "HTTP/".utf8) { headerBytes.removeAll(keepingCapacity: true) }
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            headerBytes.removeAll(keepingCapacity: true)
+            codings = 0
+        }
+        // Each unpacks to a thousand times its size, and only what comes out of the last one is counted.
+        codings += unsafe Self.codings(in: line)
+        guard codings <= 1 else {
+            isTooLarge = true
+            return 0
+        }
         return unsafe append(line, to: &headerBytes)
+    }
+
+    /// How many codings a header line names that libcurl would take off (RFC 9110 section 8.4, RFC 9112 section 6.1).
+    private static func codings(in line: UnsafeRawBufferPointer) -> Int {
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return 0 }
+        let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
+        guard ["content-encoding", "transfer-encoding"].contains(where: { ASCII.equalIgnoringCase(name, $0) }) else {
+            return 0
+        }
+        return unsafe line[(colon + 1)...].split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.count { coding in
+            let coding = unsafe String(decoding: coding, as: UTF8.self)
+            return !["identity", "chunked"].contains { ASCII.equalIgnoringCase(coding, $0) }
+        }
     }
 
     fileprivate func take(body part: UnsafeRawBufferPointer) -> Int {
@@ -234,7 +259,9 @@ final class Transfer {
     private func error(_ code: CURLcode) -> TransferError {
         if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
             return TransferError(
-                code: CURLE_FILESIZE_EXCEEDED, words: "the answer holds more than \(maximumBytes) bytes",
+                code: CURLE_FILESIZE_EXCEEDED,
+                words: codings > 1
+                    ? "the answer is compressed more than once" : "the answer holds more than \(maximumBytes) bytes",
                 wasSent: wasSent)
         }
         if code == CURLE_ABORTED_BY_CALLBACK {

@@ -43,6 +43,18 @@ struct CompressionTests {
     }
 
     @Test(
+        "nothing is unpacked twice: each time it may grow a thousandfold",
+        arguments: ["gzip, gzip", "gzip,deflate", "GZIP gzip"])
+    func twice(encoding: String) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.packed(Self.tokens, encoding: encoding), ExchangeTests.good)
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.code == .invalidResponse)
+        #expect(failure?.description?.text.contains("compressed more than once") == true)
+        #expect(fixture.tokenRequests.count == 1)
+    }
+
+    @Test(
         "an encoding that is not known, or that breaks, is an invalid response that says so",
         arguments: ["x-secret", "gzip"])
     func unknown(encoding: String) async throws {
