@@ -64,14 +64,17 @@ public struct PendingSignIn: Sendable {
         guard let id = begun["id"]?.string, let token = begun["result_token"]?.string,
             let url = begun["start_url"]?.string ?? (needsAddress ? nil : ""),
             let reference = begun["reference"]?.string,
-            let redirectURI = begun["redirect_uri"]?.string
+            let redirectURI = begun["redirect_uri"]?.string,
+            case let authorizationURL = begun["authorization_url"]?.string ?? url,
+            // They are shown in terminals, which take more than words.
+            [url, authorizationURL, reference, redirectURI].allSatisfy({ $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } })
         else { return nil }
         self.id = id
         self.reference = reference
         self.redirectURI = redirectURI
         startURL = url
         resultToken = token
-        authorizationURL = begun["authorization_url"]?.string ?? url
+        self.authorizationURL = authorizationURL
         self.transport = transport
         self.key = key
         lifetime = Int(min(max(begun["expires_in"]?.integer ?? 600, 1), 86_400))

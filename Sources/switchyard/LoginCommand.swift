@@ -53,7 +53,7 @@ struct LoginCommand: Command {
             let outcome = try await TerminalSignIn(gateway: gateway, apiKey: apiKey, opensBrowser: opensBrowser)
                 .run(begin, with: HTTPClient(loop: .required))
             let declined = outcome["declined_scopes"]?.array?.compactMap(\.string) ?? []
-            if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " "))") }
+            if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " ").printable)") }
             if let tokens = outcome["token_response"] {
                 try Terminal.say(
                     String(decoding: tokens.serialized, as: UTF8.self),

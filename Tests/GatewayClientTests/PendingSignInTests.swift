@@ -178,6 +178,21 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
     }
 
     @Test(
+        "nor is one that would do more in a terminal than be read",
+        arguments: [
+            ("start_url", "https://g/start/\u{1B}]52;c;ZXZpbA==\u{07}"), ("reference", "REF\u{202E}"),
+            ("authorization_url", "https://i/\u{1B}[2J"), ("redirect_uri", "https://g/a b"),
+        ])
+    func unprintable(name: String, value: String) async throws {
+        var body = try begun.get().body
+        body[name] = .string(value)
+        guard case .failure(.malformedAnswer) = await wait(Script([reply(201, body)])) else {
+            Issue.record("taken")
+            return
+        }
+    }
+
+    @Test(
         "a code is released, wrong, or not waited for any more",
         arguments: [
             (204, [:], "released"), (403, ["error": "invalid_code", "attempts_left": 2], "wrong 2"),
