@@ -90,7 +90,9 @@ import Testing
             for task in tasks { await task.value }
         }.value
         #expect(try await store.usage().pending == 21)
-        #expect(try transactions() == before + 1)
+        // The writer may still be at its end of the one before, and take the first of them alone.
+        let more = try transactions() - before
+        #expect((1...2).contains(more))
     }
 
     @Test("that an answer was read costs no transaction of its own, and is on the disk when time comes by")
