@@ -125,7 +125,7 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
-                "SwitchyardHTTP", "SwitchyardRedis", "SwitchyardText",
+                "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),
         module(
             "SwitchyardGateway",

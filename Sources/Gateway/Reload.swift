@@ -42,6 +42,6 @@ final class ReloadDoor: Sendable {
         return await perform()
     }
 
-    /// Whether a user of this machine is who runs the gateway.
-    static func isOperator(_ uid: UInt32) -> Bool { uid == 0 || uid == geteuid() }
+    /// Whether a user of this machine is who runs the gateway; nil is one who cannot be told.
+    static func isOperator(_ uid: UInt32?) -> Bool { uid == 0 || uid == geteuid() }
 }

@@ -12,7 +12,7 @@ public struct ProcessMemory: Sendable {
     private static let maximumDepth = 32
 
     /// As it is now.
-    public static var own: ProcessMemory { ProcessMemory(reading: text) }
+    public static var own: ProcessMemory { ProcessMemory(reading: KernelFile.text) }
 
     /// - Parameter text: of a file of the kernel's; nil where there is none.
     init(reading text: (_ path: String) -> String?) {
@@ -40,17 +40,5 @@ public struct ProcessMemory: Sendable {
                     .joined(separator: "/")
             }
         }
-    }
-
-    /// Of one of the kernel's small files, without the end of its last line.
-    private static func text(_ path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let text = String(decoding: bytes[..<count], as: UTF8.self)
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 }

@@ -20,8 +20,9 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
 public enum Peer: Hashable, Sendable {
     /// The address as 4 or 16 bytes in network order.
     case ip(address: [UInt8], port: UInt16)
-    /// A process on this machine, by the user that it ran as when it connected (`SO_PEERCRED`).
-    case local(uid: UInt32)
+    /// A process on this machine, by the user that it ran as when it connected (`SO_PEERCRED`); nil where the kernel does not
+    /// say which user that is (``LocalUsers``).
+    case local(uid: UInt32?)
 }
 
 /// The process that connected to a Unix socket, held by a descriptor of its own: another one that gets its number later
@@ -77,8 +78,8 @@ extension Peer {
         default:
             var uid = uid_t.max
             var pid = pid_t()
-            _ = unsafe sy_peer_user(descriptor, &uid, &pid)
-            self = .local(uid: uid)
+            let isKnown = unsafe sy_peer_user(descriptor, &uid, &pid) == 0 && LocalUsers.own.contains(uid)
+            self = .local(uid: isKnown ? uid : nil)
         }
     }
 }

@@ -18,14 +18,14 @@ STRANGER = 65534
 POLICIES = {"code": {}, "network": {"release": "same_network"},
             "device": {"release": "same_device", "return_uri": "http://127.0.0.1/back"}}
 
-RELAY = """
+CALL = """
 import http.client, json, os, socket, sys
 os.setgroups([]); os.setgid({uid}); os.setuid({uid})
 class Unix(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX); self.sock.settimeout(20); self.sock.connect({path!r})
 connection = Unix("localhost")
-connection.request("POST", "/v1/callbacks", sys.stdin.read(), {{"Content-Type": "application/json"}})
+connection.request("POST", {target!r}, sys.stdin.read(), {{"Content-Type": "application/json"}})
 answer = connection.getresponse()
 print(json.dumps([answer.status, json.loads(answer.read())]))
 """
@@ -66,14 +66,18 @@ def begin(api, name):
     return pending, authorize(pending.authorization_url)
 
 
-def relay_as(uid, gateway, url):
-    VAULT.remember_url(url)
+def post_as(uid, gateway, target, **content):
     path = gateway.socket.removeprefix("unix:")
     done = subprocess.run(
-        [sys.executable, "-c", RELAY.format(uid=uid, path=path)], input=json.dumps({"url": url}),
+        [sys.executable, "-c", CALL.format(uid=uid, path=path, target=target)], input=json.dumps(content),
         capture_output=True, text=True, timeout=30)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def relay_as(uid, gateway, url):
+    VAULT.remember_url(url)
+    return post_as(uid, gateway, "/v1/callbacks", url=url)
 
 
 @pytest.mark.rule(8)
@@ -115,6 +119,41 @@ def test_another_user_of_the_machine_does_not_count(guarded, name):
     assert (status, answer["handled"]) == (404, False)
     assert pending.is_untouched()
     assert guarded.local_api().relay(callback).status == 200 and pending.outcome()["status"] == "completed"
+
+
+@needs_root
+@pytest.mark.rule(8)
+def test_users_whom_a_user_namespace_does_not_know_are_nobody(run_folder, issuer):
+    """A rootless container whose socket the host's users reach: they all come by one number, which is nobody's."""
+    if subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True).returncode:
+        pytest.skip("this machine lets nobody make a user namespace")
+    gateway = Gateway(run_folder, issuer.base)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        gateway.prefix = ["unshare", "--user", "--map-root-user"]
+        gateway.socket = f"unix:{folder}/gateway.sock"
+        gateway.configuration["listen"][2] |= {"address": gateway.socket, "mode": "0666"}
+        uri = "msauth.com.contoso.code://auth"
+        gateway.configuration["apps"] += [
+            gateway.app("code", "Code", [uri], client_id="code", release="code"),
+            gateway.app("other", "Other", ["msauth.com.contoso.other://auth"], relay_from={"uids": [STRANGER]}),
+        ]
+        gateway.start()
+        try:
+            status, begun = post_as(
+                4711, gateway, "/v1/requests", app="com.contoso.code", redirect_uri=uri, scope="openid",
+                extra_parameters={"demo": "auto"})
+            assert status == 201
+            VAULT.remember("result token", begun["result_token"])
+            callback = authorize(begun["authorization_url"])
+            for uid in (4711, 4712, STRANGER):
+                assert relay_as(uid, gateway, callback)[0] == 404
+            # The one whom the namespace knows is somebody.
+            pending, callback = begin(gateway.local_api(), "code")
+            assert gateway.local_api().relay(callback).status == 200 and pending.outcome()["status"] == "completed"
+        finally:
+            gateway.stop()
+        assert f"no user is known to be {STRANGER}" in gateway.log.read_text()
 
 
 @pytest.mark.rule(8)

@@ -185,6 +185,15 @@ import Testing
         #expect(PeerPlace(of: Caller(request, trusting: try Self.proxies()), request) == .thisMachine)
     }
 
+    @Test("a user whom the kernel cannot tell from others is nobody, whom no list lets in")
+    func unknownUser() throws {
+        let nobody = try local(nil, [])
+        #expect(nobody.uid == nil && nobody.address == nil && nobody.isNobody)
+        let proxies = TrustedProxies(networks: [], uids: [.max, 65534])
+        let request = try Request.sample("/", ["X-Forwarded-For: 198.51.100.7"], from: .local(uid: nil))
+        #expect(Caller(request, trusting: proxies).address == nil)
+    }
+
     @Test(
         "IPv6 counts by /64, IPv4 by address",
         arguments: [
@@ -222,7 +231,7 @@ import Testing
         return Caller(request, trusting: try proxies ?? Self.proxies())
     }
 
-    private func local(_ uid: UInt32, _ lines: [String]) throws -> Caller {
+    private func local(_ uid: UInt32?, _ lines: [String]) throws -> Caller {
         Caller(try Request.sample("/", lines, from: .local(uid: uid)), trusting: try Self.proxies())
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// Reads the `trusted_proxies:` list: networks, and `uid:` with the name or number of a user on a Unix socket.
@@ -25,7 +26,19 @@ enum TrustedProxiesSection {
 extension DecodingContext {
     /// A list of users of this machine.
     func uids(_ node: YAMLNode) -> [UInt32]? {
-        list(node) { value($0, "write a user ID as a number, such as 1000", Self.uid(number:)) }
+        list(node) { element in
+            let uid = value(element, "write a user ID as a number, such as 1000", Self.uid(number:))
+            if let uid { warnOfStrangers(uid, at: element) }
+            return uid
+        }
+    }
+
+    /// In a user namespace, some numbers are nobody's and one is everybody's.
+    private func warnOfStrangers(_ uid: UInt32, at node: YAMLNode) {
+        guard !LocalUsers.own.contains(uid) else { return }
+        warning(
+            at: node.mark, "in this user namespace no user is known to be \(uid), so it lets nobody in",
+            "give the namespace a number for that user, or run the gateway outside of it (systemd: PrivateUsers=no)")
     }
 
     private static func uid(number text: String) -> UInt32? {
@@ -38,7 +51,10 @@ extension DecodingContext {
         let remedy =
             "write \(prefix) with the number of a user, or with the name of one who is known here (getent passwd)"
         guard let text = text(node, remedy)?.dropFirst(prefix.count) else { return nil }
-        if let uid = Self.uid(number: String(text)) ?? Self.uid(ofUser: String(text)) { return uid }
+        if let uid = Self.uid(number: String(text)) ?? Self.uid(ofUser: String(text)) {
+            warnOfStrangers(uid, at: node)
+            return uid
+        }
         error(at: node.mark, "there is no user \"\(text)\" on this machine", remedy)
         return nil
     }

@@ -38,12 +38,12 @@ struct Caller: Sendable {
     private enum Source {
         case address(IPAddress)
         case user(UInt32)
-        /// The kernel did not say; counts as one user, and is nobody.
+        /// The kernel does not say. All of them count as one user, and are nobody.
         case unknown
 
         init(_ peer: Peer) {
             switch peer {
-            case .local(let uid): self = .user(uid)
+            case .local(let uid): self = uid.map { .user($0) } ?? .unknown
             case .ip(let bytes, _): self = IPAddress(bytes: bytes).map { .address($0) } ?? .unknown
             }
         }

@@ -36,7 +36,9 @@ struct SocketTable {
             }
             guard theirs.isEmpty else {
                 // One that was let go of belongs to nobody, and looks like root's.
-                return theirs.allSatisfy { $0.inode != 0 && ($0.uid == geteuid() || $0.uid == 0) }
+                return theirs.allSatisfy {
+                    $0.inode != 0 && ($0.uid == geteuid() || $0.uid == 0) && LocalUsers.own.contains($0.uid)
+                }
             }
         }
         return false

@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// The users of this machine whom the kernel can tell apart for this process.
+///
+/// In a user namespace, as in a rootless container or behind systemd's `PrivateUsers=`, all users that it has no number for
+/// come as one, `overflowuid` (user_namespaces(7)). Nothing may be granted to that number: nobody knows who it is.
+public struct LocalUsers: Sendable {
+    /// As this process sees them. A process does not move to another user namespace while it runs.
+    public static let own = LocalUsers(
+        map: KernelFile.text("/proc/self/uid_map"), overflow: KernelFile.text("/proc/sys/kernel/overflowuid"))
+
+    /// The numbers that users have here.
+    private let numbers: [ClosedRange<UInt32>]
+    /// The number of all who have none; nil where everybody has one.
+    private let strangers: UInt32?
+
+    /// The highest number means "none" to the kernel.
+    private static let all: ClosedRange<UInt32> = 0 ... .max - 1
+    private static let usualOverflow: UInt32 = 65534
+
+    /// - Parameters:
+    ///   - map: of the user namespace, a line for each range: first number here, first number outside, count.
+    ///   - overflow: a number. Where the kernel shows either of them not, the worst is taken to be so.
+    init(map: String?, overflow: String?) {
+        let ranges = map?.split(separator: "\n").compactMap { line -> ClosedRange<UInt32>? in
+            let columns = line.split(separator: " ").compactMap { UInt32($0).map(UInt64.init) }
+            guard columns.count == 3, columns[2] > 0 else { return nil }
+            let last = min(columns[0] + columns[2] - 1, UInt64(Self.all.upperBound))
+            return columns[0] <= last ? UInt32(columns[0])...UInt32(last) : nil
+        }
+        numbers = ranges ?? [Self.all]
+        strangers = ranges == [Self.all] ? nil : overflow.flatMap { UInt32($0) } ?? Self.usualOverflow
+    }
+
+    /// Whether one user, and no other, comes by this number.
+    public func contains(_ uid: UInt32) -> Bool {
+        uid != strangers && numbers.contains { $0.contains(uid) }
+    }
+}
