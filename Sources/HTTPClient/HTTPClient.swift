@@ -4,17 +4,20 @@ public import SwitchyardReactor
 /// Sends requests to other servers from one event loop, over kept connections.
 ///
 /// HTTP/1.1 only. Redirects are not followed, the environment's proxies, `.netrc` and cookies not used. The content of
-/// a POST leaves at most once: libcurl by itself would send it again when a kept connection turns out dead.
+/// a POST leaves at most once: libcurl by itself would send it again when a kept connection turns out dead. Only so many
+/// connections to one server are made at the same time; a request waits for its turn for half of its time at most.
 ///
 /// Why `@unchecked Sendable`: it is used and released on the thread of its loop only, which ``send(_:)`` requires.
 @safe
 public final class HTTPClient: @unchecked Sendable {
-    /// A transfer in libcurl's hands, and the task that waits for it. Unchecked, and resumed exactly once, because
-    /// ``finish(_:_:)`` takes it out of `running` first.
+    /// A transfer, and the task that waits for it. Unchecked, and resumed exactly once, because ``complete(_:_:)`` takes it
+    /// out of `underWay` first.
     @safe
-    private struct Running {
+    private struct Entry {
         let transfer: Transfer
         let task: UnsafeContinuation<Result<IncomingResponse, TransferError>, Never>
+        /// While its turn has not come: when the request's time is over.
+        var wait: (end: Instant, timer: Timer)?
     }
 
     private let loop: EventLoop
@@ -23,7 +26,11 @@ public final class HTTPClient: @unchecked Sendable {
     private var timer: Timer?
     private let connections = IdleConnections()
     private var idle: [Transfer] = []
-    private var running: [ObjectIdentifier: Running] = [:]
+    private var underWay: [ObjectIdentifier: Entry] = [:]
+    private var turns = ConnectTurns<Transfer>()
+    /// Whose turn has come while libcurl was at work, which must not be called from within.
+    private var due: [Transfer] = []
+    private var isStarting = false
 
     /// How many transfers, with their buffers and TLS sessions, are kept for the next requests.
     private static let maximumIdle = 64
@@ -78,26 +85,74 @@ public final class HTTPClient: @unchecked Sendable {
     ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
         if let flaw = request.flaw { throw TransferError(kind: .invalidRequest, wasSent: false, message: flaw) }
-        guard let transfer = idle.popLast() ?? Transfer(connections) else {
+        guard let transfer = idle.popLast() ?? Transfer(of: self, connections) else {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }
         prepare(transfer)
         let result = await unsafe withUnsafeContinuation { task in
-            unsafe begin(Running(transfer: transfer, task: task))
+            unsafe begin(Entry(transfer: transfer, task: task), within: request.timeout)
         }
         if idle.count < Self.maximumIdle { idle.append(transfer) }
         return try result.get()
     }
 
-    private func begin(_ entry: Running) {
-        guard let multi = unsafe multi, unsafe curl_multi_add_handle(multi, entry.transfer.easy) == CURLM_OK else {
-            let error = TransferError(code: CURLE_FAILED_INIT, words: "", wasSent: false)
-            return unsafe entry.task.resume(returning: .failure(error))
+    private func begin(_ entry: Entry, within time: Duration) {
+        let transfer = entry.transfer
+        underWay[ObjectIdentifier(transfer)] = entry
+        guard turns.take(transfer, to: transfer.server) else { return wait(transfer, within: time) }
+        start(transfer)
+    }
+
+    /// For half of its time at most: what is left to those whose turn comes has to be worth an attempt, and where nobody gets
+    /// through all of them would otherwise try in their last moment.
+    private func wait(_ transfer: Transfer, within time: Duration) {
+        let now = Instant.now()
+        let timer = loop.schedule(at: now + time / 2) { [weak self] in
+            self?.turns.leave(transfer, to: transfer.server)
+            let words =
+                "others wait to be connected to \(transfer.server) as well, and the turn of this one did not come"
+            let error = TransferError(code: CURLE_OPERATION_TIMEDOUT, words: words, wasSent: false)
+            self?.complete(transfer, .failure(error))
         }
-        running[ObjectIdentifier(entry.transfer)] = entry
+        underWay[ObjectIdentifier(transfer)]?.wait = (now + time, timer)
+    }
+
+    /// Its turn has come.
+    private func start(_ transfer: Transfer) {
+        if let wait = underWay[ObjectIdentifier(transfer)]?.wait {
+            wait.timer.cancel()
+            transfer.shorten(to: wait.end - Instant.now())
+        }
+        transfer.isConnecting = true
+        guard let multi = unsafe multi, unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            let error = TransferError(code: CURLE_FAILED_INIT, words: "", wasSent: false)
+            endTurn(of: transfer)
+            complete(transfer, .failure(error))
+            return startDue()
+        }
         connections.endThoseThatSpoke()
         // At once, instead of in the loop's next round, as the timer would have it.
         act(on: CURL_SOCKET_TIMEOUT, 0)
+    }
+
+    private func startDue() {
+        // Each that starts may let another one start: one after the other, not one within the other.
+        guard !isStarting else { return }
+        isStarting = true
+        while !due.isEmpty { start(due.removeFirst()) }
+        isStarting = false
+    }
+
+    /// It has its connection, or is over. Also called by libcurl.
+    func endTurn(of transfer: Transfer) {
+        guard transfer.isConnecting else { return }
+        transfer.isConnecting = false
+        if let next = turns.end(to: transfer.server) { due.append(next) }
+    }
+
+    private func complete(_ transfer: Transfer, _ result: Result<IncomingResponse, TransferError>) {
+        let entry = underWay.removeValue(forKey: ObjectIdentifier(transfer))
+        unsafe entry?.task.resume(returning: result)
     }
 
     // MARK: libcurl's events
@@ -114,6 +169,7 @@ public final class HTTPClient: @unchecked Sendable {
             let code = unsafe message.pointee.data.result
             unsafe finish(easy, code)
         }
+        startDue()
     }
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
@@ -122,8 +178,8 @@ public final class HTTPClient: @unchecked Sendable {
         guard let context = unsafe context, let multi = unsafe multi else { return }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
         unsafe curl_multi_remove_handle(multi, easy)
-        let entry = running.removeValue(forKey: ObjectIdentifier(transfer))
-        unsafe entry?.task.resume(returning: transfer.result(code))
+        endTurn(of: transfer)
+        complete(transfer, transfer.result(code))
     }
 
     fileprivate func watch(_ descriptor: Int32, _ what: Int32) {

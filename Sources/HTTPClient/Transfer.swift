@@ -9,6 +9,11 @@ internal import SwitchyardText
 @safe
 final class Transfer {
     let easy: UnsafeMutableRawPointer
+    private unowned let client: HTTPClient
+    /// To whom the request goes: scheme, host and port, or the path of a Unix socket.
+    private(set) var server = ""
+    /// Whether it is under way, and has no connection yet.
+    var isConnecting = false
     private let words: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
@@ -28,10 +33,13 @@ final class Transfer {
     /// What the handle's options say; the request without its body.
     private var options: (request: OutgoingRequest, silence: Duration?)?
 
-    /// - Parameter connections: lives for as long as the multi handle that this one will be part of.
+    /// - Parameters:
+    ///   - client: hears when there is a connection.
+    ///   - connections: lives for as long as the multi handle that this one will be part of.
     /// - Returns: nil when libcurl has no memory.
-    init?(_ connections: IdleConnections) {
+    init?(of client: HTTPClient, _ connections: IdleConnections) {
         guard let easy = unsafe curl_easy_init() else { return nil }
+        self.client = client
         unsafe self.easy = unsafe easy
         unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -104,7 +112,16 @@ final class Transfer {
         if [.post, .put, .patch].contains(request.method) { setContent(request.body ?? []) }
     }
 
+    /// Some of the request's time is over before it goes out.
+    func shorten(to time: Duration) {
+        if options?.silence == nil { set(CURLOPT_TIMEOUT_MS, max(1, milliseconds(time))) }
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds(time)))
+        // The next request has all of its time.
+        options = nil
+    }
+
     private func setOptions(_ request: OutgoingRequest, _ silence: Duration?) {
+        server = request.unixSocket ?? Self.server(in: request.url)
         set(CURLOPT_URL, request.url)
         set(CURLOPT_PROTOCOLS_STR, request.allowsPlainHTTP ? "http,https" : "https")
         set(CURLOPT_TIMEOUT_MS, silence == nil ? max(1, milliseconds(request.timeout)) : 0)
@@ -123,6 +140,10 @@ final class Transfer {
         }
         set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(request.method) ? nil : request.method.rawValue)
         setHeaders(request.headers)
+    }
+
+    private static func server(in url: String) -> String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
     /// Gives libcurl the content whole, which then leaves together with the header.
@@ -173,7 +194,10 @@ final class Transfer {
 
     /// Whether the request may go out on the connection that there is now. When a kept connection turns out to be gone
     /// libcurl takes another one and comes here again; by then the server may have taken the request.
-    fileprivate var maySend: Bool { !countsOnce || !wasSent }
+    fileprivate func maySend() -> Bool {
+        client.endTurn(of: self)
+        return !countsOnce || !wasSent
+    }
 
     private var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
 
@@ -292,7 +316,7 @@ private func allowSending(
     _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?, _: UnsafeMutablePointer<CChar>?, _: Int32,
     _: Int32
 ) -> Int32 {
-    unsafe transfer(context)?.maySend == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    unsafe transfer(context)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 private func takeHeader(

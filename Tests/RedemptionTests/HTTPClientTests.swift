@@ -161,11 +161,54 @@ struct HTTPClientTests {
         #expect(server.requests.isEmpty)
     }
 
+    /// A server that says nothing in the TLS handshake: nobody gets further than to connect.
+    private func silent(_ timeout: Duration) -> OutgoingRequest {
+        OutgoingRequest(.post, "https" + server.url.dropFirst(4), body: [0x61], timeout: timeout)
+    }
+
+    private static let mostForServer = 16
+
+    @Test("only so many connections to one server are made at the same time, the others in their turn")
+    func turns() async throws {
+        let count = Self.mostForServer * 2 + 3
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { await send(silent(.seconds(60))).failure } }
+            for expected in [Self.mostForServer, Self.mostForServer * 2, count] {
+                while server.accepted < expected { try await Task.sleep(for: .milliseconds(5)) }
+                // Time for one too many.
+                try await Task.sleep(for: .milliseconds(30))
+                #expect(server.accepted == expected)
+                server.closeConnections()
+            }
+            for try await failure in group {
+                #expect(failure?.kind == .notConnected && failure?.wasSent == false)
+            }
+        }
+    }
+
+    @Test("a request whose turn does not come in its time was not sent, and another server has turns of its own")
+    func timeInLine() async throws {
+        let other = TestServer { .json($0.body) }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<Self.mostForServer { group.addTask { await send(silent(.seconds(60))) } }
+            while server.accepted < Self.mostForServer { try await Task.sleep(for: .milliseconds(5)) }
+            let failure = await send(silent(.milliseconds(50))).failure
+            #expect(failure?.kind == .timedOut && failure?.wasSent == false)
+            #expect(
+                failure?.message.contains("others wait to be connected to https://127.0.0.1:\(server.port)") == true)
+            let request = OutgoingRequest(.post, other.url, body: [0x62], allowsPlainHTTP: true)
+            #expect(try await send(request).get().status == 200)
+            server.closeConnections()
+            for try await result in group { #expect(result.failure?.kind == .notConnected) }
+            #expect(server.accepted == Self.mostForServer)
+        }
+    }
+
     @Test("many requests at the same time each get their own answer")
     func concurrent() async {
         server.handle { .json($0.body) }
         await withTaskGroup(of: Bool.self) { group in
-            for number in 0..<20 {
+            for number in 0..<50 {
                 group.addTask {
                     let body = Array("\(number)".utf8)
                     return (try? await send(request(.post, body: body)).get().body) == body

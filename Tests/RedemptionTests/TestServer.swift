@@ -70,6 +70,9 @@ final class TestServer: Sendable {
         }
     }
 
+    /// How many connections were accepted so far.
+    var accepted: Int { state.withLock(\.accepted) }
+
     /// Says something on every connection that is still there, whether or not anybody has asked.
     func sayUnasked(_ text: String) {
         state.withLock { state in
