@@ -22,15 +22,19 @@ extension RequestRegistry {
 
     /// As ``claim(_:for:from:release:by:)``, but the response is the outcome too, and the request ends with it in the
     /// same step. What the store does not take has not happened: the response may come again.
-    /// - Parameter answer: the body that the app gets.
+    /// - Parameters:
+    ///   - answer: the body that the app gets.
+    ///   - tell: of the end, if it comes late; on any thread.
     public func settle(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
+        release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
+        ifLate tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        return try await apply(
-            .settle(callback, release, outcome(record, kind, answer), code: response.codeDigest), to: record.id)
+        let outcome = outcome(record, kind, answer)
+        return try await end(
+            record.id, with: outcome, by: .settle(callback, release, outcome, code: response.codeDigest), ifLate: tell)
     }
 
     /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
@@ -69,14 +73,16 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - response: of this request; another one's is refused as `unknown`.
     ///   - answer: the body that the app gets when it was the last one that may come so.
+    ///   - tell: of the end by that one, if it comes late; on any thread.
     /// - Returns: the request; nil when the response has no code that could be taken.
     public func refuseCode(
-        of response: CheckedResponse, for record: RequestRecord, answer: [UInt8]
+        of response: CheckedResponse, for record: RequestRecord, answer: [UInt8],
+        ifLate tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord?, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         guard let code = response.codeDigest else { return .success(nil) }
         let outcome = outcome(record, .failed(.releaseFailed), answer)
-        return try await apply(.refuseCode(code, outcome), to: record.id).map(Optional.some)
+        return try await end(record.id, with: outcome, by: .refuseCode(code, outcome), ifLate: tell).map(Optional.some)
     }
 }
 

@@ -1,5 +1,5 @@
 public import SwitchyardCrypto
-public import SwitchyardOAuth
+internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -13,6 +13,7 @@ public final class RequestRegistry: Sendable {
     private let health = StoreHealth()
     /// Marks of callbacks that the store may have taken though it did not say so; nobody was handed these.
     let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
+    let lateEnds = LateEnds()
     let clock: @Sendable () -> Timestamp
     let tell: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
@@ -71,21 +72,6 @@ public final class RequestRegistry: Sendable {
         try await apply(.release(claim ?? makeClaim(), for: work), to: id)
     }
 
-    /// Counts a wrong proof.
-    /// - Parameter answer: the body that the app gets when it was the last one.
-    public func miss(
-        _ record: RequestRecord, answer: [UInt8]
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.miss(outcome(record, .misproved, answer)), to: record.id)
-    }
-
-    /// Ends a request because the person at the browser did not begin it.
-    public func deny(
-        _ record: RequestRecord, answer: [UInt8]
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.deny(outcome(record, .denied, answer)), to: record.id)
-    }
-
     /// Remembers that the outcome is waited for at another address than the beginner's.
     public func noteForeignWatcher(_ id: RequestID) async throws(StoreFailure) {
         _ = try await applyQuietly(.noteForeignWatcher, to: id)
@@ -119,32 +105,9 @@ public final class RequestRegistry: Sendable {
 
     // MARK: The app
 
-    /// Ends a request for its app, before any outcome.
-    public func cancel(
-        _ record: RequestRecord, answer: [UInt8]
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.cancel(outcome(record, .canceled, answer)), to: record.id)
-    }
-
-    /// Ends a request for which no callback will come, with a failure.
-    /// - Parameters:
-    ///   - code: the failure's.
-    ///   - answer: the body that the app gets.
-    public func fail(
-        _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8]
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.cancel(outcome(record, .failed(code), answer)), to: record.id)
-    }
-
-    /// Ends a request whose time is over elsewhere, as its own time would.
-    public func expire(
-        _ id: RequestID
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.cancel(RequestRecord.Outcome(kind: .expired, finishedAt: clock(), until: nil)), to: id)
-    }
-
     /// The answer for the app, noting that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreFailure) -> (answer: [UInt8], isFirst: Bool)? {
+        try await tellLateEnd(of: record.id)
         let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
         let found: RequestRecord?
         let isFirst: Bool
@@ -162,7 +125,8 @@ public final class RequestRegistry: Sendable {
     /// Forgets the outcome: the app has it.
     /// - Returns: whether this was the call that did; another one may have been faster.
     public func acknowledge(_ id: RequestID) async throws(StoreFailure) -> Bool {
-        if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
+        try await tellLateEnd(of: id)
+        return if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
     }
 
     /// Marks a proof of possession as used.
@@ -187,6 +151,7 @@ public final class RequestRegistry: Sendable {
             tell(.ended(record))
         }
         await takeBackDoubtfulMarks()
+        await tellLateEnds()
         guard health.succeeded(since: failures) else { return }
         // A step whose caller gave up may have been taken after all, and nobody was told.
         changes.notifyAll()

@@ -53,7 +53,7 @@ import Testing
         let (record, _) = try await begin(state: "the-state-of-this-request")
         func refuse(_ code: String) async throws -> Result<RequestRecord?, RequestTransition.Refusal> {
             let response = try CheckedResponse.sample(code, state: "the-state-of-this-request")
-            return try await registry.refuseCode(of: response, for: record, answer: Array("ended".utf8))
+            return try await registry.refuseCode(of: response, for: record, answer: Array("ended".utf8)) { _ in }
         }
         for code in ["one", "one", "two", "one"] { #expect(try await refuse(code).get()?.isFinished == false) }
         let stray = try CheckedResponse.sample("one", state: "the-state-of-this-request")
@@ -78,7 +78,7 @@ import Testing
         let response = try CheckedResponse.sample("A", state: "the-state-of-this-request")
         _ = try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
         let other = try CheckedResponse.sample("B", state: "the-state-of-this-request")
-        let refused = try await registry.refuseCode(of: other, for: record, answer: [])
+        let refused = try await registry.refuseCode(of: other, for: record, answer: []) { _ in }
         #expect(refused.failure == .conflicting)
     }
 
@@ -127,7 +127,7 @@ import Testing
         #expect(registry.secrets(of: Self.moved(second.sealedSecrets, to: second))?.state == "second")
         let other = RequestRegistry(store: store, policy: Self.policy())
         #expect(other.secrets(of: first) == nil)
-        let over = try await registry.cancel(first, answer: []).get()
+        let over = try await registry.cancel(first, answer: [], ifLate: { _ in }).get()
         #expect(registry.secrets(of: over) == nil)
     }
 
@@ -199,7 +199,7 @@ import Testing
     @Test("a canceled request has its failure to be read, and no callback gets it")
     func cancel() async throws {
         let record = try await begin().record
-        _ = try await registry.cancel(record, answer: [7]).get()
+        _ = try await registry.cancel(record, answer: [7], ifLate: { _ in }).get()
         #expect(try await registry.read(record)?.answer == [7])
         await #expect(throws: RequestTransition.Refusal.canceled) {
             try await claim(record, "A").get()

@@ -133,6 +133,101 @@ final class FailingStore: SharedStore {
         #expect(try await registry.find(watch)?.isFinished == true)
     }
 
+    private enum End: CaseIterable {
+        case settle, refuseCode, miss, deny, cancel, fail, expire
+
+        var kind: RequestRecord.Outcome.Kind {
+            switch self {
+            case .settle: .passedOn
+            case .refuseCode, .fail: .failed(.releaseFailed)
+            case .miss: .misproved
+            case .deny: .denied
+            case .cancel: .canceled
+            case .expire: .expired
+            }
+        }
+    }
+
+    /// - Returns: the request as it is before the step that ends it.
+    private func prepare(_ end: End) async throws -> RequestRecord {
+        let record = try await begin()
+        let state = try #require(registry.secrets(of: record)?.state)
+        switch end {
+        case .refuseCode:
+            for code in ["A", "B"] {
+                let response = try CheckedResponse.sample(code, state: state)
+                _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: { _ in }).get()
+            }
+        case .miss, .deny:
+            let response = try CheckedResponse.sample("A", state: state)
+            let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
+            var waiting = try await registry.hold(record, for: response, from: nil, held, until: .code).get()
+            guard end == .miss else { return waiting }
+            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], ifLate: { _ in }).get() }
+            return waiting
+        default: break
+        }
+        return record
+    }
+
+    private func take(
+        _ end: End, of record: RequestRecord, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+    ) async throws {
+        let state = try #require(registry.secrets(of: record)?.state)
+        let response = try CheckedResponse.sample("C", state: state)
+        switch end {
+        case .settle:
+            _ = try await registry.settle(
+                record, for: response, from: nil, release: .notNeeded, .passedOn, answer: [7], ifLate: tell)
+        case .refuseCode: _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: tell)
+        case .miss: _ = try await registry.miss(record, answer: [7], ifLate: tell)
+        case .deny: _ = try await registry.deny(record, answer: [7], ifLate: tell)
+        case .cancel: _ = try await registry.cancel(record, answer: [7], ifLate: tell)
+        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], ifLate: tell)
+        case .expire: _ = try await registry.expire(record.id, ifLate: tell)
+        }
+    }
+
+    @Test("an end that the store took after its caller had given up is told once", arguments: End.allCases)
+    private func lateEnd(end: End) async throws {
+        let ends = Mutex<[RequestRecord]>([])
+        let record = try await prepare(end)
+        store.loseAnswers(true)
+        await #expect(throws: StoreFailure.self) {
+            try await take(end, of: record) { ended in ends.withLock { $0.append(ended) } }
+        }
+        store.loseAnswers(false)
+        #expect(ends.withLock { $0.isEmpty })
+        try await registry.age()
+        #expect(ends.withLock { $0.map(\.outcome?.kind) } == [end.kind])
+        try await registry.age()
+        #expect(ends.withLock { $0.count } == 1)
+    }
+
+    @Test("such an end is told before what comes after it, and one that was not taken never")
+    func lateEndFirst() async throws {
+        let words = Mutex<[String]>([])
+        let record = try await begin()
+        store.loseAnswers(true)
+        await #expect(throws: StoreFailure.self) {
+            try await registry.cancel(record, answer: [7]) { _ in words.withLock { $0.append("canceled") } }
+        }
+        store.loseAnswers(false)
+        if try await registry.acknowledge(record.id) { words.withLock { $0.append("acknowledged") } }
+        #expect(words.withLock(\.self) == ["canceled", "acknowledged"])
+
+        let other = try await begin()
+        store.fail([.apply])
+        await #expect(throws: StoreFailure.self) {
+            try await registry.cancel(other, answer: [7]) { _ in words.withLock { $0.append("never") } }
+        }
+        store.fail([])
+        try await registry.age()
+        _ = try await registry.cancel(other, answer: [7], ifLate: { _ in }).get()
+        try await registry.age()
+        #expect(words.withLock { $0.count } == 2)
+    }
+
     @Test("a callback whose mark the store took after its caller had given up may come again, here and elsewhere")
     func lateMark() async throws {
         let other = RequestRegistry(store: store, policy: registry.policy)

@@ -74,14 +74,19 @@ struct ReleaseEndpoint: Sendable {
         let attempts = exchange.setup.configuration.limits.releaseAttempts
         let things = kind == .code ? "release codes" : "tickets"
         let failure = SignInFailure(.releaseFailed, description: "too many wrong \(things) (\(attempts))")
-        guard case .success(let missed) = try await registry.miss(record, answer: AppAnswer.body(of: failure)) else {
+        let tell = { @Sendable [events = exchange.events] (missed: RequestRecord) in
+            let left = missed.held?.attemptsLeft ?? 0
+            events.tell(.wrongCode(attemptsLeft: left), of: missed)
+            if left == 0 {
+                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
+            }
+        }
+        let answer = AppAnswer.body(of: failure)
+        guard case .success(let missed) = try await registry.miss(record, answer: answer, ifLate: tell) else {
             throw Self.notWaiting
         }
+        tell(missed)
         let left = missed.held?.attemptsLeft ?? 0
-        exchange.events.tell(.wrongCode(attemptsLeft: left), of: missed)
-        if left == 0 {
-            exchange.events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
-        }
         return Self.wrong(attemptsLeft: left)
     }
 

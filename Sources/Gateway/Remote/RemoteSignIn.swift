@@ -235,8 +235,9 @@ final class RemoteSignIn: Sendable {
     private func end(_ record: RequestRecord, because failure: GatewayFailure, on worker: GatewayWorker) async {
         switch failure {
         case .expired:
-            guard case .success(let ended)? = try? await worker.registry.expire(record.id) else { return }
-            worker.core.events.tell(.expired, of: ended)
+            let tell = { @Sendable [events = worker.core.events] in events.tell(.expired, of: $0) }
+            guard case .success(let ended)? = try? await worker.registry.expire(record.id, ifLate: tell) else { return }
+            tell(ended)
         case .refused(let refusal) where refusal.status == 404:
             await fail(
                 record,

@@ -15,11 +15,11 @@ final class RemoteSignIns: Sendable {
         _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
     ) async throws(StoreFailure) {
         let body = AppAnswer.body(of: failure)
-        guard case .success(let ended) = try await worker.registry.fail(record, failure.code, answer: body)
-        else { return }
         // An error of the issuer is what some browser has brought.
         let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
-        worker.core.events.tell(.failed(note), of: ended)
+        let tell = { @Sendable [events = worker.core.events] in events.tell(.failed(note), of: $0) }
+        let failed = try await worker.registry.fail(record, failure.code, answer: body, ifLate: tell)
+        if case .success(let ended) = failed { tell(ended) }
     }
 
     /// Goes on with what an earlier process has left, once the store can be asked. Only from a task of the worker's loop.

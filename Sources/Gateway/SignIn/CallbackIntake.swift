@@ -121,18 +121,18 @@ struct CallbackIntake: Sendable {
     ) async throws(CallbackProblem) {
         if isStartedHere { return }
         let refused: Result<RequestRecord?, RequestTransition.Refusal>
+        let tell = { @Sendable [events = worker.core.events] in
+            events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
+        }
         do throws(StoreFailure) {
             refused = try await registry.refuseCode(
-                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere))
+                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere), ifLate: tell)
         } catch {
             throw .unavailable
         }
         switch refused {
         case .success(let record):
-            if let record, record.isFinished {
-                let note = SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)
-                worker.core.events.tell(.failed(note), of: record)
-            }
+            if let record, record.isFinished { tell(record) }
             throw .anotherBrowser
         case .failure(let refusal): throw CallbackProblem(refusal)
         }
@@ -140,50 +140,43 @@ struct CallbackIntake: Sendable {
 
     // MARK: The claim
 
+    /// What a callback leads to for its request.
+    private enum Course {
+        /// Its code waits until the app has proved that it belongs to the browser.
+        case hold(HeldResponse, until: RequestRecord.Held.Proof)
+        case goOn(NextStep, RequestRecord.Release)
+
+        /// What is done at once; nil where it waits.
+        var step: NextStep? { if case .goOn(let step, _) = self { step } else { nil } }
+    }
+
     private func claim(
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let (verdict, next) = judge(response, callback, for: record)
-        var step = next
-        if record.registration != setup.registration(of: app) { step = .fail(.registrationChanged) }
-        let browser = callback.bearer.browserHash
+        let course = course(of: response, callback, for: record)
         let claim = registry.makeClaim()
         let mark = registry.changes.mark(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            switch (step, verdict) {
-            case (.proceed(let content), .hold(let proof, let secret)):
-                let held = HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof))
-                claimed = try await registry.hold(record, for: response, from: browser, held, until: proof)
-            case (_, let verdict):
-                let release = if case .pass(let release) = verdict { release } else { RequestRecord.Release.notNeeded }
-                claimed =
-                    if let ending = step.ending {
-                        try await registry.settle(
-                            record, for: response, from: browser, release: release, ending.kind, answer: ending.answer)
-                    } else {
-                        try await registry.claim(
-                            record, for: response, from: browser, release: release, by: claim)
-                    }
-            }
+            claimed = try await take(course, record, response, callback, claim)
         } catch {
             // What ends with its callback is not begun by a store that fails; a code, though, may be claimed.
-            if step.redeems { flow.follow(step, ifClaimedBy: claim, record.id, app) }
+            if let step = course.step, step.redeems { flow.follow(step, ifClaimedBy: claim, record.id, app) }
             throw .unavailable
         }
         switch claimed {
         case .success(var claimed):
             // Of a trace that only the callback tells, this gateway goes on to tell.
             if claimed.trace == nil { claimed.trace = callback.trace }
-            if case .redeeming = claimed.phase { flow.follow(step, claimed, app) }
-            let end = claimed.isFinished ? step.end(issuer: app.issuer) : nil
+            if case .redeeming = claimed.phase, let step = course.step { flow.follow(step, claimed, app) }
+            let end = claimed.isFinished ? course.step?.end(issuer: app.issuer) : nil
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
                     record: claimed, mark: mark, secret: callback.bearer.secret, error: error,
-                    isIssuerNamed: response.isIssuerNamed, end: end, port: step.port))
+                    isIssuerNamed: response.isIssuerNamed, end: end, port: course.step?.port))
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return Self.repeated(try await find(.id(record.id)) ?? record, callback)
@@ -191,14 +184,16 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    /// Whether the response may be used at once, and what it leads to.
-    private func judge(
-        _ response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) -> (HoldRule.Verdict, NextStep) {
+    private func course(
+        of response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
+    ) -> Course {
         let app = callback.route.app
+        guard record.registration == setup.registration(of: app) else {
+            return .goOn(.fail(.registrationChanged), .notNeeded)
+        }
         // What the browser takes away needs no release: who began gets none of it.
         if app.handler.sendsToLoopback {
-            return (.pass(.notNeeded), NextStep(sendingOn: record, registry.secrets(of: record)))
+            return .goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
         let verdict = rule.verdict(for: record, from: callback.bearer)
@@ -206,7 +201,32 @@ struct CallbackIntake: Sendable {
         let step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {
             registry.secrets(of: record)
         }
-        return (verdict, step)
+        switch (verdict, step) {
+        case (.pass(let release), _): return .goOn(step, release)
+        case (.hold(let proof, let secret), .proceed(let content)):
+            return .hold(HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof)), until: proof)
+        // There is no code that could be the wrong one's.
+        case (.hold, _): return .goOn(step, .notNeeded)
+        }
+    }
+
+    private func take(
+        _ course: Course, _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback,
+        _ claim: RequestRecord.Claim
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let browser = callback.bearer.browserHash
+        switch course {
+        case .hold(let held, let proof):
+            return try await registry.hold(record, for: response, from: browser, held, until: proof)
+        case .goOn(let step, let release):
+            guard let (kind, answer) = step.ending else {
+                return try await registry.claim(record, for: response, from: browser, release: release, by: claim)
+            }
+            let end = step.end(issuer: callback.route.app.issuer)
+            return try await registry.settle(
+                record, for: response, from: browser, release: release, kind, answer: answer
+            ) { [events = worker.core.events] in events.tell(end, of: $0) }
+        }
     }
 
     /// Ends the request of a callback that a handler has handed over; nothing happens where none waits for it.
@@ -220,10 +240,11 @@ struct CallbackIntake: Sendable {
             case .gateway(let id, _): guard id == record.id else { return }
             case .browser: break
             }
+            let tell = { @Sendable [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
             let settled = try await registry.settle(
                 record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
-                .passedOn, answer: AppAnswer.passedOn(by: handler))
-            if case .success(let record) = settled { worker.core.events.tell(.passedOn(by: handler), of: record) }
+                .passedOn, answer: AppAnswer.passedOn(by: handler), ifLate: tell)
+            if case .success(let record) = settled { tell(record) }
         } catch {
             // It goes on waiting, until the app gives it up or its time is over.
         }
