@@ -13,8 +13,8 @@ final class LateEnds: Sendable {
         /// Whether this is how a request has ended. Of an answer that is gone, kind and time say so.
         func isEnd(of record: RequestRecord) -> Bool {
             guard let taken = record.outcome else { return false }
-            let isSameAnswer = taken.sealedResult.map { $0.isEmpty || $0 == outcome.sealedResult } ?? true
-            return taken.kind == outcome.kind && taken.finishedAt == outcome.finishedAt && isSameAnswer
+            return taken.kind == outcome.kind && taken.finishedAt == outcome.finishedAt
+                && (taken.sealedAnswer == nil || taken.answer == outcome.answer)
         }
     }
 

@@ -60,8 +60,8 @@ extension RequestRecord {
     /// The outcome's yes-or-no fields stand in one byte.
     private func write(_ outcome: Outcome, to writer: inout PackedWriter) {
         let bits =
-            (outcome.sealedResult == nil ? 0 : 1) | (outcome.firstReadAt == nil ? 0 : 2)
-            | (outcome.isAcknowledged ? 4 : 0) | (outcome.hasAnswer ? 8 : 0)
+            (outcome.isKept ? 1 : 0) | (outcome.firstReadAt == nil ? 0 : 2)
+            | (outcome.isAcknowledged ? 4 : 0) | (outcome.answer.isImplied ? 0 : 8)
         writer.byte(UInt8(bits))
         switch outcome.kind {
         case .completed: writer.byte(0)
@@ -81,7 +81,7 @@ extension RequestRecord {
         writer.time(outcome.finishedAt, since: createdAt)
         writer.time(outcome.discardAt, since: outcome.finishedAt)
         if let firstReadAt = outcome.firstReadAt { writer.time(firstReadAt, since: outcome.finishedAt) }
-        if let sealedResult = outcome.sealedResult { writer.sized(sealedResult) }
+        if outcome.isKept { writer.sized(outcome.sealedAnswer ?? []) }
     }
 
     /// A code that is not known here is one of a later program; the sealed answer has it as it is.
@@ -110,9 +110,11 @@ extension RequestRecord {
         let finishedAt = try reader.time(since: createdAt)
         let discardAt = try reader.time(since: finishedAt)
         let firstReadAt = try bits & 2 != 0 ? reader.time(since: finishedAt) : nil
-        var outcome = Outcome(
-            kind: kind, finishedAt: finishedAt, sealedResult: try bits & 1 != 0 ? reader.sized() : nil,
-            discardAt: discardAt, hasAnswer: bits & 8 != 0)
+        let sealed = try bits & 1 != 0 ? reader.sized() : nil
+        let isImplied = bits & 8 == 0
+        let answer: Outcome.Answer =
+            isImplied ? .implied(isAwaited: sealed != nil) : sealed.map { .sealed($0) } ?? .gone
+        var outcome = Outcome(kind: kind, finishedAt: finishedAt, answer: answer, discardAt: discardAt)
         outcome.firstReadAt = firstReadAt
         outcome.isAcknowledged = bits & 4 != 0
         return outcome
@@ -136,4 +138,8 @@ extension RequestRecord.Release {
         default: return nil
         }
     }
+}
+
+extension RequestRecord.Outcome.Answer {
+    fileprivate var isImplied: Bool { if case .implied = self { true } else { false } }
 }

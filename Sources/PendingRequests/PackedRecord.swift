@@ -20,7 +20,7 @@ extension RequestRecord {
 
     /// The bytes that a store keeps of the record. Two records that are equal have the same.
     public var packed: [UInt8] {
-        var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedResult?.count ?? 0))
+        var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedAnswer?.count ?? 0))
         writer.byte(version)
         writer.number(UInt64(flags.rawValue))
         writer.bytes(id.bytes)

@@ -108,48 +108,63 @@ extension RequestRecord {
             case passedOn
         }
 
+        /// What there is for the app to collect.
+        public enum Answer: Hashable, Sendable {
+            /// Sealed for this id.
+            case sealed([UInt8])
+            /// Nothing but what follows from the kind: time brought the outcome about, or its words were too many.
+            /// - Parameter isAwaited: whether the app is still to come for it: until then nobody gives it up for room.
+            case implied(isAwaited: Bool)
+            /// It was acknowledged, or its time is over.
+            case gone
+        }
+
         /// How it ended.
         public let kind: Kind
         /// When it ended.
         public let finishedAt: Timestamp
-        /// The answer for the app, sealed for this id; empty while the app may ask for one that follows from the kind; nil once
-        /// it is gone.
-        public internal(set) var sealedResult: [UInt8]?
+        public private(set) var answer: Answer
         /// When the answer goes; sooner once it was read.
         public internal(set) var discardAt: Timestamp
         /// When the app read the answer for the first time; nil as long as it has not.
         public internal(set) var firstReadAt: Timestamp?
         /// Whether the app said that it has the answer, which is gone with that.
         public internal(set) var isAcknowledged = false
-        /// False for an outcome that time brought about, and for one whose words were too many: its answer follows from its
-        /// kind.
-        public let hasAnswer: Bool
 
         /// An outcome as it is just reached, not read yet.
-        /// - Parameters:
-        ///   - sealedResult: the answer for the app; nil where what it is told follows from the kind.
-        ///   - discardAt: when the answer goes if nobody reads it.
-        public init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp) {
-            self.init(
-                kind: kind, finishedAt: finishedAt, sealedResult: sealedResult, discardAt: discardAt,
-                hasAnswer: sealedResult != nil)
+        /// - Parameter discardAt: when the answer goes if nobody reads it.
+        public init(kind: Kind, finishedAt: Timestamp, answer: Answer, discardAt: Timestamp) {
+            self.kind = kind
+            self.finishedAt = finishedAt
+            self.answer = answer
+            self.discardAt = discardAt
         }
 
         /// One whose answer follows from its kind.
-        /// - Parameter until: when the app is to have asked for it: until then nobody gives it up for room. nil where there is
-        ///   nothing to ask for.
+        /// - Parameter until: when the app is to have asked for it; nil where there is nothing to ask for.
         init(kind: Kind, finishedAt: Timestamp, until: Timestamp?) {
             self.init(
-                kind: kind, finishedAt: finishedAt, sealedResult: until.map { _ in [] },
-                discardAt: until ?? finishedAt, hasAnswer: false)
+                kind: kind, finishedAt: finishedAt, answer: .implied(isAwaited: until != nil),
+                discardAt: until ?? finishedAt)
         }
 
-        init(kind: Kind, finishedAt: Timestamp, sealedResult: [UInt8]?, discardAt: Timestamp, hasAnswer: Bool) {
-            self.kind = kind
-            self.finishedAt = finishedAt
-            self.sealedResult = sealedResult
-            self.discardAt = discardAt
-            self.hasAnswer = hasAnswer
+        /// Whether there is something that the app has not said to have, and may still come for.
+        public var isKept: Bool {
+            switch answer {
+            case .sealed, .implied(isAwaited: true): true
+            case .implied(isAwaited: false), .gone: false
+            }
+        }
+
+        /// The sealed answer; nil where none is kept.
+        public var sealedAnswer: [UInt8]? { if case .sealed(let bytes) = answer { bytes } else { nil } }
+
+        /// The answer goes. What follows from the kind can be told as long as anything is.
+        mutating func discard() {
+            switch answer {
+            case .sealed, .gone: answer = .gone
+            case .implied: answer = .implied(isAwaited: false)
+            }
         }
 
         /// Whether the app has taken the outcome.
@@ -244,7 +259,7 @@ extension RequestRecord {
     /// Whether nothing is left but what answers a repeated callback.
     public var isTombstone: Bool {
         guard let outcome else { return false }
-        return outcome.sealedResult == nil && parked == nil
+        return !outcome.isKept && parked == nil
     }
 
     /// What the request waits for before its code may be redeemed; nil when it waits for no such thing.
@@ -276,7 +291,7 @@ extension RequestRecord {
             case .pending: expiresAt
             case .claimed(let claim), .redeeming(let claim): claim.lease
             case .releaseRequired(let held): held.until
-            case .finished(let outcome): outcome.sealedResult == nil ? rememberedUntil : outcome.discardAt
+            case .finished(let outcome): outcome.isKept ? outcome.discardAt : rememberedUntil
             }
         return parked.map { min($0.until, due) } ?? due
     }

@@ -90,7 +90,7 @@ extension RequestRegistry {
         let keys = policy.keys
         func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
         guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
-            isReadable(record.outcome?.sealedResult)
+            isReadable(record.outcome?.sealedAnswer)
         else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
         return record
     }

@@ -116,7 +116,7 @@ public final class RequestRegistry: Sendable {
         case .failure(.repeated): (found, isFirst) = (try await find(.id(record.id)), false)
         case .failure: return nil
         }
-        guard let found, let answer = found.outcome?.sealedResult.flatMap({ open($0, "result", of: found) }) else {
+        guard let found, let answer = found.outcome?.sealedAnswer.flatMap({ open($0, "result", of: found) }) else {
             return nil
         }
         return (answer, isFirst)
@@ -185,7 +185,7 @@ public final class RequestRegistry: Sendable {
             return RequestRecord.Outcome(kind: kind, finishedAt: now, until: discardAt)
         }
         return RequestRecord.Outcome(
-            kind: kind, finishedAt: now, sealedResult: policy.keys.seal(answer, context: "result \(record.id)"),
+            kind: kind, finishedAt: now, answer: .sealed(policy.keys.seal(answer, context: "result \(record.id)")),
             discardAt: discardAt)
     }
 

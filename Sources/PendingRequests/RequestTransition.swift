@@ -77,7 +77,7 @@ extension RequestTransition {
     public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
         case .claim, .settle, .hold, .park: quota
-        case .finish(let outcome, _): (outcome.sealedResult?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
+        case .finish(let outcome, _): (outcome.sealedAnswer?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
         case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read, .acknowledge, .age:
             nil
         }
@@ -204,7 +204,7 @@ extension RequestRecord {
     }
 
     private mutating func read(at now: Timestamp, discardAt: Timestamp) throws(RequestTransition.Refusal) {
-        guard case .finished(var outcome) = phase, outcome.hasAnswer, outcome.sealedResult != nil else { throw .notNow }
+        guard case .finished(var outcome) = phase, case .sealed = outcome.answer else { throw .notNow }
         guard outcome.firstReadAt == nil else { throw .repeated }
         outcome.firstReadAt = now
         outcome.discardAt = discardAt
@@ -215,7 +215,7 @@ extension RequestRecord {
         guard case .finished(var outcome) = phase else { throw .notNow }
         guard !outcome.isAcknowledged else { throw .repeated }
         outcome.isAcknowledged = true
-        outcome.sealedResult = nil
+        outcome.discard()
         phase = .finished(outcome)
         // Nobody gets an answer about it any more.
         resultTokenHash = nil
@@ -254,8 +254,8 @@ extension RequestRecord {
         case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:
             // Whether the code was spent is not known; it is never sent again.
             end(Outcome(kind: .failed(.internal), finishedAt: now, until: lastCollection(at: now)))
-        case .finished(var outcome) where outcome.sealedResult != nil && now >= outcome.discardAt:
-            outcome.sealedResult = nil
+        case .finished(var outcome) where outcome.isKept && now >= outcome.discardAt:
+            outcome.discard()
             phase = .finished(outcome)
         default: break
         }

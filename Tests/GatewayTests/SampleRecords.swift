@@ -53,7 +53,7 @@ extension RequestRecord.Claim {
 
 extension RequestRecord.Outcome {
     fileprivate static func sample(_ kind: Kind) -> RequestRecord.Outcome {
-        RequestRecord.Outcome(kind: kind, finishedAt: .at(1), sealedResult: [2], discardAt: .at(600))
+        RequestRecord.Outcome(kind: kind, finishedAt: .at(1), answer: .sealed([2]), discardAt: .at(600))
     }
 }
 

@@ -107,7 +107,7 @@ import Testing
             if let refusal = try await store.refusal(of: record, quota: quota) { return refusal }
             try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
             let outcome = RequestRecord.Outcome(
-                kind: .failed(.serverError), finishedAt: .at(1), sealedResult: answer, discardAt: .at(600))
+                kind: .failed(.serverError), finishedAt: .at(1), answer: .sealed(answer), discardAt: .at(600))
             let claimant = RequestRecord.Claim.sampleClaimant
             _ = try await store.step(.finish(outcome, claimant: claimant), .id(record.id), at: .at(1)).get()
             return nil
@@ -164,7 +164,7 @@ import Testing
         func finish(_ size: Int, _ quota: RequestQuota) async throws -> Result<RequestRecord, RequestTransition.Refusal>
         {
             let outcome = RequestRecord.Outcome(
-                kind: .completed, finishedAt: .at(1), sealedResult: [UInt8](repeating: 9, count: size),
+                kind: .completed, finishedAt: .at(1), answer: .sealed([UInt8](repeating: 9, count: size)),
                 discardAt: .at(600))
             let step = RequestTransition.finish(outcome, claimant: RequestRecord.Claim.sampleClaimant)
             return try await store.step(step, .id(record.id), at: .at(1), quota: quota)

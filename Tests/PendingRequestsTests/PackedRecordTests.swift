@@ -23,7 +23,8 @@ import Testing
         special.strayCodes = ["1", "2"].map { ShortDigest(SHA256Digest(of: $0)) }
         records.append(special)
         special.phase = .finished(
-            .init(kind: .handedOver(error: .accessDenied), finishedAt: .at(-5), sealedResult: [], discardAt: .at(-9)))
+            .init(kind: .handedOver(error: .accessDenied), finishedAt: .at(-5), answer: .sealed([]), discardAt: .at(-9))
+        )
         special.release = .proved
         records.append(special)
         return records
@@ -87,7 +88,7 @@ import Testing
         var record = RequestRecord.full()
         if !isTraced { record.trace = nil }
         record.phase = .finished(
-            .init(kind: .passedOn, finishedAt: .at(5), sealedResult: [4], discardAt: .at(9)))
+            .init(kind: .passedOn, finishedAt: .at(5), answer: .sealed([4]), discardAt: .at(9)))
         #expect(record.packed[0] == 3)
         #expect(try RequestRecord(packed: record.packed) == record)
     }
@@ -111,13 +112,13 @@ import Testing
     func unknownCode() throws {
         for kind in [RequestRecord.Outcome.Kind.failed(.throttled), .handedOver(error: .throttled)] {
             var record = RequestRecord.full()
-            record.phase = .finished(.init(kind: kind, finishedAt: .at(5), sealedResult: [4], discardAt: .at(9)))
+            record.phase = .finished(.init(kind: kind, finishedAt: .at(5), answer: .sealed([4]), discardAt: .at(9)))
             var packed = record.packed
             let range = try #require(packed.firstRange(of: Array("throttled".utf8)))
             packed.replaceSubrange(range, with: Array("postponed".utf8))
             let read = try RequestRecord(packed: packed)
             #expect(read.code == .internal)
-            #expect(read.outcome?.sealedResult == [4] && read.outcome?.discardAt == .at(9))
+            #expect(read.outcome?.sealedAnswer == [4] && read.outcome?.discardAt == .at(9))
         }
     }
 

@@ -109,7 +109,7 @@ import Testing
         for kept in [record, try #require(try await registry.find(.id(record.id)))] {
             dump(kept, to: &text)
             text += String(decoding: kept.sealedSecrets, as: UTF8.self)
-            text += String(decoding: kept.outcome?.sealedResult ?? [], as: UTF8.self)
+            text += String(decoding: kept.outcome?.sealedAnswer ?? [], as: UTF8.self)
         }
         #expect(text.contains("https://login.example/cb"))
         for secret in ["the-state-of", "the-verifier-of", "the-nonce-of", "the-answer-of", token] {

@@ -10,7 +10,7 @@ import Testing
         try record.apply(.complete(at: .at(finishedAt)), at: .at(finishedAt))
         if let readAt { try record.apply(.read(at: .at(readAt)), at: .at(readAt)) }
         try? record.apply(.age, at: .at(agedAt))
-        return record.outcome?.sealedResult != nil
+        return record.outcome?.sealedAnswer != nil
     }
 
     @Test(
@@ -40,7 +40,7 @@ import Testing
         try record.apply(.claim(by: "A", at: .at(1)), at: .at(1))
         try record.apply(.complete(at: .at(2)), at: .at(2))
         try record.apply(.acknowledge, at: .at(3))
-        #expect(record.outcome?.sealedResult == nil)
+        #expect(record.outcome?.sealedAnswer == nil)
         #expect(record.outcome?.isCollected == true)
     }
 }

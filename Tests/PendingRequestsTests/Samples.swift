@@ -90,7 +90,7 @@ extension RequestRecord.Outcome {
     /// An outcome with a result that, unread, goes when its request would have expired.
     static func sample(_ kind: Kind, at time: Timestamp) -> RequestRecord.Outcome {
         RequestRecord.Outcome(
-            kind: kind, finishedAt: time, sealedResult: Array("result".utf8),
+            kind: kind, finishedAt: time, answer: .sealed(Array("result".utf8)),
             discardAt: max(.at(600), time + .seconds(60)))
     }
 }
@@ -105,7 +105,7 @@ extension RequestTransition {
     /// - Parameter size: of the result.
     static func settle(by name: String, at time: Timestamp, size: Int = 6) -> RequestTransition {
         let outcome = RequestRecord.Outcome(
-            kind: .completed, finishedAt: time, sealedResult: [UInt8](repeating: 7, count: size),
+            kind: .completed, finishedAt: time, answer: .sealed([UInt8](repeating: 7, count: size)),
             discardAt: max(.at(600), time + .seconds(60)))
         return .settle(.named(name), .notNeeded, outcome, code: .named(name))
     }

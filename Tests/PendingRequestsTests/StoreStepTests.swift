@@ -174,7 +174,7 @@ import Testing
         var bytes = 0
         for record in records {
             let end = try #require(try await store.find(.id(record.id)))
-            #expect(end.outcome?.isAcknowledged == true && end.outcome?.sealedResult == nil)
+            #expect(end.outcome?.isAcknowledged == true && end.outcome?.answer == .gone)
             bytes += KeptBytes.of(end, packed: end.packed.count)
         }
         #expect(try await store.usage().bytes == bytes)

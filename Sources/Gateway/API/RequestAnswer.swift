@@ -18,7 +18,7 @@ struct RequestAnswer: Sendable {
         try checkPlace(record)
         guard let outcome = record.outcome else { return standing(record) }
         if outcome.isAcknowledged { throw APIError.notFound }
-        if !outcome.hasAnswer {
+        if case .implied = outcome.answer {
             guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
             return Response.json(.ok, AppAnswer.failed(failure))
         }

@@ -66,7 +66,7 @@ struct DonePage: Sendable {
         guard let outcome = record.outcome else { return .redeeming(summary, refreshAfterSeconds: refresh) }
         switch outcome.kind {
         case .completed where outcome.isCollected: return .collected(summary)
-        case .completed where outcome.sealedResult == nil: return .failed(summary, .expired)
+        case .completed where !outcome.isKept: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
         case .handedOver(let code): return .failed(summary, FailureReason(code), said: said)
         case .passedOn: return .passedOn(summary)
