@@ -22,7 +22,7 @@ public struct PendingSignIn: Sendable {
     /// without a challenge.
     public let startURL: String
     public let redirectURI: String
-    private let resultToken: String
+    private let resultToken: Secret
     /// Where the issuer will ask for the person's consent; the same as ``startURL`` where the app wants
     /// that page first.
     public let authorizationURL: String
@@ -73,7 +73,7 @@ public struct PendingSignIn: Sendable {
         self.reference = reference
         self.redirectURI = redirectURI
         startURL = url
-        resultToken = token
+        resultToken = Secret(token)
         self.authorizationURL = authorizationURL
         self.transport = transport
         self.key = key
@@ -91,7 +91,7 @@ public struct PendingSignIn: Sendable {
         return Secret(
             JSONValue.object([
                 "id": .string(id), "reference": .string(reference), "redirect_uri": .string(redirectURI),
-                "result_token": .string(resultToken), "key": .string(key.exposedText),
+                "result_token": .string(resultToken.exposedText), "key": .string(key.exposedText),
                 "lifetime": .integer(Int64(lifetime)), "ends_at": .integer(WallClock.seconds() + left),
             ]).serialized)
     }
@@ -110,7 +110,7 @@ public struct PendingSignIn: Sendable {
         self.redirectURI = redirectURI
         startURL = ""
         authorizationURL = ""
-        resultToken = token
+        resultToken = Secret(token)
         transport = Transport(gateway)
         self.key = key
         self.lifetime = Int(lifetime)
@@ -241,7 +241,7 @@ public struct PendingSignIn: Sendable {
         with client: HTTPClient
     ) async throws(GatewayFailure) -> GatewayAnswer {
         let call = GatewayCall(
-            method, "/v1/requests/\(id)\(more)", token: resultToken, key: key, body: body, wait: wait)
+            method, "/v1/requests/\(id)\(more)", token: resultToken.exposedText, key: key, body: body, wait: wait)
         return try await transport.send(call, client)
     }
 

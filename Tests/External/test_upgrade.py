@@ -139,6 +139,41 @@ def test_a_reload_that_comes_meanwhile_is_not_forgotten(upgradable):
     assert "event=reloaded" in gateway.output()[length:]
 
 
+# A new process that takes its time, and has not written yet that it is the gateway.
+SUCCEEDING = """#!{python}
+import os, pathlib, signal, socket, time
+channel, folder = socket.socket(fileno=3), pathlib.Path({folder!r})
+signal.signal(signal.SIGHUP, lambda *_: (folder / "told-to-reload").touch())
+(folder / "begun").write_text(str(os.getpid()))
+while not (folder / "go-on").exists():
+    time.sleep(0.02)
+for word in (b"prepared", b"ready"):
+    channel.send(word)
+    assert channel.recv(100) == b"go"
+channel.send(b"taken")
+time.sleep(60)
+"""
+
+
+def test_what_the_new_process_has_to_do_yet_is_left_to_it(upgradable):
+    """To read the configuration again, which changed after it had; and to write that it is the gateway."""
+    gateway = upgradable()
+    replace(gateway, SUCCEEDING.format(python=sys.executable, folder=str(gateway.folder)))
+    old = gateway.begin_upgrade()
+    begun = gateway.folder / "begun"
+    new = int(eventually(lambda: begun.exists() and begun.read_text(), what="the new process"))
+    try:
+        gateway.signal(signal.SIGHUP)
+        # Until it has come in.
+        time.sleep(0.3)
+        (gateway.folder / "go-on").touch()
+        eventually((gateway.folder / "told-to-reload").exists, what="the reload being passed on")
+        assert gateway.process.wait(timeout=30) == 0
+        assert gateway.serving == old, "the file is the new one's to replace"
+    finally:
+        os.kill(new, signal.SIGKILL)
+
+
 def test_one_that_dies_with_the_store_in_its_hands_gives_it_back(upgradable):
     """It has read the configuration and was given the database, and then is no more."""
     gateway = upgradable()

@@ -1,13 +1,13 @@
 import Glibc
 import SwitchyardCrypto
 import SwitchyardOAuth
-import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardRedis
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import SwitchyardPendingRequests
 @testable import SwitchyardRedisStore
 
 /// What two gateways see of one Redis.
@@ -180,6 +180,19 @@ import Testing
         var waiting = shortfall.waiting
         while let again = await store.add(waiting, at: .at(1)) { waiting = again.waiting }
         for reference in theirs { #expect(try await store.timeline(of: reference, at: .at(1)) != nil) }
+    }
+
+    @Test("what a request counts is given back no sooner than it is forgotten, nor before its answer is gone")
+    func share() {
+        // The lifetime of results may be longer than that of requests, and a reload may change either.
+        for discardAt in [Timestamp.at(60), .at(86_400)] {
+            var record = RequestRecord.sample()
+            record.phase = .finished(
+                .init(kind: .completed, finishedAt: .at(1), answer: .sealed([7]), discardAt: discardAt))
+            let share = Share(Kept.made(record, version: 1).kept)
+            #expect(share.minute > Share.minute(of: discardAt))
+            #expect(share.minute > Share.minute(of: record.rememberedUntil))
+        }
     }
 
     @Test("all that is kept goes by itself, and no key says what only some may know")
