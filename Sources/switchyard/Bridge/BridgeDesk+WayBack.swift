@@ -27,21 +27,24 @@ extension BridgeDesk {
         let signIn = here[place]
         signIn.life = lives[place]
         let address = signIn.life.address
-        guard let result = await exchange(bytes, with: address.redirectURI) else {
-            await end(signIn, .toolGone)
-            say(
-                link.lastRefusal?.hasPrefix("administratively prohibited") ?? false
-                    ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
-                        + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
-                    : "the sign-in came back, but the program on \(host) no longer listens on port \(port): start it again"
-            )
-            throw .toolGone
+        let answer: ToolAnswer
+        do throws(ExchangeFailure) {
+            answer = try await exchange(bytes, with: address.redirectURI)
+        } catch {
+            switch error {
+            case .unusableAnswer: throw await noPage(of: signIn)
+            case .notConnected:
+                await end(signIn, .toolGone)
+                say(
+                    error.isForbidden
+                        ? "the sign-in came back, but the ssh server of \(host) forbids to reach port \(port) there: it needs "
+                            + "\"AllowTcpForwarding local\" and a PermitOpen that allows it"
+                        : "the sign-in came back, but the program on \(host) no longer listens on port \(port): start it again"
+                )
+                throw .toolGone
+            }
         }
-        guard case .success(let answer) = result, let sieved = AnswerSieve.sieve(answer, from: address) else {
-            await end(signIn, .delivered)
-            mention("the sign-in was passed on to \(host)")
-            throw .unusableAnswer
-        }
+        guard let sieved = AnswerSieve.sieve(answer, from: address) else { throw await noPage(of: signIn) }
         signIn.life.answered(sendingTo: sieved.nextPage)
         if signIn.life.isOver {
             await end(signIn, .delivered)
@@ -55,13 +58,24 @@ extension BridgeDesk {
         return sieved
     }
 
-    /// What a tool on the far machine answers; nil when nobody listens there.
-    func exchange(
-        _ bytes: [UInt8], with endpoint: LoopbackEndpoint
-    ) async -> Result<ToolAnswer, ToolAnswerError>? {
+    /// The tool has the callback, and nothing that could be shown for it.
+    private func noPage(of signIn: DeskSignIn) async -> WayBackFailure {
+        await end(signIn, .delivered)
+        mention("the sign-in was passed on to \(host)")
+        return .unusableAnswer
+    }
+
+    /// What a tool on the far machine answers, at the first of its addresses at which anybody listens.
+    func exchange(_ bytes: [UInt8], with endpoint: LoopbackEndpoint) async throws(ExchangeFailure) -> ToolAnswer {
+        var failure = ExchangeFailure.notConnected(reason: nil)
         for address in endpoint.addresses {
-            if let result = try? await link.exchange(bytes, with: address, port: endpoint.port) { return result }
+            do throws(ExchangeFailure) {
+                return try await link.exchange(bytes, with: address, port: endpoint.port)
+            } catch {
+                failure = error
+                guard case .notConnected = error else { break }
+            }
         }
-        return nil
+        throw failure
     }
 }

@@ -128,8 +128,8 @@ final class BridgeDesk: @unchecked Sendable {
 
     /// A tool opens a page of its own first, which only the far machine can see: where it sends the browser counts.
     private func follow(_ page: LocalPage) async {
-        let answer = await exchange(ToolRequest.bytes(page), with: page.endpoint)
-        guard case .success(let answer) = answer, let location = answer.location else {
+        let answer = try? await exchange(ToolRequest.bytes(page), with: page.endpoint)
+        guard let location = answer?.location else {
             say(
                 "\(host) wants to open a page of its own, \(UntrustedText.shown(page.endpoint.origin)), which leads to no sign-in"
             )

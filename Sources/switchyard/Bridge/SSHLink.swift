@@ -18,7 +18,7 @@ final class SSHLink: @unchecked Sendable {
 
     /// What ssh itself says while a channel of ours is being opened. ssh's own process says it, not the one that asked.
     private var channelsBeingOpened = 0
-    private(set) var lastRefusal: String?
+    private var lastRefusal: String?
 
     init(_ arguments: SSHArguments, controlPath: String, on loop: EventLoop, children: ChildTable) throws {
         self.arguments = arguments
@@ -172,18 +172,23 @@ final class SSHLink: @unchecked Sendable {
     }
 
     /// Sends bytes to a port of the far machine's loopback and reads one answer.
-    /// - Returns: nil when nobody listens there, or the server forbids it (``lastRefusal``).
     func exchange(
         _ bytes: [UInt8], with address: String, port: UInt16
-    ) async throws -> Result<ToolAnswer, ToolAnswerError>? {
+    ) async throws(ExchangeFailure) -> ToolAnswer {
         if channelsBeingOpened == 0 { lastRefusal = nil }
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
-        let (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))
-        let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
-        let process = try ChildProcess.start(
-            "ssh", shared + ["-W", place, "--", host], environment, input: input.descriptor,
-            output: output.descriptor, error: null, leadsSession: true)
+        let (input, output): (ChildChannel, ChildChannel)
+        let process: Int32
+        do {
+            (input, output) = (try ChildChannel(on: loop), try ChildChannel(on: loop))
+            let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+            process = try ChildProcess.start(
+                "ssh", shared + ["-W", place, "--", host], environment, input: input.descriptor,
+                output: output.descriptor, error: null, leadsSession: true)
+        } catch {
+            throw .notConnected(reason: "\(error)")
+        }
         input.closeDescriptor()
         output.closeDescriptor()
         let end = EndOfChild()
@@ -201,20 +206,21 @@ final class SSHLink: @unchecked Sendable {
         do throws(ToolAnswerError) {
             while let piece = await output.socket.nextPiece() {
                 hasCome = true
-                if let answer = try reader.take(piece) { return .success(answer) }
+                if let answer = try reader.take(piece) { return answer }
             }
-            if !hasCome, await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) {
-                // ssh's own process says why, about now, unless its LogLevel is low.
-                let limit = Instant.now() + .milliseconds(500)
-                while lastRefusal == nil, Instant.now() < limit {
-                    await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
-                }
-                return nil
-            }
-            return .success(try reader.end())
+            if hasCome { return try reader.end() }
         } catch {
-            return .failure(error)
+            throw .unusableAnswer(error)
         }
+        guard await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) else {
+            throw .unusableAnswer(.cut)
+        }
+        // ssh's own process says why, about now, unless its LogLevel is low.
+        let limit = Instant.now() + .milliseconds(500)
+        while lastRefusal == nil, Instant.now() < limit {
+            await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
+        }
+        throw .notConnected(reason: lastRefusal)
     }
 
     /// The words for the person's session, as ssh is told them.
@@ -222,6 +228,17 @@ final class SSHLink: @unchecked Sendable {
         let own = ["ssh", "-S", controlPath, "-o", "ControlMaster=no", "-o", "ClearAllForwardings=yes"]
         return own + (withTerminal ? ["-t"] : []) + arguments.connectionOptions + ["--", host]
             + (command.map { [$0] } ?? [])
+    }
+}
+
+/// Why a port of the far machine's loopback has given no answer.
+enum ExchangeFailure: Error {
+    /// Nobody listens there, or the server forbids to reach it; with its words, as far as ssh has told them.
+    case notConnected(reason: String?)
+    case unusableAnswer(ToolAnswerError)
+
+    var isForbidden: Bool {
+        if case .notConnected(let reason?) = self { reason.hasPrefix("administratively prohibited") } else { false }
     }
 }
 
