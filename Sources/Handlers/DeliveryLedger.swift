@@ -27,10 +27,19 @@ public final class DeliveryLedger: Sendable {
         let caller: String
         let network: String
         let end: Instant
-        /// How many tries have failed that are to be followed by another one; while it is 0, the app has not been heard of.
-        var setbacks = 0
-        /// Whether it has had to make room for another that is tried again.
-        var isGivenUp = false
+        var tries = Tries.first
+
+        /// How often it was tried to hand it over.
+        enum Tries {
+            /// The app has not been heard of yet.
+            case first
+            /// So many tries have failed, and another one follows.
+            case again(setbacks: Int)
+            /// It has had to make room for another that is tried again, and no try follows.
+            case givenUp
+        }
+
+        var setbacks: Int { if case .again(let setbacks) = tries { setbacks } else { 0 } }
     }
 
     public enum Answer: Sendable {
@@ -109,11 +118,21 @@ public final class DeliveryLedger: Sendable {
 
         /// It is on its way no longer.
         mutating func settle(_ entry: Entry) {
-            if entry.setbacks == 0 {
-                moving.remove(entry.app, entry.network)
-            } else if retriedReferences.remove(entry.reference) != nil {
-                retried.remove(entry.app, entry.network)
+            switch entry.tries {
+            case .first: moving.remove(entry.app, entry.network)
+            case .again: retryNoMore(entry)
+            case .givenUp: break
             }
+        }
+
+        mutating func retry(_ entry: Entry) {
+            retried.add(entry.app, entry.network)
+            retriedReferences.insert(entry.reference)
+        }
+
+        private mutating func retryNoMore(_ entry: Entry) {
+            retried.remove(entry.app, entry.network)
+            retriedReferences.remove(entry.reference)
         }
 
         /// Has the one give way to another that nobody will miss most likely: of the app or the network that is full, of whoever
@@ -132,9 +151,8 @@ public final class DeliveryLedger: Sendable {
                 (shares[one.network] ?? 0, one.setbacks) < (shares[other.network] ?? 0, other.setbacks)
             }
             guard let last else { return false }
-            retriedReferences.remove(last.reference)
-            retried.remove(last.app, last.network)
-            entries[last.reference]?.isGivenUp = true
+            retryNoMore(last)
+            entries[last.reference]?.tries = .givenUp
             return true
         }
     }
@@ -176,21 +194,24 @@ public final class DeliveryLedger: Sendable {
     /// where too many are tried again, one of them gives way.
     public func setBack(_ reference: String) {
         state.withLock { state in
-            guard let entry = state.entries[reference], entry.outcome == .underWay, !entry.isGivenUp else { return }
-            state.entries[reference]?.setbacks += 1
-            guard entry.setbacks == 0 else { return }
-            state.moving.remove(entry.app, entry.network)
-            while let limit = state.retried.limit(entry.app, entry.network, Self.retried),
-                state.giveUp(for: entry, at: limit)
-            {}
-            state.retried.add(entry.app, entry.network)
-            state.retriedReferences.insert(reference)
+            guard let entry = state.entries[reference], entry.outcome == .underWay else { return }
+            switch entry.tries {
+            case .first:
+                state.moving.remove(entry.app, entry.network)
+                while let limit = state.retried.limit(entry.app, entry.network, Self.retried),
+                    state.giveUp(for: entry, at: limit)
+                {}
+                state.entries[reference]?.tries = .again(setbacks: 1)
+                state.retry(entry)
+            case .again(let setbacks): state.entries[reference]?.tries = .again(setbacks: setbacks + 1)
+            case .givenUp: break
+            }
         }
     }
 
     /// Whether it has had to give way to another, and is not to be tried again.
     public func isGivenUp(_ reference: String) -> Bool {
-        state.withLock { $0.entries[reference]?.isGivenUp ?? false }
+        state.withLock { if case .givenUp? = $0.entries[reference]?.tries { true } else { false } }
     }
 
     /// Says what came of a callback that was new. What was left to the last may turn out not to be taken; nothing else changes
