@@ -112,6 +112,7 @@ extension RequestRecord {
         let firstReadAt = try bits & 2 != 0 ? reader.time(since: finishedAt) : nil
         let sealed = try bits & 1 != 0 ? reader.sized() : nil
         let isImplied = bits & 8 == 0
+        guard !isImplied || sealed?.isEmpty != false else { throw .malformed }
         let answer: Outcome.Answer =
             isImplied ? .implied(isAwaited: sealed != nil) : sealed.map { .sealed($0) } ?? .gone
         var outcome = Outcome(kind: kind, finishedAt: finishedAt, answer: answer, discardAt: discardAt)
