@@ -245,10 +245,48 @@ static void wipe(EVP_PKEY *key) {
     EVP_PKEY_free(key);
 }
 
-void sy_ssl_wipe_exchange(SSL *ssl) {
+static void wipe_exchange(SSL *ssl) {
     EVP_PKEY *key = NULL;
     if (SSL_get_tmp_key(ssl, &key) == 1) wipe(key);
     if (SSL_get_peer_tmp_key(ssl, &key) == 1) wipe(key);
+}
+
+// A context without certificates, with the very method that the sessions of TLS 1.3 have once they agreed on it. Made
+// for the first of them; all share it.
+static SSL_CTX *settled_context(const SSL *ssl) {
+    static SSL_CTX *context = NULL;
+    SSL_CTX *ready = __atomic_load_n(&context, __ATOMIC_ACQUIRE);
+    if (ready != NULL) return ready;
+    SSL_CTX *fresh = SSL_CTX_new(SSL_get_ssl_method(ssl));
+    if (fresh == NULL) return NULL;
+    SSL_CTX *expected = NULL;
+    if (!__atomic_compare_exchange_n(&context, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        SSL_CTX_free(fresh);  // another loop was first
+        return expected;
+    }
+    return fresh;
+}
+
+// The record of a session (1 KB with its lock) is there to resume it, which is off, and to tell of the client's
+// certificate. OpenSSL lets it go by SSL_set_session, which leaves the connection alone only where its method is that of
+// its context: hence the other context, which has no chain of certificates to hold on to either. Seen to be so in 3.0,
+// which newer versions are not: they keep the method of the beginning elsewhere, and would begin anew. The library is
+// asked for its version as it runs, because one that is newer takes its place without a new build of this program.
+static void drop_record(SSL *ssl) {
+    enum { SERIES_3_0 = 0x300 };
+    if (OpenSSL_version_num() >> 20 != SERIES_3_0 || SSL_version(ssl) != TLS1_3_VERSION) return;
+    SSL_SESSION *record = SSL_get_session(ssl);
+    // The one other thing that it says is how small the client wants its records.
+    if (record == NULL || SSL_SESSION_get0_peer(record) != NULL) return;
+    if (SSL_SESSION_get_max_fragment_length(record) != TLSEXT_max_fragment_length_DISABLED) return;
+    SSL_CTX *context = settled_context(ssl);
+    if (context == NULL || SSL_get_ssl_method(ssl) != SSL_CTX_get_ssl_method(context)) return;
+    if (SSL_set_SSL_CTX(ssl, context) == context) (void)SSL_set_session(ssl, NULL);
+}
+
+void sy_ssl_settle(SSL *ssl) {
+    wipe_exchange(ssl);  // OpenSSL tells of these keys only as long as there is a record
+    drop_record(ssl);
     ERR_clear_error();
 }
 

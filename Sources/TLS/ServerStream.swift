@@ -58,7 +58,7 @@ public import SwitchyardReactor
         unsafe sy_ssl_attach(session, state)
         let result = unsafe SSL_do_handshake(session)
         if result == 1 {
-            unsafe sy_ssl_wipe_exchange(session)
+            unsafe sy_ssl_settle(session)
             return .done
         }
         return switch unsafe SSL_get_error(session, result) {

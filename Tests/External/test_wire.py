@@ -1,8 +1,11 @@
 """HTTP/1.1 on the wire: RFC 9112 strictly, over TLS, with bytes that no ordinary client would send."""
 
 import json
+import os
 import socket
 import ssl
+import subprocess
+import time
 
 import pytest
 
@@ -196,27 +199,47 @@ def test_tls_1_2_and_1_3_are_spoken_with_forward_secrecy(gateway):
     assert version == "TLSv1.2" and cipher.startswith("ECDHE-") and ("GCM" in cipher or "CHACHA20" in cipher)
 
 
+class TLSClient:
+    """A client whose records pass through the test's hands."""
+
+    def __init__(self, port, highest=ssl.TLSVersion.TLSv1_3):
+        self.plain = socket.create_connection(("localhost", port), timeout=15)
+        self.plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        context = ssl.create_default_context(cafile=str(CA))
+        context.maximum_version = highest
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+    def attempt(self, operation, *arguments):
+        """What came of it; None when bytes from the server are missing."""
+        try:
+            return operation(*arguments)
+        except ssl.SSLWantReadError:
+            return None
+
+    def receive(self):
+        self.incoming.write(self.plain.recv(65536))
+
+    def send(self):
+        self.plain.sendall(self.outgoing.read())
+
+    def shake_hands(self):
+        while self.attempt(lambda: self.tls.do_handshake() or True) is None:
+            self.send()
+            self.receive()
+        self.send()
+
+    def ask(self, request):
+        self.tls.write(request)
+        self.send()
+        while (answer := self.attempt(self.tls.read, 65536)) is None:
+            self.receive()
+        return answer
+
+
 def test_sessions_that_come_in_pieces_side_by_side_do_not_mix(gateway):
     """Each record of every connection arrives in two parts, with parts of all the others between them."""
-    class Client:
-        def __init__(self):
-            self.plain = socket.create_connection(("localhost", gateway.callbacks_port), timeout=15)
-            self.plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-            context = ssl.create_default_context(cafile=str(CA))
-            self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
-
-        def attempt(self, operation, *arguments):
-            """What came of it; None when bytes from the server are missing."""
-            try:
-                return operation(*arguments)
-            except ssl.SSLWantReadError:
-                return None
-
-        def receive(self):
-            self.incoming.write(self.plain.recv(65536))
-
-    clients = [Client() for _ in range(12)]
+    clients = [TLSClient(gateway.callbacks_port) for _ in range(12)]
 
     def send():
         pieces = [client.outgoing.read() for client in clients]
@@ -241,6 +264,75 @@ def test_sessions_that_come_in_pieces_side_by_side_do_not_mix(gateway):
             client.receive()
         assert answer.startswith(b"HTTP/1.1 404 ")
         client.plain.close()
+
+
+VERSIONS = pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+
+
+@VERSIONS
+def test_a_record_that_was_changed_on_its_way_ends_the_connection_with_an_alert(gateway, version):
+    client = TLSClient(gateway.callbacks_port, version)
+    client.shake_hands()
+    assert client.ask(get(gateway, b"/nothing/here")).startswith(b"HTTP/1.1 404 ")
+    client.tls.write(get(gateway, b"/nothing/here"))
+    record = bytearray(client.outgoing.read())
+    record[-1] ^= 1
+    client.plain.sendall(record)
+    with pytest.raises(ssl.SSLError, match="BAD_RECORD_MAC"):
+        while True:
+            client.receive()
+            client.attempt(client.tls.read, 65536)
+    assert_still_serves(gateway)
+
+
+@VERSIONS
+def test_a_client_may_end_a_connection_with_an_alert(gateway, version):
+    client = TLSClient(gateway.callbacks_port, version)
+    client.shake_hands()
+    assert client.ask(get(gateway, b"/nothing/here")).startswith(b"HTTP/1.1 404 ")
+    client.incoming.write(b"\x17\x03\x03\x00\x20" + bytes(32))
+    with pytest.raises(ssl.SSLError):
+        client.tls.read(65536)
+    client.send()
+    client.plain.settimeout(5)
+    while client.plain.recv(65536):
+        pass
+    assert_still_serves(gateway)
+
+
+@pytest.mark.parametrize("command", ["K", "k"])
+def test_a_client_may_change_the_keys_of_a_connection(gateway, command):
+    """The keys of its own records (k), or of the gateway's as well (K), again and again (RFC 8446 section 4.6.3)."""
+    words = ["openssl", "s_client", "-connect", f"localhost:{gateway.callbacks_port}", "-CAfile", str(CA), "-tls1_3"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as client:
+        os.set_blocking(client.stdout.fileno(), False)
+        seen = b""
+
+        def wait_for(text, count):
+            nonlocal seen
+            end = time.monotonic() + 15
+            while seen.count(text) < count:
+                assert time.monotonic() < end, seen.decode()
+                seen += client.stdout.read() or b""
+                time.sleep(0.01)
+
+        def tell(line):
+            client.stdin.write(line)
+            client.stdin.flush()
+
+        wait_for(b"Verify return code: 0 (ok)", 1)
+        for number in range(1, 4):
+            tell(command.encode() + b"\n")
+            wait_for(b"KEYUPDATE", number)
+            tell(get(gateway, b"/nothing/here"))
+            wait_for(b"HTTP/1.1 404 ", number)
+        client.kill()
+
+
+def assert_still_serves(gateway):
+    client = TLSClient(gateway.callbacks_port)
+    client.shake_hands()
+    assert client.ask(get(gateway, b"/nothing/here")).startswith(b"HTTP/1.1 404 ")
 
 
 @pytest.mark.parametrize("ciphers", ["ECDHE-ECDSA-AES128-SHA", "AES128-GCM-SHA256", "DHE-RSA-AES128-GCM-SHA256"])

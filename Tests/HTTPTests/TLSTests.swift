@@ -134,6 +134,24 @@ import Testing
         #expect(text.count { $0 == "y" } >= 3_000_000)
     }
 
+    @Test("a client that wants small records gets no others", arguments: ["-tls1_2", "-tls1_3"])
+    func smallRecords(version: String) throws {
+        let server = try TestServer(context: certificates.context("a.example")) { _ in
+            Response(.ok, body: .bytes([UInt8](repeating: UInt8(ascii: "y"), count: 5000)))
+        }
+        let lines = try visit(server, [version, "-maxfraglen", "512"]).split(separator: "\n")
+        // The five bytes of each header stand in the line below its title, which comes right behind what was received
+        // before. A record of application data begins with 17.
+        let lengths = zip(lines, lines.dropFirst()).compactMap { title, bytes -> Int? in
+            guard title.contains("<<<"), title.contains("RecordHeader") else { return nil }
+            let header = bytes.split(separator: " ")
+            return header.count == 5 && header[0] == "17" ? Int(header[3] + header[4], radix: 16) : nil
+        }
+        #expect(lengths.count >= 10)
+        // What is encrypted is up to 24 bytes longer.
+        #expect(lengths.allSatisfy { $0 <= 512 + 24 })
+    }
+
     @Test("files that cannot be used are an error that names the file")
     func badFiles() throws {
         let (one, other) = (try certificates.identity("a.example"), try certificates.identity("b.example"))

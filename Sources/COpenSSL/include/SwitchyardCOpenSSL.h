@@ -53,9 +53,10 @@ int sy_ssl_use_thread(SSL *_Nonnull ssl);
 // touch the socket: all of a server's sessions on a thread share one BIO.
 void sy_ssl_attach(SSL *_Nonnull ssl, sy_socket_state *_Nonnull state);
 
-// Forgets the keys of the finished key exchange. OpenSSL would keep them as long as the connection lives: memory, and a
-// private key that nobody needs any more.
-void sy_ssl_wipe_exchange(SSL *_Nonnull ssl);
+// To be called once when a server's handshake is over: forgets what only that needed and OpenSSL would keep as long as
+// the connection lives. That is memory, a private key, and the secret by which the session could be resumed. What the
+// client showed of itself stays.
+void sy_ssl_settle(SSL *_Nonnull ssl);
 
 // Mozilla's intermediate settings (AEAD and forward secrecy only, TLS 1.2 and 1.3), no resumption. 1 on success.
 int sy_ssl_ctx_harden(SSL_CTX *_Nonnull context);
