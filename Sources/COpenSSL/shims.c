@@ -112,31 +112,30 @@ static int socket_read(BIO *bio, char *buffer, size_t size, size_t *done) {
     return 0;
 }
 
-static int hold(sy_socket_state *state, const char *buffer, size_t size) {
-    if (state->held_count + size > state->held_capacity) {
-        size_t capacity = state->held_count + size + 64;
-        unsigned char *larger = realloc(state->held, capacity);
+static int hold(sy_held_bytes *held, const char *buffer, size_t size) {
+    if (held->count + size > held->capacity) {
+        size_t capacity = held->count + size + 64;
+        unsigned char *larger = realloc(held->bytes, capacity);
         if (larger == NULL) return 0;
-        state->held = larger;
-        state->held_capacity = capacity;
+        held->bytes = larger;
+        held->capacity = capacity;
     }
-    memcpy(state->held + state->held_count, buffer, size);
-    state->held_count += size;
+    memcpy(held->bytes + held->count, buffer, size);
+    held->count += size;
     return 1;
 }
 
-void sy_socket_state_drop(sy_socket_state *state) {
-    free(state->held);
-    state->held = NULL;
-    state->held_count = state->held_capacity = 0;
+void sy_held_bytes_free(sy_held_bytes *held) {
+    free(held->bytes);
+    *held = (sy_held_bytes){0};
 }
 
 static int socket_write(BIO *bio, const char *buffer, size_t size, size_t *done) {
     sy_socket_state *state = BIO_get_data(bio);
     *done = 0;
     BIO_clear_retry_flags(bio);
-    if (state->holds) {
-        if (!hold(state, buffer, size)) return 0;
+    if (state->held != NULL) {
+        if (!hold(state->held, buffer, size)) return 0;
         *done = size;
         return 1;
     }

@@ -9,9 +9,22 @@ public final class ChangeHub: Sendable {
     }
 
     private struct State {
-        var watches: [RequestID: [RequestWatch]] = [:]
+        var watches: [RequestID: Watchers] = [:]
         /// How many changes were told of, of all requests of the shard.
         var changes: UInt64 = 0
+    }
+
+    /// Those who watch one request. Nearly always it is one, who then needs no array, because many wait at a time.
+    private enum Watchers: Sendable {
+        case one(RequestWatch)
+        case several([RequestWatch])
+
+        var all: [RequestWatch] {
+            switch self {
+            case .one(let watch): [watch]
+            case .several(let watches): watches
+            }
+        }
     }
 
     /// A mutex cannot stand in an array by itself.
@@ -34,7 +47,7 @@ public final class ChangeHub: Sendable {
     public func watch(_ id: RequestID, since mark: Mark) -> RequestWatch {
         let watch = RequestWatch(id)
         let isOld = shard(id).state.withLock { state in
-            state.watches[id, default: []].append(watch)
+            state.watches[id] = state.watches[id].map { .several($0.all + [watch]) } ?? .one(watch)
             return state.changes != mark.changes
         }
         if isOld { watch.signal.raise() }
@@ -44,8 +57,8 @@ public final class ChangeHub: Sendable {
     /// Ends what ``watch(_:since:)`` began.
     public func stop(_ watch: RequestWatch) {
         shard(watch.id).state.withLock { state in
-            state.watches[watch.id]?.removeAll { $0 === watch }
-            if state.watches[watch.id]?.isEmpty == true { state.watches[watch.id] = nil }
+            let others = (state.watches[watch.id]?.all ?? []).filter { $0 !== watch }
+            state.watches[watch.id] = others.isEmpty ? nil : .several(others)
         }
     }
 
@@ -64,7 +77,7 @@ public final class ChangeHub: Sendable {
         for shard in shards {
             let watches = shard.state.withLock { state in
                 state.changes &+= 1
-                return Array(state.watches.values.joined())
+                return state.watches.values.flatMap(\.all)
             }
             for watch in watches { watch.signal.raise() }
         }
@@ -73,7 +86,7 @@ public final class ChangeHub: Sendable {
     private func change(_ id: RequestID) -> [RequestWatch] {
         shard(id).state.withLock { state in
             state.changes &+= 1
-            return state.watches[id] ?? []
+            return state.watches[id]?.all ?? []
         }
     }
 

@@ -27,10 +27,14 @@ public final class Socket: Watcher, @unchecked Sendable {
     private var token: WatchToken?
     /// After this nothing is read or written: the descriptor may belong to somebody else already.
     public private(set) var isClosed = false
+    // Side by side, since among the others each would take eight bytes of every connection.
     private var isWatchedForWriting = false
-
     private var hasReadEdge = false
     private var hasWriteEdge = false
+    public private(set) var isPeerGone = false
+    /// Whether a read may give something without waiting first: true until a read came back short.
+    public private(set) var mayHaveInput = true
+
     private var reader: Waiter<Wake>?
     private var observer: (any SocketObserver)?
     private var writer: Waiter<Wake>?
@@ -40,10 +44,6 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     /// Called once, on the loop's thread, when the peer has gone. For code that waits for something else than the peer.
     public var onPeerGone: (() -> Void)?
-    public private(set) var isPeerGone = false
-
-    /// Whether a read may give something without waiting first: true until a read came back short.
-    public private(set) var mayHaveInput = true
 
     /// Takes over `descriptor`, which must be non-blocking. Only on the loop's thread.
     public init(adopting descriptor: Int32, on loop: EventLoop) throws(SystemError) {

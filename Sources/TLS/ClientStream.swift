@@ -17,9 +17,7 @@ public import SwitchyardReactor
         guard let session = unsafe context.makeSession(for: host) else { throw TLSError("SSL_new") }
         let state = UnsafeMutablePointer<sy_socket_state>.allocate(capacity: 1)
         unsafe state.initialize(
-            to: sy_socket_state(
-                fd: socket.descriptor, readable: 0, end_of_file: 0, holds: 0, held: nil, held_count: 0,
-                held_capacity: 0))
+            to: sy_socket_state(fd: socket.descriptor, readable: 0, end_of_file: 0, held: nil))
         self.socket = socket
         unsafe self.session = unsafe session
         unsafe self.state = unsafe state
@@ -30,7 +28,6 @@ public import SwitchyardReactor
 
     deinit {
         unsafe SSL_free(session)
-        unsafe sy_socket_state_drop(state)
         unsafe state.deallocate()
     }
 

@@ -9,28 +9,30 @@ public import SwitchyardReactor
     /// Keeps the certificate and the name table alive as long as the handshake may ask for them.
     private let context: ServerContext
     private let session: OpaquePointer
-    private let state: UnsafeMutablePointer<sy_socket_state>
+    private var state: sy_socket_state
 
     /// - Throws: ``TLSError`` when memory is short.
     public init(_ socket: Socket, context: ServerContext) throws(TLSError) {
         guard let session = unsafe context.makeSession() else { throw TLSError("SSL_new") }
-        let state = UnsafeMutablePointer<sy_socket_state>.allocate(capacity: 1)
-        unsafe state.initialize(
-            to: sy_socket_state(
-                fd: socket.descriptor, readable: 0, end_of_file: 0, holds: 0, held: nil, held_count: 0,
-                held_capacity: 0))
         self.socket = socket
         self.context = context
         unsafe self.session = unsafe session
-        unsafe self.state = unsafe state
+        unsafe state = unsafe sy_socket_state(fd: socket.descriptor, readable: 0, end_of_file: 0, held: nil)
         guard unsafe sy_ssl_use_thread(session) == 1 else { throw TLSError("BIO_new") }
         unsafe SSL_set_accept_state(session)
     }
 
     deinit {
         unsafe SSL_free(session)
-        unsafe sy_socket_state_drop(state)
-        unsafe state.deallocate()
+    }
+
+    /// Lets the session read and write on the socket for as long as `body` runs. A server's sessions have no socket of
+    /// their own in between, so that one that waits takes no memory for it.
+    private func onSocket<Result>(_ body: () -> Result) -> Result {
+        unsafe withUnsafeMutablePointer(to: &state) { state in
+            unsafe sy_ssl_attach(session, state)
+            return body()
+        }
     }
 
     /// Performs the handshake, up to the socket's deadline.
@@ -55,8 +57,7 @@ public import SwitchyardReactor
     public func handshakeStep() -> HandshakeStep {
         guard !socket.isClosed else { return .failed }
         ERR_clear_error()
-        unsafe sy_ssl_attach(session, state)
-        let result = unsafe SSL_do_handshake(session)
+        let result = onSocket { unsafe SSL_do_handshake(session) }
         if result == 1 {
             unsafe sy_ssl_settle(session)
             return .done
@@ -77,10 +78,11 @@ public import SwitchyardReactor
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
-        unsafe sy_ssl_attach(session, state)
         var count = 0
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+            onSocket {
+                unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+            }
         }
         if result == 1 { return .bytes(count) }
         return failure()
@@ -89,28 +91,29 @@ public import SwitchyardReactor
     /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
-        unsafe sy_ssl_attach(session, state)
         var count = 0
         let result = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+            onSocket {
+                unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
+            }
         }
         if result == 1 { return .bytes(count) }
         return failure()
     }
 
     /// Whether a read may give something without waiting first.
-    public var mayHaveInput: Bool { unsafe state.pointee.readable != 0 || SSL_has_pending(session) == 1 }
+    public var mayHaveInput: Bool { unsafe state.readable != 0 || SSL_has_pending(session) == 1 }
 
     /// Waits until a read may get further.
     public func readable() async -> Wake {
         let wake = await socket.readable()
-        unsafe state.pointee.readable = 1
+        unsafe state.readable = 1
         return wake
     }
 
     /// The next bytes will be there when a read is tried again.
     func expectsInput() {
-        unsafe state.pointee.readable = 1
+        unsafe state.readable = 1
     }
 
     /// Waits until a write may get further.
@@ -122,25 +125,28 @@ public import SwitchyardReactor
     public func sayGoodbye() {
         guard !socket.isClosed, unsafe SSL_in_init(session) == 0 else { return }
         ERR_clear_error()
-        unsafe sy_ssl_attach(session, state)
-        _ = unsafe SSL_shutdown(session)
+        _ = onSocket { unsafe SSL_shutdown(session) }
     }
 
     /// Encrypts `bytes` and `close_notify` into one piece for the socket, so that the last answer of a connection is
     /// one system call and one packet. Nothing may be written after it.
     /// - Returns: the records, or nil when the session has failed.
     func sealLast(_ bytes: [UInt8]) -> [UInt8]? {
-        unsafe state.pointee.holds = 1
-        defer { unsafe sy_socket_state_drop(state) }
-        ERR_clear_error()
-        var offset = 0
-        while offset < bytes.count {
-            guard case .bytes(let count) = write(bytes, from: offset) else { return nil }
-            offset += count
+        var held = unsafe sy_held_bytes()
+        defer { unsafe sy_held_bytes_free(&held) }
+        let isWhole = unsafe withUnsafeMutablePointer(to: &held) { held in
+            unsafe state.held = unsafe held
+            defer { unsafe state.held = nil }
+            ERR_clear_error()
+            var offset = 0
+            while offset < bytes.count {
+                guard case .bytes(let count) = write(bytes, from: offset) else { return false }
+                offset += count
+            }
+            _ = onSocket { unsafe SSL_shutdown(session) }
+            return true
         }
-        unsafe sy_ssl_attach(session, state)
-        _ = unsafe SSL_shutdown(session)
-        return unsafe Array(UnsafeBufferPointer(start: state.pointee.held, count: state.pointee.held_count))
+        return isWhole ? unsafe Array(UnsafeBufferPointer(start: held.bytes, count: held.count)) : nil
     }
 
     /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue,

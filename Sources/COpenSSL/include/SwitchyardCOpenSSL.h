@@ -26,21 +26,24 @@ int sy_random(unsigned char *_Nonnull out, size_t count);
 // which costs more than to hash what is short.
 void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);
 
+// Writes that collect here instead of going out one by one.
+typedef struct sy_held_bytes {
+    unsigned char *_Nullable bytes;
+    size_t count;
+    size_t capacity;
+} sy_held_bytes;
+
+void sy_held_bytes_free(sy_held_bytes *_Nonnull held);
+
 // What a stream knows about its socket between two looks at it. The socket BIO clears `readable` when a read drained
 // the socket, so that OpenSSL is not sent to the kernel for an EAGAIN that is known beforehand; the event loop sets it.
 typedef struct sy_socket_state {
     int fd;
-    int readable;
-    int end_of_file;
-    // While `holds` is set, writes collect here instead of going out one by one.
-    int holds;
-    unsigned char *_Nullable held;
-    size_t held_count;
-    size_t held_capacity;
+    unsigned char readable;
+    unsigned char end_of_file;
+    // NULL while writes go out.
+    sy_held_bytes *_Nullable held;
 } sy_socket_state;
-
-// Frees what is held.
-void sy_socket_state_drop(sy_socket_state *_Nonnull state);
 
 // A BIO over `state`, which must outlive it. NULL when memory is short.
 BIO *_Nullable sy_bio_new_socket(sy_socket_state *_Nullable state);
