@@ -27,6 +27,9 @@ final class Transfer {
     private var isTooLarge = false
     /// By how many an answer was packed, as far as its header is there.
     private var codings = 0
+    /// What the header says of the length of the content, as far as it is there.
+    private var length: String?
+    private var hasTwoLengths = false
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
@@ -100,6 +103,8 @@ final class Transfer {
         maximumBytes = request.maximumBytes
         isTooLarge = false
         codings = 0
+        length = nil
+        hasTwoLengths = false
         headerBytes.removeAll(keepingCapacity: true)
         body = []
         unsafe words.pointee = 0
@@ -206,6 +211,11 @@ final class Transfer {
         if unsafe line.starts(with: "HTTP/".utf8) {
             headerBytes.removeAll(keepingCapacity: true)
             codings = 0
+            length = nil
+        }
+        guard unsafe fitsLength(line) else {
+            hasTwoLengths = true
+            return 0
         }
         // Each unpacks to a thousand times its size, and only what comes out of the last one is counted.
         codings += unsafe Self.codings(in: line)
@@ -214,6 +224,19 @@ final class Transfer {
             return 0
         }
         return unsafe append(line, to: &headerBytes)
+    }
+
+    /// Of answers that give several lengths for one content nobody knows where they end (RFC 9112 section 6.3); libcurl would
+    /// take the last.
+    /// - Returns: whether a header line is about something else, or says the same as those before it.
+    private func fitsLength(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")),
+            unsafe ASCII.equalIgnoringCase(String(decoding: line[..<colon], as: UTF8.self), "content-length")
+        else { return true }
+        let text = unsafe String(decoding: line[(colon + 1)...].filter { $0 > 0x20 }, as: UTF8.self)
+        let values = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        defer { length = values[0] }
+        return values.allSatisfy { $0 == length ?? values[0] }
     }
 
     /// How many codings a header line names that libcurl would take off (RFC 9110 section 8.4, RFC 9112 section 6.1).
@@ -288,8 +311,17 @@ final class Transfer {
                     ? "the answer is compressed more than once" : "the answer holds more than \(maximumBytes) bytes",
                 wasSent: wasSent)
         }
+        if hasTwoLengths {
+            return TransferError(
+                code: CURLE_WEIRD_SERVER_REPLY, words: "the answer gives two lengths for its content", wasSent: wasSent)
+        }
         if code == CURLE_ABORTED_BY_CALLBACK {
             return TransferError(code: code, words: "the connection was lost before the answer", wasSent: wasSent)
+        }
+        // So it says that one line of the header is too long for it.
+        if code == CURLE_OUT_OF_MEMORY, wasSent {
+            return TransferError(
+                code: CURLE_FILESIZE_EXCEEDED, words: "the answer has a header line of more than 100 KB", wasSent: true)
         }
         // After sending, this code means an answer without a status line ("HTTP/0.9").
         let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && wasSent

@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 public import SwitchyardJSON
+internal import SwitchyardText
 
 /// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A
 /// value; safe from any thread.
@@ -29,10 +30,13 @@ public struct KeySet: Hashable, Sendable {
     /// The places of the keys to try, 16 at the most. A key that bears the token's key ID is the only choice; otherwise
     /// those that fit, but for keys that bear another key ID.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [Int] {
-        let isNamed = keyID != nil && keys.contains { $0.id == keyID }
+        func isNamed(_ place: Int) -> Bool {
+            guard let id = keys[place].id, let keyID else { return false }
+            return id.isExactly(keyID)
+        }
+        let hasNamed = keys.indices.contains(where: isNamed)
         let fitting = keys.indices.lazy.filter { [keys] place in
-            let id = keys[place].id
-            return (isNamed ? id == keyID : keyID == nil || id == nil) && keys[place].fits(algorithm)
+            (hasNamed ? isNamed(place) : keyID == nil || keys[place].id == nil) && keys[place].fits(algorithm)
         }
         return Array(fitting.prefix(Self.maximumTries))
     }

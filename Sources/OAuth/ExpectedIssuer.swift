@@ -15,7 +15,7 @@ public enum ExpectedIssuer: Hashable, Sendable {
     /// its tenants; which of them it was, the ID token says.
     func accepts(_ issuer: String) -> Bool {
         switch self {
-        case .exactly(let expected): issuer == expected
+        case .exactly(let expected): issuer.isExactly(expected)
         case .tenantTemplate(let template, let tenants):
             Self.tenant(in: issuer, template).map(tenants.accepts) ?? false
         }
@@ -24,9 +24,9 @@ public enum ExpectedIssuer: Hashable, Sendable {
     /// What stands in `issuer` where the template has its placeholder; nil when the rest differs.
     private static func tenant(in issuer: String, _ template: String) -> String? {
         guard let (before, after) = split(template), issuer.utf8.count > before.utf8.count + after.utf8.count,
-            issuer.hasPrefix(before), issuer.hasSuffix(after)
+            let tenant = String(issuer.utf8.dropFirst(before.utf8.count).dropLast(after.utf8.count)),
+            issuer.isExactly(before + tenant + after)
         else { return nil }
-        let tenant = String(issuer.dropFirst(before.count).dropLast(after.count))
         return tenant.contains("/") ? nil : tenant
     }
 

@@ -1,6 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardJOSE
 public import SwitchyardJSON
+internal import SwitchyardText
 
 /// What an ID token must say to be believed (OpenID Connect Core section 3.1.3.7). The signature is not judged here.
 public struct IDTokenExpectations: Sendable {
@@ -58,10 +59,10 @@ public struct IDTokenExpectations: Sendable {
         guard let found = claims["iss"]?.string else { throw IDTokenError(.missingClaim(name: "iss")) }
         switch issuer {
         case .exactly(let expected):
-            guard found == expected else { throw mismatch(.wrongIssuer, claims["iss"], expected) }
+            guard found.isExactly(expected) else { throw mismatch(.wrongIssuer, claims["iss"], expected) }
         case .tenantTemplate(let template, let tenants):
             guard let tenant = claims["tid"]?.string else { throw IDTokenError(.missingClaim(name: "tid")) }
-            guard found == ExpectedIssuer.fill(template, with: tenant) else {
+            guard let own = ExpectedIssuer.fill(template, with: tenant), found.isExactly(own) else {
                 throw mismatch(.wrongIssuer, claims["iss"], template)
             }
             guard tenants.accepts(tenant) else { throw mismatch(.tenantNotAllowed, claims["tid"], nil) }
@@ -75,12 +76,14 @@ public struct IDTokenExpectations: Sendable {
             case .array(let many): many
             default: throw IDTokenError(.missingClaim(name: "aud"))
             }
-        guard audience.contains(.string(clientID)) else { throw mismatch(.wrongAudience, claims["aud"], clientID) }
+        guard audience.contains(where: isClient) else { throw mismatch(.wrongAudience, claims["aud"], clientID) }
         let party = claims["azp"]
         // A token for several audiences must say which of them it was issued to.
         if audience.count > 1, party == nil { throw IDTokenError(.missingClaim(name: "azp")) }
-        if let party, party != .string(clientID) { throw mismatch(.wrongAuthorizedParty, party, clientID) }
+        if let party, !isClient(party) { throw mismatch(.wrongAuthorizedParty, party, clientID) }
     }
+
+    private func isClient(_ value: JSONValue) -> Bool { value.string?.isExactly(clientID) ?? false }
 
     /// - Parameter expected: nil where it would be a list.
     private func mismatch(_ reason: IDTokenError.Reason, _ found: JSONValue?, _ expected: String?) -> IDTokenError {

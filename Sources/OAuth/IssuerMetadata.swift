@@ -1,4 +1,5 @@
 public import SwitchyardJSON
+internal import SwitchyardText
 
 /// What a gateway has to know about an issuer, from its metadata (OpenID Connect Discovery section 3, RFC 8414 section
 /// 2) or from the configuration.
@@ -40,11 +41,13 @@ public struct IssuerMetadata: Hashable, Sendable {
         _ json: JSONObject, expectedIssuer: String, rule: IssuerRule = .exactly, allowingLoopbackHTTP: Bool
     ) throws(IssuerMetadataError) -> IssuerMetadata {
         guard let issuer = json["issuer"]?.string else { throw .missing(name: "issuer") }
-        guard issuer == expectedIssuer || covers(template: issuer, expectedIssuer) || rule.accepts(issuer) else {
+        guard issuer.isExactly(expectedIssuer) || covers(template: issuer, expectedIssuer) || rule.accepts(issuer)
+        else {
             throw .wrongIssuer
         }
         func endpoint(_ name: String) throws(IssuerMetadataError) -> EndpointURL? {
-            guard let text = json[name]?.string else { return nil }
+            guard let value = json[name], value != .null else { return nil }
+            guard let text = value.string else { throw .notText(name: name) }
             do throws(EndpointURLError) {
                 return try EndpointURL(text, allowingLoopbackHTTP: allowingLoopbackHTTP)
             } catch {
@@ -81,7 +84,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     }
 
     private static func covers(template: String, _ issuer: String) -> Bool {
-        guard let (before, after) = ExpectedIssuer.split(template), issuer.hasPrefix(before), issuer.hasSuffix(after),
+        guard let (before, after) = ExpectedIssuer.split(template), issuer.utf8.starts(with: before.utf8),
+            issuer.utf8.reversed().starts(with: after.utf8.reversed()),
             issuer.utf8.count > before.utf8.count + after.utf8.count
         else { return false }
         return !issuer.utf8.dropFirst(before.utf8.count).dropLast(after.utf8.count).contains(UInt8(ascii: "/"))
@@ -93,12 +97,15 @@ public enum IssuerMetadataError: Error, Hashable, Sendable, CustomStringConverti
     /// The document speaks for another issuer than the one it was fetched for (OpenID Connect Discovery section 4.3).
     case wrongIssuer
     case missing(name: String)
+    /// It is no string.
+    case notText(name: String)
     case invalidEndpoint(name: String, EndpointURLError)
 
     public var description: String {
         switch self {
         case .wrongIssuer: "the metadata is of another issuer"
         case .missing(let name): "the metadata lacks \(name)"
+        case .notText(let name): "the \(name) of the metadata is no string"
         case .invalidEndpoint(let name, let error): "the \(name) of the metadata \(error)"
         }
     }

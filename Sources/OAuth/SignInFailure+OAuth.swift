@@ -73,9 +73,18 @@ extension SignInFailure {
         "login_required": (.interactionRequired, .interactionRequired),
         "consent_required": (.interactionRequired, .interactionRequired),
         "account_selection_required": (.interactionRequired, .interactionRequired),
+        // OpenID Connect Core Unmet Authentication Requirements 1.0.
+        "unmet_authentication_requirements": (.interactionRequired, .interactionRequired),
         // Mistakes in the request that have a name of their own.
         "unsupported_response_type": (.invalidRequest, .authorizationFailed),
         "unsupported_grant_type": (.invalidRequest, .authorizationFailed),
         "invalid_target": (.invalidRequest, .authorizationFailed),
+        "invalid_request_uri": (.invalidRequest, .authorizationFailed),
+        "invalid_request_object": (.invalidRequest, .authorizationFailed),
+        "request_not_supported": (.invalidRequest, .authorizationFailed),
+        "request_uri_not_supported": (.invalidRequest, .authorizationFailed),
+        "registration_not_supported": (.invalidRequest, .authorizationFailed),
+        // RFC 8628 section 3.5: too fast.
+        "slow_down": (.throttled, .authorizationFailed),
     ]
 }

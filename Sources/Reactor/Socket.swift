@@ -62,10 +62,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     /// last wait counts.
     public func readable() async -> Wake {
         mayHaveInput = true
-        if hasReadEdge {
-            hasReadEdge = false
-            return .ready
-        }
+        if takeReadEdge() { return .ready }
         if deadline <= loop.now { return .expired }
         return await suspend { reader = $0 }
     }
@@ -74,12 +71,14 @@ public final class Socket: Watcher, @unchecked Sendable {
     /// no task waits for reading.
     public func whenReadable(_ observer: any SocketObserver) {
         mayHaveInput = true
-        if hasReadEdge {
-            hasReadEdge = false
-            observer.socketIsReady(.ready)
-        } else {
-            self.observer = observer
-        }
+        if takeReadEdge() { observer.socketIsReady(.ready) } else { self.observer = observer }
+    }
+
+    /// The end may come in one edge with what was sent before it, and none comes after it: from then on each read finds
+    /// something, or the end.
+    private func takeReadEdge() -> Bool {
+        defer { hasReadEdge = false }
+        return hasReadEdge || isPeerGone
     }
 
     /// The process at the other end of a Unix socket; nil where there is none that can be told. Only on
@@ -139,14 +138,16 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     public func isReady(_ events: Readiness) {
         let gone = !events.isDisjoint(with: [.peerClosed, .hungUp, .failed])
+        let isNews = gone && !isPeerGone
+        // Before anybody is woken, who may look for more at once.
+        if gone { isPeerGone = true }
         if gone || events.contains(.readable) {
             if !wakeReader(.ready) { hasReadEdge = true }
         }
         if gone || events.contains(.writable) {
             if writer == nil { hasWriteEdge = true } else { wakeWriter(.ready) }
         }
-        if gone, !isPeerGone {
-            isPeerGone = true
+        if isNews {
             onPeerGone?()
             onPeerGone = nil
         }

@@ -1,4 +1,5 @@
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// Every redirect URI of every app, and the one app that each belongs to. Never changes; safe from any thread.
 public struct RouteTable: Sendable {
@@ -73,7 +74,9 @@ public struct RouteTable: Sendable {
     }
 
     /// Its place in ``apps``; nil for an id that no app has.
-    public func number(ofApp id: String) -> Int? { appsByID[id] }
+    public func number(ofApp id: String) -> Int? {
+        appsByID[id].flatMap { apps[$0].id.text.isExactly(id) ? $0 : nil }
+    }
 
     private static func conflict(_ first: Route, _ second: Route) -> RouteConflict {
         first.app.id == second.app.id

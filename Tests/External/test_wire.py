@@ -335,6 +335,60 @@ def assert_still_serves(gateway):
     assert client.ask(get(gateway, b"/nothing/here")).startswith(b"HTTP/1.1 404 ")
 
 
+REFUSED_HEADS = [
+    b"HEAD /legacy HTTP/1.1\r\nX: y\r\n\r\n", b"HEAD /legacy HTTP/2.0\r\nHost: {host}\r\n\r\n",
+    b"HEAD /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n",
+    b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n\r\n",
+    b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nExpect: x\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("data", REFUSED_HEADS, ids=["no Host", "version", "line", "header", "content", "expectation"])
+def test_a_refused_head_gets_no_content_either(gateway, data):
+    """RFC 9110 section 9.3.2."""
+    with gateway.wire() as wire:
+        try:
+            wire.send(data.replace(b"{host}", f"localhost:{gateway.callbacks_port}".encode()))
+        except OSError:
+            pass
+        answer = wire.read(head=True)
+        assert answer.status in (400, 413, 414, 417, 431, 505)
+        assert wire.is_closed()
+
+
+@pytest.mark.parametrize("way", ["unix", "tls", "half a handshake"])
+def test_a_peer_that_ends_with_what_it_sends_is_answered_and_let_go(gateway, way):
+    """The end may come together with the request: nothing comes after it that would wake the gateway once more."""
+    def connect():
+        if way == "unix":
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(8)
+            peer.connect(gateway.socket.removeprefix("unix:"))
+            return peer, get(gateway, b"/nothing/here")
+        client = TLSClient(gateway.callbacks_port)
+        client.plain.settimeout(8)
+        if way == "tls":
+            client.shake_hands()
+            client.tls.write(get(gateway, b"/nothing/here"))
+        else:
+            client.attempt(client.tls.do_handshake)
+        data = client.outgoing.read()
+        return client.plain, data if way == "tls" else data[:len(data) // 2]
+
+    peers = [connect() for _ in range(40)]
+    for peer, data in peers:
+        peer.sendall(data)
+        peer.shutdown(socket.SHUT_WR)
+    for peer, _ in peers:
+        answer = b""
+        while piece := peer.recv(65536):
+            answer += piece
+        assert answer or way == "half a handshake"
+        assert way != "unix" or answer.startswith(b"HTTP/1.1 404 ")
+        peer.close()
+
+
 @pytest.mark.parametrize("ciphers", ["ECDHE-ECDSA-AES128-SHA", "AES128-GCM-SHA256", "DHE-RSA-AES128-GCM-SHA256"])
 def test_weak_suites_are_refused(gateway, ciphers):
     def weaken(context):

@@ -80,6 +80,35 @@ import Testing
         #expect(refusal(expectations, token)?.reason == reason)
     }
 
+    /// U+212A, which Unicode takes for a `K`.
+    private static let kelvin = "\u{212A}"
+
+    @Test("identifiers are the same bytes, whatever Unicode takes for one (rules: exact match)")
+    func exactly() throws {
+        var expectations = expectations()
+        expectations.issuer = .exactly("https://id.example/K")
+        expectations.clientID = "K"
+        let good: JSONObject = ["iss": "https://id.example/K", "aud": "K", "azp": "K"]
+        try expectations.validate(token(good))
+        for (name, reason) in [
+            ("iss", IDTokenError.Reason.wrongIssuer), ("aud", .wrongAudience), ("azp", .wrongAuthorizedParty),
+        ] {
+            var changes = good
+            changes[name] = .string(good[name]?.string?.replacing("K", with: Self.kelvin) ?? "")
+            #expect(refusal(expectations, try token(changes))?.reason == reason)
+        }
+        expectations.issuer = .tenantTemplate("https://K.example/{tenantid}", tenants: .any)
+        let foreign = try token(["iss": .string("https://\(Self.kelvin).example/t"), "tid": "t", "aud": "K"])
+        #expect(refusal(expectations, foreign)?.reason == .wrongIssuer)
+        for template in [
+            ExpectedIssuer.exactly("https://id.example/K"),
+            .tenantTemplate("https://id.example/{tenantid}K", tenants: .any),
+        ] {
+            let named = IssuerIdentification(expected: template, isRequired: true)
+            #expect(throws: IssuerMismatch.wrong) { try named.check("https://id.example/\(Self.kelvin)") }
+        }
+    }
+
     static let told: [(changes: JSONObject, words: String)] = [
         (["aud": []], "the ID token is for another client (aud): it says [], and expected is \"app\""),
         (["aud": ["a", "b"]], "it says [\"a\",\"b\"], and expected is \"app\""),

@@ -74,6 +74,16 @@ import Testing
         }
     }
 
+    @Test("the issuer is the same bytes, and an address that is no string is a mistake")
+    func exactly() throws {
+        var document = Self.document
+        document["issuer"] = "https://id.example/\u{212A}"
+        #expect(throws: IssuerMetadataError.wrongIssuer) {
+            try IssuerMetadata.parse(document, expectedIssuer: "https://id.example/K", allowingLoopbackHTTP: false)
+        }
+        #expect(throws: IssuerMetadataError.notText(name: "jwks_uri")) { try parse(["jwks_uri": 5]) }
+    }
+
     private func parse(_ changes: JSONObject) throws -> IssuerMetadata {
         var document = Self.document
         for (name, value) in changes.members { document[name] = value == .null ? nil : value }

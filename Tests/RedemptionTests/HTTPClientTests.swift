@@ -82,6 +82,29 @@ struct HTTPClientTests {
         #expect(await send(request(.get)).failure?.kind == .tooLarge)
     }
 
+    @Test("a header line that is longer than libcurl takes is the server's doing")
+    func headerLine() async {
+        server.handle { _ in .raw("HTTP/1.1 200 X\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n") }
+        var request = request(.post, body: [0x61])
+        request.maximumBytes = 1 << 20
+        let failure = await send(request).failure
+        #expect(failure?.kind == .tooLarge && failure?.wasSent == true)
+    }
+
+    @Test(
+        "an answer has one length (RFC 9112 section 6.3)",
+        arguments: [
+            ("Content-Length: 2\r\nContent-Length: 2", true), ("Content-Length: 2, 2", true),
+            ("Content-Length: 9\r\nContent-Length: 2", false), ("Content-Length: 2\r\ncontent-length: 9", false),
+            ("Content-Length: 2, 9", false), ("Content-Length: 9, 2", false),
+        ])
+    func lengths(lines: String, isTaken: Bool) async {
+        server.handle { _ in .raw("HTTP/1.1 200 X\r\n\(lines)\r\n\r\n{}") }
+        let result = await send(request(.get))
+        #expect((result.failure == nil) == isTaken)
+        if !isTaken { #expect(result.failure?.kind == .malformedAnswer) }
+    }
+
     static let refused: [OutgoingRequest] = [
         OutgoingRequest(.get, "http://127.0.0.1:1/"), OutgoingRequest(.get, "file:///etc/hostname"),
         OutgoingRequest(.get, "https://"), OutgoingRequest(.get, "https://localhost/\r\nX: y"),

@@ -97,7 +97,7 @@ struct BeginParameters: Sendable {
             }
             return chosen
         }
-        if let registered = app.redirectURIs.first(where: { $0.text == text }) { return registered }
+        if let registered = app.redirectURIs.first(where: { $0.text.isExactly(text) }) { return registered }
         if let asked = try? RedirectURI(text), case .loopback = asked.form,
             app.redirectURIs.contains(where: { $0.form == asked.form })
         {

@@ -34,7 +34,8 @@ extension HTTP1Connection {
         do throws(HTTPError) {
             next = try await carryOut(work)
         } catch {
-            next = await refuse(error)
+            // Something is wrong with a head, which is still in the buffer.
+            next = await refuse(error, isHead: buffer[..<filled].starts(with: "HEAD ".utf8))
         }
         switch next {
         case .nextRequest: answered()
@@ -70,7 +71,12 @@ extension HTTP1Connection {
     }
 
     private func answer(_ request: inout Request, _ framing: RequestFraming) async throws(HTTPError) -> Next {
-        try await readContent(framing, into: &request)
+        let isHead = request.method == .head
+        do throws(HTTPError) {
+            try await readContent(framing, into: &request)
+        } catch {
+            return await refuse(error, isHead: isHead)
+        }
         socket.deadline = .never
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
@@ -79,7 +85,7 @@ extension HTTP1Connection {
             case .success: await worker.service.respond(to: request)
             case .failure(let obstacle): overloaded(request, obstacle)
             }
-        return await write(response, framing, isHead: request.method == .head)
+        return await write(response, framing, isHead: isHead)
     }
 
     private func overloaded(_ request: Request, _ obstacle: ConnectionLimiter.Obstacle) -> Response {
@@ -95,14 +101,14 @@ extension HTTP1Connection {
         return response
     }
 
-    private func refuse(_ error: HTTPError) async -> Next {
+    private func refuse(_ error: HTTPError, isHead: Bool) async -> Next {
         var response = worker.service.respond(to: error, of: nil, on: context)
         response.closesConnection = true
         let (keeps, _) = decide(response, .unread)
         worker.count(response, on: context)
         var bytes: [UInt8] = []
         worker.encoder.encode(
-            response, at: worker.loop.now, keepsConnection: keeps, isHead: false, isChunked: true, into: &bytes)
+            response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: true, into: &bytes)
         socket.deadline = worker.loop.now + limits.writeTimeout
         // Where the next request would begin cannot be known.
         return .end(await stream.write(bytes) ? .unreadInput : .finished)

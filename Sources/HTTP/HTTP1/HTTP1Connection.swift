@@ -72,10 +72,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         case .fresh: socket.deadline = worker.loop.now + limits.firstByteTimeout
         default: socket.deadline = worker.loop.now + worker.idleTimeout
         }
-        guard filled > 0 || stream.mayHaveInput else {
-            // A peer that ended with its last request is told of only once, and that was then.
-            return socket.isPeerGone ? end(.finished) : waitForPeer()
-        }
+        guard filled > 0 || stream.mayHaveInput else { return waitForPeer() }
         if case .fresh = state.phase { return advance() }
         // One that sends request after request without a pause shall not keep the loop to itself.
         worker.loop.execute { [self] in if !socket.isClosed { advance() } else { end(.closed) } }

@@ -105,7 +105,7 @@ private struct IssuerExamination: Sendable {
                 "its metadata is of another issuer, \"\(told)\"",
                 why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
                 do: "write issuer: \(told) if that is the one that is meant; every character counts")
-        case .missing, .invalidEndpoint:
+        case .missing, .notText, .invalidEndpoint:
             return error(
                 "\(problem)".quotable, why: "the gateway does not use it",
                 do: "ask who runs the issuer to mend its metadata"
