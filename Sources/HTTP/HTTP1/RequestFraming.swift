@@ -81,13 +81,7 @@ struct RequestFraming: Sendable, Equatable {
 
     private func checkEncoding(_ value: ArraySlice<UInt8>) throws(HTTPError) {
         guard minorVersion == 1 else { throw HTTPError(.badRequest, .unsupportedEncoding) }
-        if Self.isWord(value, "chunked") { return }
-        // Where the content ends is known only if it is chunked at last, and once (RFC 9112 sections 6.1 and 6.3).
-        let codings = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { coding in
-            Self.isWord(coding.drop { $0 == 0x20 || $0 == 0x09 }, "chunked")
-        }
-        let endsKnown = codings.last == true && !codings.dropLast().contains(true)
-        throw HTTPError(endsKnown ? .notImplemented : .badRequest, .unsupportedEncoding)
+        guard Self.isWord(value, "chunked") else { throw HTTPError(.notImplemented, .unsupportedEncoding) }
     }
 }
 
