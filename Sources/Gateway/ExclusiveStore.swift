@@ -123,6 +123,8 @@ final class ExclusiveStore: SharedStore {
 
     func inherited() async throws(StoreFailure) -> [RequestRecord] { try await current().inherited() }
 
+    func waitUntilOpen() async throws(StoreFailure) { try await current().waitUntilOpen() }
+
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse {

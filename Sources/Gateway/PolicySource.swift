@@ -10,8 +10,7 @@ final class PolicySource: Sendable {
         var configuration: Configuration
         /// Gone with the process.
         let ephemeralKey = KeyRing.Key.ephemeral()
-        /// One that outlives it, from a store that has one, once that is open. What was begun before, by who waited at
-        /// the socket, is sealed by the other and can still be opened.
+        /// One that outlives it, from a store that has one, once that is open. No request is begun before.
         var storeKey: KeyRing.Key?
         var tell: (@Sendable (RequestRegistry.Policy) -> Void)?
     }

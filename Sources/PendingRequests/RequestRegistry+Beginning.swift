@@ -53,7 +53,16 @@ extension RequestRegistry {
     public func begin(
         _ beginning: Beginning
     ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
-        let policy = policy
+        try await ask(.insert) { () async throws(StoreFailure) in
+            // Whoever has waited at the socket may be here before the store is.
+            try await store.waitUntilOpen()
+            let policy = policy
+            let (record, token) = make(beginning, policy)
+            return try await store.insert(record, within: policy.quota).map { (record, token) }
+        }
+    }
+
+    private func make(_ beginning: Beginning, _ policy: Policy) -> (RequestRecord, resultToken: String) {
         let stateHash = SHA256Digest(of: beginning.secrets.state)
         let id = RequestID(for: stateHash)
         let token = Random.token()
@@ -67,9 +76,7 @@ extension RequestRegistry {
             proofKey: beginning.proofKey, createdAt: now,
             expiresAt: now + (beginning.lifetime ?? policy.lifetimes.request),
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
-        return try await ask(.insert) { () async throws(StoreFailure) in
-            try await store.insert(record, within: policy.quota).map { (record, token) }
-        }
+        return (record, token)
     }
 
     /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.

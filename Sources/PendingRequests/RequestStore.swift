@@ -178,10 +178,16 @@ public protocol RequestStore: Sendable {
     /// everything, so it is for stores of one person. Empty for a store that outlives no process, and for one that gateways
     /// share: there nobody knows whose they are.
     func inherited() async throws(StoreFailure) -> [RequestRecord]
+
+    /// Comes back once the store is open. The key that one keeps by itself is known then, and not before: what is sealed
+    /// earlier could not be opened by the next process.
+    func waitUntilOpen() async throws(StoreFailure)
 }
 
 extension RequestStore {
     public func inherited() async throws(StoreFailure) -> [RequestRecord] { [] }
+
+    public func waitUntilOpen() async throws(StoreFailure) {}
 }
 
 /// Remembers what counts once, for all gateways of a store: proofs of possession (RFC 9449 section 11.1), and callbacks that were

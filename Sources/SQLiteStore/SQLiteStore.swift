@@ -71,7 +71,7 @@ public final class SQLiteStore: SharedStore {
     }
 
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        try await opened()
+        try await waitUntilOpen()
         return writer.table.find(key)
     }
 
@@ -103,17 +103,17 @@ public final class SQLiteStore: SharedStore {
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage {
-        try await opened()
+        try await waitUntilOpen()
         return writer.table.counter.usage
     }
 
     public func inherited() async throws(StoreFailure) -> [RequestRecord] {
-        try await opened()
+        try await waitUntilOpen()
         return writer.table.waiting
     }
 
     /// Until the database was read, whoever looks waits with those who write.
-    private func opened() async throws(StoreFailure) {
+    public func waitUntilOpen() async throws(StoreFailure) {
         if !writer.isOpen { try await perform { _ in } }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SwitchyardCrypto
+import SwitchyardOAuth
 import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardSQLiteStore
@@ -24,6 +25,39 @@ import Testing
             usleep(10_000)
         }
         return try tryOpen()
+    }
+
+    @Test("a request that comes while the database is being opened is sealed by the key beside it")
+    func beginWhileOpening() async throws {
+        let known = Mutex<RequestRegistry?>(nil)
+        @Sendable func policy(_ keys: KeyRing) -> RequestRegistry.Policy {
+            .init(
+                keys: keys, quota: .roomy,
+                lifetimes: .init(
+                    request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
+                    lease: .seconds(15)))
+        }
+        let ownKey = Mutex<KeyRing.Key?>(nil)
+        let store = try open { key in
+            // Whoever does not wait for it has sealed by now.
+            usleep(100_000)
+            ownKey.withLock { $0 = key }
+            known.withLock { $0 }?.adopt(policy(KeyRing([key], last: .ephemeral())))
+        }
+        let registry = RequestRegistry(store: store, policy: policy(.ephemeral()))
+        known.withLock { $0 = registry }
+        let record = try await registry.begin(
+            .init(
+                app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
+                completion: .tokens, scope: "", hostLabel: nil,
+                beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+                secrets: RequestSecrets(
+                    state: Random.token(), verifier: nil, challenge: nil, nonce: nil, parameters: []))
+        ).get().0
+        let found = ownKey.withLock { $0 }
+        let key = try #require(found)
+        let next = RequestRegistry(store: store, policy: policy(KeyRing([key], last: .ephemeral())))
+        #expect(next.secrets(of: record) != nil)
     }
 
     @Test("what was answered is there again when the database is opened anew, to the last field and the last byte")
