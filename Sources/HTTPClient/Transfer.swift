@@ -230,10 +230,8 @@ final class Transfer {
     /// take the last.
     /// - Returns: whether a header line is about something else, or says the same as those before it.
     private func fitsLength(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")),
-            unsafe ASCII.equalIgnoringCase(String(decoding: line[..<colon], as: UTF8.self), "content-length")
-        else { return true }
-        let text = unsafe String(decoding: line[(colon + 1)...].filter { $0 > 0x20 }, as: UTF8.self)
+        guard let value = unsafe Self.value(in: line, of: "content-length") else { return true }
+        let text = unsafe String(decoding: value.filter { $0 > 0x20 }, as: UTF8.self)
         let values = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         defer { length = values[0] }
         return values.allSatisfy { $0 == length ?? values[0] }
@@ -241,15 +239,24 @@ final class Transfer {
 
     /// How many codings a header line names that libcurl would take off (RFC 9110 section 8.4, RFC 9112 section 6.1).
     private static func codings(in line: UnsafeRawBufferPointer) -> Int {
-        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return 0 }
-        let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
-        guard ["content-encoding", "transfer-encoding"].contains(where: { ASCII.equalIgnoringCase(name, $0) }) else {
-            return 0
-        }
-        return unsafe line[(colon + 1)...].split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.count { coding in
+        guard
+            let value = unsafe value(in: line, of: "content-encoding")
+                ?? (unsafe value(in: line, of: "transfer-encoding"))
+        else { return 0 }
+        return unsafe value.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.count { coding in
             let coding = unsafe String(decoding: coding, as: UTF8.self)
             return !["identity", "chunked"].contains { ASCII.equalIgnoringCase(coding, $0) }
         }
+    }
+
+    /// What stands behind the colon of a header line with this name; nil for another line.
+    private static func value(
+        in line: UnsafeRawBufferPointer, of name: StaticString
+    ) -> Slice<UnsafeRawBufferPointer>? {
+        let count = name.utf8CodeUnitCount
+        guard line.count > count, unsafe line[count] == UInt8(ascii: ":") else { return nil }
+        for index in 0..<count where unsafe ASCII.lowercased(line[index]) != name.utf8Start[index] { return nil }
+        return unsafe line[(count + 1)...]
     }
 
     fileprivate func take(body part: UnsafeRawBufferPointer) -> Int {

@@ -138,6 +138,20 @@ import Testing
     }
 
     @Test(
+        "at the gateway's own address on loopback its own paths are no redirect URIs, at an app's they may be",
+        arguments: [
+            ("http://127.0.0.1:8080/v1/a", false), ("http://127.0.0.1:8080/done/a", false),
+            ("http://127.0.0.1:8080/start/a", false), ("http://127.0.0.1:8080/.well-known/a", false),
+            ("http://127.0.0.1:8080/v1", true), ("http://127.0.0.1:8081/v1/a", true),
+            ("http://127.0.0.1/v1/a", true), ("http://localhost:8080/v1/a", true),
+        ])
+    func reservedPath(uri: String, isTaken: Bool) {
+        let outcome = Sample(publicURL: "http://127.0.0.1:8080", apps: "[\(Sample.app("b", uris: "'\(uri)'"))]").load()
+        #expect((outcome.configuration != nil) == isTaken)
+        #expect(outcome.errors.contains { $0.contains("belongs to the gateway itself") } != isTaken)
+    }
+
+    @Test(
         "a redirect URI at public_url's host and another port gets a warning that names both",
         arguments: [
             (

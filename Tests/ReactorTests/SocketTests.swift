@@ -36,6 +36,23 @@ import Testing
         #expect(received == [1, 2, 3])
     }
 
+    @Test("an end that comes together with the last bytes is found by a read that was short of it")
+    func endWithBytes() async throws {
+        let found = try await run { socket, pair -> [ReadResult] in
+            var buffer = [UInt8](repeating: 0, count: 8)
+            // Both before the loop looks: there is one edge for them.
+            pair.sendFromTheirs([1, 2, 3])
+            shutdown(pair.theirs, Int32(SHUT_WR))
+            socket.deadline = Instant.now() + .seconds(5)
+            var found: [ReadResult] = []
+            while found.last != .endOfStream, await socket.readable() == .ready {
+                found.append(socket.read(into: &buffer, at: 0))
+            }
+            return found
+        }
+        #expect(found == [.bytes(3), .endOfStream])
+    }
+
     @Test("a wait ends when the deadline passes")
     func deadline() async throws {
         let wakes = try await run { socket, _ in

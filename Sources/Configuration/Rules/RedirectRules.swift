@@ -80,6 +80,16 @@ extension Rules {
         }
     }
 
+    /// An app that listens on loopback by itself has all paths there; at the gateway's own address some are the gateway's, as they
+    /// are for https.
+    func checkReservedPath(_ host: String, _ path: String, of uri: RedirectURI, at place: @autoclosure () -> Place) {
+        guard let publicURL, host == publicURL.host, !publicURL.isHTTPS,
+            Int(uri.loopbackPort ?? 80) == publicURL.port, RedirectURI.reservedPaths.contains(where: path.hasPrefix)
+        else { return }
+        let flaw = RedirectURIError(.reservedPath, text: uri.text)
+        log.error(at: place(), "the \(flaw)", flaw.remedy)
+    }
+
     /// A loopback address that the gateway itself seems to be meant by.
     func warnAboutForeignPort(_ host: String, of uri: RedirectURI, at place: @autoclosure () -> Place) {
         guard let publicURL, host == publicURL.host, !publicURL.isHTTPS, let port = uri.loopbackPort,

@@ -60,7 +60,8 @@ struct Rules {
                 case .https(let host, let port, _):
                     names.check(host, of: uri, at: app.place(app.redirectMarks[number]))
                     warnAboutForeignHost(host, port, of: uri, at: app.place(app.redirectMarks[number]))
-                case .loopback(let host, _):
+                case .loopback(let host, let path):
+                    checkReservedPath(host, path, of: uri, at: app.place(app.redirectMarks[number]))
                     warnAboutForeignPort(host, of: uri, at: app.place(app.redirectMarks[number]))
                 case .customScheme: warnAboutMSALForm(of: uri, of: app, at: app.place(app.redirectMarks[number]))
                 }
