@@ -14,14 +14,27 @@ final class ClientTokens: Sendable {
     typealias Teller = @Sendable (KeepingNews) -> Void
 
     private struct State {
-        /// Whose cache is in memory, and has what the storage has not taken; empty most of the time.
-        var held: PublicClientApplication?
-        /// Of the sign-ins whose tokens it has.
-        var tellers: [Teller] = []
-        /// Why the tokens of the latest sign-in are not in the storage.
-        var problem: KeepingProblem?
+        /// Whose cache is in memory, for what the storage does not take; made with the first of it, empty most of the time.
+        var memory: PublicClientApplication?
+        /// What of it is there; nil where the storage has all.
+        var held: Held?
+        /// Why the tokens of the latest sign-in are nowhere; nil where they are kept.
+        var loss: KeepingProblem?
         /// Whether somebody moves over what is held, again and again.
         var isTrying = false
+
+        /// - Returns: those who wait for word.
+        mutating func forgetHeld() -> [Teller] {
+            defer { held = nil }
+            return held?.tellers ?? []
+        }
+    }
+
+    private struct Held {
+        /// Why the storage does not have it.
+        var problem: KeepingProblem
+        /// Of the sign-ins that it is from.
+        var tellers: [Teller]
     }
 
     private static let maximumTellers = 64
@@ -43,14 +56,14 @@ final class ClientTokens: Sendable {
     }
 
     /// Whether there is something that would be lost with this process.
-    var isHolding: Bool { state.withLock { !$0.tellers.isEmpty } }
+    var isHolding: Bool { state.withLock { $0.held != nil } }
 
     /// Why some tokens are in memory alone; nil where none are.
-    var problemOfHeld: KeepingProblem? { state.withLock { $0.tellers.isEmpty ? nil : $0.problem } }
+    var problemOfHeld: KeepingProblem? { state.withLock(\.held?.problem) }
 
     /// Behind "nobody has signed in": somebody has, and nothing came of it.
     var whyNobody: String {
-        guard let problem = state.withLock(\.problem) else { return "" }
+        guard let problem = state.withLock({ $0.held?.problem ?? $0.loss }) else { return "" }
         return ", or the tokens could not be kept: \(problem.detail); \(problem.remedy)"
     }
 
@@ -68,7 +81,7 @@ final class ClientTokens: Sendable {
         }
         do throws(AuthenticationError) {
             _ = try await stored.keep(tokens, requested: requested)
-            state.withLock { if $0.tellers.isEmpty { $0.problem = nil } }
+            state.withLock { $0.loss = nil }
             return true
         } catch {
             let problem = KeepingProblem(error)
@@ -83,7 +96,7 @@ final class ClientTokens: Sendable {
 
     /// There is nothing to try again.
     func cannotKeep(_ problem: KeepingProblem, _ tell: Teller) {
-        state.withLock { if $0.tellers.isEmpty { $0.problem = problem } }
+        state.withLock { $0.loss = problem }
         tell(.notKept(problem))
     }
 
@@ -101,9 +114,9 @@ final class ClientTokens: Sendable {
     /// Something is held from now on, until the storage takes it.
     private func holds(_ problem: KeepingProblem, _ tell: @escaping Teller) {
         let isFirst = state.withLock { state in
-            state.problem = problem
-            state.tellers.append(tell)
-            if state.tellers.count > Self.maximumTellers { state.tellers.removeFirst() }
+            let tellers = (state.held?.tellers ?? []).suffix(Self.maximumTellers - 1)
+            state.held = Held(problem: problem, tellers: tellers + [tell])
+            state.loss = nil
             defer { state.isTrying = true }
             return !state.isTrying
         }
@@ -114,21 +127,21 @@ final class ClientTokens: Sendable {
     }
 
     private func memory() throws(AuthenticationError) -> PublicClientApplication {
-        if let held = state.withLock(\.held) { return held }
+        if let memory = state.withLock(\.memory) { return memory }
         var settings = stored.configuration
         settings.cache = TokenCacheConfiguration(place: .memory)
         let made = try PublicClientApplication(configuration: settings)
         return state.withLock { state in
-            let held = state.held ?? made
-            state.held = held
-            return held
+            let memory = state.memory ?? made
+            state.memory = memory
+            return memory
         }
     }
 
     private func keepTrying() async {
         var pause = Self.pauses.first
         while state.withLock({ state in
-            state.isTrying = !state.tellers.isEmpty
+            state.isTrying = state.held != nil
             return state.isTrying
         }) {
             await EventLoop.sleep(until: .now() + pause)
@@ -139,27 +152,19 @@ final class ClientTokens: Sendable {
 
     /// Tries once to have the storage take what is held.
     func moveHeld() async {
-        guard let held = state.withLock(\.held) else { return }
+        guard let memory = state.withLock(\.memory) else { return }
         do throws(AuthenticationError) {
-            guard try await stored.takeOver(from: held) else { return }
-            for tell in forgetHeld() { tell(.kept) }
+            guard try await stored.takeOver(from: memory) else { return }
+            for tell in state.withLock({ $0.forgetHeld() }) { tell(.kept) }
         } catch {
-            state.withLock { if !$0.tellers.isEmpty { $0.problem = KeepingProblem(error) } }
-        }
-    }
-
-    /// - Returns: those who wait for word.
-    private func forgetHeld() -> [Teller] {
-        state.withLock { state in
-            defer { (state.tellers, state.problem) = ([], nil) }
-            return state.tellers
+            state.withLock { $0.held?.problem = KeepingProblem(error) }
         }
     }
 
     // MARK: Using
 
     /// The application of what is held; nil when nothing is.
-    private var held: PublicClientApplication? { state.withLock { $0.tellers.isEmpty ? nil : $0.held } }
+    private var held: PublicClientApplication? { state.withLock { $0.held == nil ? nil : $0.memory } }
 
     func accounts() async throws(AuthenticationError) -> [Account] {
         guard let held = try await held?.accounts(), !held.isEmpty else { return try await stored.accounts() }
@@ -204,7 +209,7 @@ final class ClientTokens: Sendable {
         if let account = try await stored.account(for: name) { removed = try await stored.takeOut(account) }
         guard let held, let account = try await held.account(for: name) else { return removed }
         let taken = try await held.takeOut(account)
-        if try await held.accounts().isEmpty { _ = forgetHeld() }
+        if try await held.accounts().isEmpty { _ = state.withLock { $0.forgetHeld() } }
         return removed.map { $0 + taken } ?? taken
     }
 }

@@ -6,7 +6,7 @@ package struct IssuerAddress: Sendable {
     /// The issuer as it was configured, which is its name at its plain addresses.
     package let issuer: String
     /// In which shape it was reached.
-    private(set) var authority = Authority.plain
+    private(set) var authority = AuthorityShape.plain
     /// The issuer without a slash at its end (OpenID Connect Discovery section 4).
     private let base: String
     /// What stands before every endpoint's own path; empty for an issuer without a path.
@@ -39,7 +39,7 @@ package struct IssuerAddress: Sendable {
     /// The endpoint that a request's path names, and the address in that shape; nil for a foreign path.
     package func endpoint(at path: ArraySlice<UInt8>) -> (Endpoint, IssuerAddress)? {
         guard path.starts(with: pathPrefix),
-            let (authority, endpoint) = Authority.find(
+            let (authority, endpoint) = AuthorityShape.find(
                 String(decoding: path.dropFirst(pathPrefix.count), as: UTF8.self))
         else { return nil }
         var address = self

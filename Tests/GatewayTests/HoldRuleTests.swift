@@ -20,7 +20,8 @@ import Testing
     }
 
     private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
-        .browser(ArrivingBrowser(secret: "s", place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
+        .browser(
+            ArrivingBrowser(secret: Secret("s"), place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
 
     private func verdict(
@@ -36,9 +37,11 @@ import Testing
 
     @Test("the policy code holds every code, also beside the browser")
     func code() throws {
-        #expect(try verdict(.code, begun(at: "127.0.0.1"), browser(at: .thisMachine)) == .hold(.code, secret: "s"))
         #expect(
-            try verdict(.sameDevice, begun(at: nil, uid: 1), browser(at: .thisMachine)) == .hold(.ticket, secret: "s"))
+            try verdict(.code, begun(at: "127.0.0.1"), browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
+        #expect(
+            try verdict(.sameDevice, begun(at: nil, uid: 1), browser(at: .thisMachine))
+                == .hold(.ticket, secret: Secret("s")))
         #expect(try verdict(.none, begun(at: "192.0.2.1"), browser(at: nil)) == .pass(.notNeeded))
     }
 
@@ -52,7 +55,7 @@ import Testing
         ] as [(String?, String?, Bool)])
     func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
         let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerPlace.thisMachine : .address($0) }
-        let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: "s")
+        let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: Secret("s"))
         #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
     }
 
@@ -66,14 +69,14 @@ import Testing
     @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
         let record = try begun(at: "127.0.0.1", isForwarded: true)
-        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))
+        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
     }
 
     @Test("same_network does not pass when somebody elsewhere waits for the outcome")
     func watched() throws {
         var record = try begun(at: "127.0.0.1")
         try record.apply(.noteForeignWatcher, at: record.createdAt)
-        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: "s"))
+        #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
     }
 
     @Test("a relay has been found to come from the user that began", arguments: ReleasePolicy.allCases)

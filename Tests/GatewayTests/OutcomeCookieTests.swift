@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The `Set-Cookie` fields of the answer to a browser that has `cookies`.
-    private func answer(secret: String = "s", toBrowserWith cookies: [String]) throws -> [String] {
+    private func answer(secret: Secret = Secret("s"), toBrowserWith cookies: [String]) throws -> [String] {
         var response = Response(.seeOther)
         let lines = cookies.isEmpty ? [] : ["Cookie: " + cookies.joined(separator: "; ")]
         OutcomeCookie.add(to: &response, secret: secret, for: record, Cookies(try .sample("/", lines)))
@@ -34,7 +34,7 @@ import Testing
             let request = try Request.sample("/", fields.map { "Cookie: \($0)" })
             let cookie = try #require(OutcomeCookie(Cookies(request), for: record.reference))
             #expect(cookie.id == record.id)
-            #expect(cookie.secret == "the-secret")
+            #expect(cookie.secret == Secret("the-secret"))
             #expect(cookie.hash == SHA256Digest(of: "the-secret"))
         }
     }
@@ -42,7 +42,7 @@ import Testing
     @Test("a cookie ends at its semicolon, whatever stands behind it")
     func combiningMark() throws {
         let value = "\(name)=\(record.id).s"
-        #expect(try #require(try cookie("\(value);\u{301} a=b")).secret == "s")
+        #expect(try #require(try cookie("\(value);\u{301} a=b")).secret == Secret("s"))
         let set = try answer(toBrowserWith: (0..<9).map { "__Host-sy-done-\($0);\u{301}x=\u{301}y" })
         #expect(!set.dropFirst().isEmpty)
         for field in set.dropFirst() { #expect(field.utf8.count { $0 == UInt8(ascii: ";") } == 5) }
@@ -85,7 +85,7 @@ import Testing
         let pair = try #require(set.split(separator: ";").first)
         let back = try #require(try cookie(String(pair)))
         #expect(back.id == record.id)
-        #expect(back.hash == SHA256Digest(of: secret))
+        #expect(back.hash == SHA256Digest(of: secret.exposedBytes))
     }
 
     @Test("the cookie is bound to this origin, kept from scripts, and lives as long as the request is remembered")
@@ -98,7 +98,7 @@ import Testing
     func secrets() {
         let secrets = (0..<100).map { _ in OutcomeCookie.makeSecret() }
         #expect(Set(secrets).count == 100)
-        for secret in secrets { #expect(Base64URL.decode(secret)?.count == 16) }
+        for secret in secrets { #expect(Base64URL.decode(secret.exposedText)?.count == 16) }
     }
 
     @Test("never more than eight pile up, and the oldest go first", arguments: [0, 1, 7, 8, 9, 20])

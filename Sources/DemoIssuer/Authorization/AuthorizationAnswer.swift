@@ -73,7 +73,7 @@ private enum FormPostPage {
     private static let submit: StaticString = "document.forms[0].submit()"
 
     static func response(target: String, parameters: [(String, String)]) -> Response {
-        Page.response(.ok, title: "Going back to the app", script: submit) { html in
+        IssuerPage.response(.ok, title: "Going back to the app", script: submit) { html in
             html.markup("<h1>Going back to the app</h1>\n<form method=\"post\" action=\"")
             html.text(target)
             html.markup("\">\n")

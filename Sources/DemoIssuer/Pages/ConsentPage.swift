@@ -17,7 +17,7 @@ struct ConsentPage {
     static let approval = "approve"
 
     var response: Response {
-        Page.response(.ok, title: "Sign in") { html in
+        IssuerPage.response(.ok, title: "Sign in") { html in
             html.markup("<h1>Sign in to ")
             html.text(clientName)
             html.markup("</h1>\n")

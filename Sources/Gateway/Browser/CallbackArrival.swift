@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -68,20 +69,20 @@ struct CallbackArrival: Sendable {
         return exchange.refusal(problem.refusal, shown)
     }
 
-    private func redirect(to record: RequestRecord, secret: String?) -> Response {
+    private func redirect(to record: RequestRecord, secret: Secret?) -> Response {
         var response = Response.redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
         if let secret { mark(&response, record, secret) }
         return response
     }
 
     /// From now on the page of the sign-in is for this browser, and what it was started with is done with.
-    private func mark(_ response: inout Response, _ record: RequestRecord, _ secret: String) {
+    private func mark(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
         OutcomeCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
         StartCookie.drop(for: record, exchange, in: &response)
     }
 
     /// The browser takes the response to its own machine. The page beside it is for one that does not follow.
-    private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: String?) -> Response {
+    private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: Secret?) -> Response {
         let content = PageContent.passedOn(SignInSummary(record, route.app))
         var response = LoopbackHandler.answer(exchange, to: port, at: route, query, content)
         if let secret { mark(&response, record, secret) }

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardOAuth
@@ -49,7 +50,7 @@ struct DeliveryArrival: Sendable {
     }
 
     /// No handler has taken it: what stands behind them does what it would have done alone.
-    private func goOn(to last: LastHandler, _ handOver: HandOver, _ secret: String, _ url: String) async -> Response {
+    private func goOn(to last: LastHandler, _ handOver: HandOver, _ secret: Secret, _ url: String) async -> Response {
         if case .redirect(let target) = last {
             return RedirectHandler.answer(
                 exchange.request, to: RedirectTarget(target), of: route, from: exchange.caller, exchange.worker)
@@ -76,7 +77,7 @@ struct DeliveryArrival: Sendable {
         }
     }
 
-    private func page(of handOver: HandOver, _ secret: String) -> Response {
+    private func page(of handOver: HandOver, _ secret: Secret) -> Response {
         var response = Self.redirect(to: handOver.reference)
         OutcomeCookie.add(
             to: &response, secret: secret, for: handOver.reference, RequestID(),

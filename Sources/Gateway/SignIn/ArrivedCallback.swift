@@ -15,10 +15,10 @@ struct ArrivedCallback: Sendable {
         case gateway(RequestID, isReleased: Bool)
 
         /// Of the cookie that opens the page of the sign-in; nil when it was relayed.
-        var browserHash: SHA256Digest? { secret.map { SHA256Digest(of: $0) } }
+        var browserHash: SHA256Digest? { secret.map { SHA256Digest(of: $0.exposedBytes) } }
 
         /// Of that cookie.
-        var secret: String? {
+        var secret: Secret? {
             if case .browser(let browser) = self { browser.secret } else { nil }
         }
     }
@@ -51,7 +51,7 @@ struct ArrivedCallback: Sendable {
 /// The browser that brings a callback.
 struct ArrivingBrowser: Sendable {
     /// Of the cookie that it is about to get.
-    var secret: String
+    var secret: Secret
     /// nil when it cannot be told.
     let place: PeerPlace?
     /// They are looked at when the request is known.
@@ -66,7 +66,7 @@ enum AcceptedCallback: Sendable {
     case claimed(ClaimedRequest)
     /// The same callback had been accepted before.
     /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
-    case repeated(RequestRecord, secret: String?)
+    case repeated(RequestRecord, secret: Secret?)
     /// The browser has to come again in a way that shows its cookies; nothing has changed.
     case needsCookie(RequestRecord)
 }
@@ -78,7 +78,7 @@ struct ClaimedRequest: Sendable {
     /// Of before the claim.
     let mark: ChangeHub.Mark
     /// Of the cookie for the browser; nil where none brought the callback.
-    let secret: String?
+    let secret: Secret?
     /// Of an issuer that said no.
     let error: AuthorizationError?
     /// Whether the response says, rightly, whose it is.

@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
@@ -10,7 +11,7 @@ struct HoldRule: Sendable {
     enum Verdict: Equatable, Sendable {
         case pass(RequestRecord.Release)
         /// With the secret of the browser that can show the proof.
-        case hold(RequestRecord.Held.Proof, secret: String)
+        case hold(RequestRecord.Held.Proof, secret: Secret)
     }
 
     let policy: ReleasePolicy

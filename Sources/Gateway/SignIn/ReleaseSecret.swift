@@ -9,8 +9,8 @@ enum ReleaseSecret {
     private static let length = 6
 
     /// The short code for a person to type: about 26 bits, for the tries and the time that `Limits` allow.
-    static func code(of secret: String) -> String {
-        var number = SHA256Digest(of: "release code \(secret)").bytes.prefix(8).reduce(UInt64(0)) {
+    static func code(of secret: Secret) -> String {
+        var number = SHA256Digest(of: "release code \(secret.exposedText)").bytes.prefix(8).reduce(UInt64(0)) {
             $0 << 8 | UInt64($1)
         }
         var letters: [UInt8] = []
@@ -23,8 +23,8 @@ enum ReleaseSecret {
     }
 
     /// The one-time ticket that the browser carries to the app: 128 bits.
-    static func ticket(of secret: String) -> String {
-        Base64URL.encode(Array(SHA256Digest(of: "release ticket \(secret)").bytes.prefix(16)))
+    static func ticket(of secret: Secret) -> String {
+        Base64URL.encode(Array(SHA256Digest(of: "release ticket \(secret.exposedText)").bytes.prefix(16)))
     }
 
     /// What a code is compared by. Case, spaces and hyphens do not count.
@@ -38,7 +38,7 @@ enum ReleaseSecret {
     }
 
     /// What the proof that a browser can show is compared by.
-    static func digest(of secret: String, _ proof: RequestRecord.Held.Proof) -> SHA256Digest {
+    static func digest(of secret: Secret, _ proof: RequestRecord.Held.Proof) -> SHA256Digest {
         switch proof {
         case .code: digest(ofCode: code(of: secret))
         case .ticket: digest(ofTicket: ticket(of: secret))

@@ -12,7 +12,7 @@ enum OutcomeCookieTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         guard let request = request(bytes), let reference = Reference(reference) else { return }
         guard let cookie = OutcomeCookie(Cookies(request), for: reference) else { return }
-        let pair = "__Host-sy-done-\(reference)=\(cookie.id).\(cookie.secret)"
+        let pair = "__Host-sy-done-\(reference)=\(cookie.id).\(cookie.secret.exposedText)"
         try require(!pair.utf8.contains(UInt8(ascii: ";")), "a cookie ends at its semicolon")
         try require(!pair.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }, "a cookie holds no control")
         let isThere = request.fieldValues("cookie").contains { contains($0, pair) }

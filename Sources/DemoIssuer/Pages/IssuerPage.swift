@@ -5,7 +5,7 @@ internal import SwitchyardPages
 ///
 /// Their policy names no `form-action`: Chromium applies it to the redirects after a form too, and a redirect
 /// URI may be of any scheme.
-enum Page {
+enum IssuerPage {
     /// - Parameter script: the one script that may run; none by default.
     static func response(
         _ status: Status, title: StaticString, script: StaticString? = nil, _ content: (inout HTML) -> Void
@@ -86,7 +86,7 @@ enum Page {
 /// Says what is wrong with a request whose client cannot be told.
 enum ErrorPage {
     static func response(_ sentence: String) -> Response {
-        Page.response(.badRequest, title: "Sign-in is not possible") { html in
+        IssuerPage.response(.badRequest, title: "Sign-in is not possible") { html in
             html.markup("<h1>Sign-in is not possible</h1>\n<p>")
             html.text(sentence)
             html.markup("</p>\n<p>This is for the developer of the app to put right.</p>\n")

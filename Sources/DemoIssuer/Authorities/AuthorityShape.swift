@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 
 /// The shapes in which this issuer can be reached. All lead to the same endpoints and the same people; the addresses,
 /// the issuer's name and the tenant differ.
-enum Authority: Sendable {
+enum AuthorityShape: Sendable {
     /// As OpenID Connect has it: everything right below the issuer's name.
     case plain
     /// As Microsoft Entra ID: `/{tenant}/v2.0` and `/{tenant}/oauth2/v2.0`.
@@ -18,9 +18,9 @@ enum Authority: Sendable {
     private static let adfsMark = "adfs"
 
     /// The authority and the endpoint that a path names, below the issuer's own.
-    static func find(_ path: String) -> (Authority, Endpoint)? {
+    static func find(_ path: String) -> (AuthorityShape, Endpoint)? {
         if let endpoint = Endpoint(plainPath: path) { return (.plain, endpoint) }
-        guard let authority = Authority(of: path) else { return nil }
+        guard let authority = AuthorityShape(of: path) else { return nil }
         // From the endpoints to the path, so that both directions are one table.
         let endpoint = Endpoint.allCases.first { authority.path(of: $0) == path }
         return endpoint.map { (authority, $0) }
@@ -80,7 +80,7 @@ enum Authority: Sendable {
 }
 
 /// How people look from an authority.
-extension Authority {
+extension AuthorityShape {
     private var tenant: Tenant? {
         switch self {
         case .tenant(let tenant), .policy(_, let tenant): tenant
