@@ -59,8 +59,8 @@ public final class Agent: LocalAgent {
         state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
     }
 
-    /// Has the storage take what this process has in memory alone, or is just about to keep, for the last time before it ends. Only from a task of a
-    /// loop, which it holds up for three seconds at the most.
+    /// Has the storage take what this process has in memory alone, or is just about to keep, for the last time before it
+    /// ends. Only from a task of a loop, which it holds up for three seconds at the most.
     public func keepHeldTokens() async {
         guard isHoldingTokens, let loop = EventLoop.current else { return }
         let all = state.withLock { $0.tokens.values.filter(\.isHolding) }

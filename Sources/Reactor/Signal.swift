@@ -46,6 +46,7 @@ public final class Signal: Sendable {
                 state.isRaised = false
                 return true
             }
+            assert(state.waiting == nil, "one wait at a time: the other would never end")
             state.waiting = waiting
             return false
         }

@@ -66,14 +66,11 @@ struct DeliveryArrival: Sendable {
 
     /// Whether no request has the state of the callback. A store that cannot say leaves that to who asks it next.
     private func isUnknown(_ callback: HandOver.Callback) async -> Bool {
-        let response = try? UncheckedResponse(
-            query: callback.query, content: callback.content, isSigned: route.app.responseMode.isSigned,
-            at: route.redirectURI.form)
-        guard let response else { return false }
-        do throws(StoreFailure) {
-            return try await exchange.registry.find(.state(response.stateHash)) == nil
-        } catch {
+        do throws(CallbackProblem) {
+            _ = try await exchange.registry.request(of: callback.response(), at: route)
             return false
+        } catch {
+            return error == .unknownState
         }
     }
 

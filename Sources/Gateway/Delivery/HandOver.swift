@@ -25,15 +25,15 @@ final class HandOver: Sendable {
 
         /// The request whose state it has; nil where none waits for it, and where the store cannot say.
         func request(in registry: RequestRegistry) async -> RequestRecord? {
-            let response = try? UncheckedResponse(
-                query: query, content: content, isSigned: route.app.responseMode.isSigned, at: route.redirectURI.form)
-            guard let response else { return nil }
-            let record = try? await registry.find(.state(response.stateHash))
-            guard let record, record.app == route.app.id.text, case .pending = record.phase,
-                let own = record.form(seenAs: route.redirectURI),
-                (try? response.matched(redirectURI: own, state: record.stateHash)) != nil
+            guard let response = try? response(),
+                let (record, _) = try? await registry.request(of: response, at: route),
+                case .pending = record.phase
             else { return nil }
             return record
+        }
+
+        func response() throws(CallbackProblem) -> UncheckedResponse {
+            try route.response(query: query, content: content)
         }
     }
 
@@ -140,14 +140,8 @@ final class HandOver: Sendable {
 
     /// Of everything that it says, and of where it came.
     private func digest() throws(CallbackProblem) -> SHA256Digest {
-        let uri = callback.route.redirectURI
-        do throws(AuthorizationResponseError) {
-            let response = try UncheckedResponse(
-                query: callback.query, content: callback.content, isSigned: app.responseMode.isSigned, at: uri.form)
-            return SHA256Digest(of: Array("\(app.id) \(uri.text) ".utf8) + response.fingerprint.bytes)
-        } catch {
-            throw CallbackProblem(error)
-        }
+        let fingerprint = try callback.response().fingerprint
+        return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
     }
 
     private func note(

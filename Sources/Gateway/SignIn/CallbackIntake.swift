@@ -19,8 +19,7 @@ struct CallbackIntake: Sendable {
         var reference: Reference?
         var trace = callback.trace
         do throws(CallbackProblem) {
-            let unchecked = try Self.parse(callback)
-            let (record, response) = try await findRequest(of: unchecked, callback)
+            let (record, response) = try await findRequest(of: callback)
             reference = record.reference
             trace = record.trace ?? trace
             return try await accept(response, callback.bound(to: record, registry), for: record)
@@ -50,40 +49,14 @@ struct CallbackIntake: Sendable {
         return try await claim(record, response, callback)
     }
 
-    // MARK: The checks
-
-    private static func parse(_ callback: ArrivedCallback) throws(CallbackProblem) -> UncheckedResponse {
-        do throws(AuthorizationResponseError) {
-            return try UncheckedResponse(
-                query: callback.query, content: callback.content, isSigned: callback.route.app.responseMode.isSigned,
-                at: callback.route.redirectURI.form)
-        } catch {
-            throw CallbackProblem(error)
-        }
-    }
-
     private func findRequest(
-        of unchecked: UncheckedResponse, _ callback: ArrivedCallback
+        of callback: ArrivedCallback
     ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
-        let key = RequestKey.state(unchecked.stateHash)
-        guard let record = try await find(key) else { throw .unknownState }
-        // The app of a redirect URI is one app; the URI itself may differ from the registered one in a loopback port.
-        guard record.app == callback.route.app.id.text, let own = record.form(seenAs: callback.route.redirectURI)
-        else { throw .wrongRedirectURI }
-        do throws(ResponseMismatch) {
-            return (record, try unchecked.matched(redirectURI: own, state: record.stateHash))
-        } catch {
-            throw error == .wrongState ? .unknownState : .wrongRedirectURI
-        }
+        let response = try callback.route.response(query: callback.query, content: callback.content)
+        return try await registry.request(of: response, at: callback.route)
     }
 
-    private func find(_ key: RequestKey) async throws(CallbackProblem) -> RequestRecord? {
-        do throws(StoreFailure) {
-            return try await registry.find(key)
-        } catch {
-            throw .unavailable
-        }
-    }
+    // MARK: The checks
 
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
@@ -179,8 +152,16 @@ struct CallbackIntake: Sendable {
                     isIssuerNamed: response.isIssuerNamed, end: end, port: course.step?.port))
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
-            return Self.repeated(try await find(.id(record.id)) ?? record, callback)
+            return Self.repeated(try await latest(of: record), callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
+        }
+    }
+
+    private func latest(of record: RequestRecord) async throws(CallbackProblem) -> RequestRecord {
+        do throws(StoreFailure) {
+            return try await registry.find(.id(record.id)) ?? record
+        } catch {
+            throw .unavailable
         }
     }
 
@@ -232,7 +213,7 @@ struct CallbackIntake: Sendable {
     /// Ends the request of a callback that a handler has handed over; nothing happens where none waits for it.
     func end(_ callback: ArrivedCallback, takenBy handler: DeliveryName) async {
         do {
-            let (record, matched) = try await findRequest(of: Self.parse(callback), callback)
+            let (record, matched) = try await findRequest(of: callback)
             guard case .pending = record.phase else { return }
             // Who may not relay for a request ends none.
             switch callback.bearer {
