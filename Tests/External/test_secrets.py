@@ -1,16 +1,22 @@
 """The last test: nothing secret that the whole run has seen stands in any log."""
 
 import subprocess
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
+from harness.forger import Forger
 from harness.vault import VAULT
 
 
 @pytest.mark.rule(7)
 @pytest.mark.last(1)
-def test_no_log_holds_a_secret(run_folders, tmp_path):
+def test_no_log_holds_a_secret(run_folders, gateway, signed_in, start_gateway, request, tmp_path):
+    # Whatever else was part of this run, each kind of secret has gone by.
+    pending, callback = signed_in
+    assert gateway.browse(callback).status == 303
+    assert pending.outcome()["status"] == "completed"
+    redeem_where_the_verifier_is_seen(start_gateway, request)
     logs = [log for folder in run_folders for log in folder.rglob("*.log")]
     assert any(log.stat().st_size for log in logs), "the programs logged nothing, so this test would prove nothing"
     secrets = VAULT.items()
@@ -23,6 +29,18 @@ def test_no_log_holds_a_secret(run_folders, tmp_path):
     found = found_in([*logs, planted], [*spelled, known], tmp_path)
     assert known in found, "the search finds nothing at all"
     assert sorted({spelled[text] for text in found - {known}}) == []
+
+
+def redeem_where_the_verifier_is_seen(start_gateway, request):
+    """At an issuer of the test's own: the verifier is the gateway's, and goes to the issuer alone."""
+    forger = Forger()
+    request.addfinalizer(forger.stop)
+    gateway = start_gateway(issuer_url=forger.base)
+    pending = gateway.api().begin("com.contoso.app1", demo=None, scope="profile")
+    claims = forger.claims(pending.authorization_url)
+    callback = urlencode({"code": claims["code"], "state": claims["state"], "iss": forger.base})
+    assert gateway.browse(f"{pending.redirect_uri}?{callback}").status == 303
+    assert pending.outcome()["status"] == "completed"
 
 
 def found_in(logs, texts, folder):
