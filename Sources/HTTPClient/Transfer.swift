@@ -21,15 +21,7 @@ final class Transfer {
     private var content = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Whether it must not be sent again.
     private var countsOnce = false
-    private var maximumBytes = 0
-    private var headerBytes: [UInt8] = []
-    private var body: [UInt8] = []
-    private var isTooLarge = false
-    /// By how many an answer was packed, as far as its header is there.
-    private var codings = 0
-    /// What the header says of the length of the content, as far as it is there.
-    private var length: String?
-    private var hasTwoLengths = false
+    private var answer = ArrivingAnswer(maximumBytes: 0)
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
@@ -100,13 +92,7 @@ final class Transfer {
         hasEnough = false
         // HTTP itself lets a GET and a DELETE be repeated (RFC 9110 section 9.2.2).
         countsOnce = ![.get, .delete].contains(request.method) || request.isSentOnce
-        maximumBytes = request.maximumBytes
-        isTooLarge = false
-        codings = 0
-        length = nil
-        hasTwoLengths = false
-        headerBytes.removeAll(keepingCapacity: true)
-        body = []
+        answer = ArrivingAnswer(maximumBytes: request.maximumBytes)
         unsafe words.pointee = 0
         // Most requests are as the one before, but for what they carry.
         if options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
@@ -206,75 +192,20 @@ final class Transfer {
 
     private var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
 
+    /// - Returns: how many bytes were taken; fewer than there are have libcurl give up at once.
     fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
-        // A status line begins the header of another answer: the one before was an interim one (RFC 9110 section 15.2).
-        if unsafe line.starts(with: "HTTP/".utf8) {
-            headerBytes.removeAll(keepingCapacity: true)
-            codings = 0
-            length = nil
-        }
-        guard unsafe fitsLength(line) else {
-            hasTwoLengths = true
-            return 0
-        }
-        // Each unpacks to a thousand times its size, and only what comes out of the last one is counted.
-        codings += unsafe Self.codings(in: line)
-        guard codings <= 1 else {
-            isTooLarge = true
-            return 0
-        }
-        return unsafe append(line, to: &headerBytes)
+        unsafe answer.take(header: line) ? line.count : 0
     }
 
-    /// Of answers that give several lengths for one content nobody knows where they end (RFC 9112 section 6.3); libcurl would
-    /// take the last.
-    /// - Returns: whether a header line is about something else, or says the same as those before it.
-    private func fitsLength(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let value = unsafe Self.value(in: line, of: "content-length") else { return true }
-        let text = unsafe String(decoding: value.filter { $0 > 0x20 }, as: UTF8.self)
-        let values = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        defer { length = values[0] }
-        return values.allSatisfy { $0 == length ?? values[0] }
-    }
-
-    /// How many codings a header line names that libcurl would take off (RFC 9110 section 8.4, RFC 9112 section 6.1).
-    private static func codings(in line: UnsafeRawBufferPointer) -> Int {
-        guard
-            let value = unsafe value(in: line, of: "content-encoding")
-                ?? (unsafe value(in: line, of: "transfer-encoding"))
-        else { return 0 }
-        return unsafe value.split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }.count { coding in
-            let coding = unsafe String(decoding: coding, as: UTF8.self)
-            return !["identity", "chunked"].contains { ASCII.equalIgnoringCase(coding, $0) }
-        }
-    }
-
-    /// What stands behind the colon of a header line with this name; nil for another line.
-    private static func value(
-        in line: UnsafeRawBufferPointer, of name: StaticString
-    ) -> Slice<UnsafeRawBufferPointer>? {
-        let count = name.utf8CodeUnitCount
-        guard line.count > count, unsafe line[count] == UInt8(ascii: ":") else { return nil }
-        for index in 0..<count where unsafe ASCII.lowercased(line[index]) != name.utf8Start[index] { return nil }
-        return unsafe line[(count + 1)...]
-    }
-
+    /// - Returns: as ``take(header:)``.
     fileprivate func take(body part: UnsafeRawBufferPointer) -> Int {
-        guard let consumer, number(CURLINFO_RESPONSE_CODE) == 200 else { return unsafe append(part, to: &body) }
+        guard let consumer, number(CURLINFO_RESPONSE_CODE) == 200 else {
+            return unsafe answer.take(content: part) ? part.count : 0
+        }
         guard unsafe consumer(Array(part)) else {
             hasEnough = true
             return 0
         }
-        return part.count
-    }
-
-    /// How many bytes were taken; fewer than there are makes libcurl give up at once.
-    private func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int {
-        guard part.count <= maximumBytes - bytes.count else {
-            isTooLarge = true
-            return 0
-        }
-        unsafe bytes.append(contentsOf: part)
         return part.count
     }
 
@@ -283,12 +214,12 @@ final class Transfer {
     func result(_ code: CURLcode) -> Result<IncomingResponse, TransferError> {
         defer {
             giveContentBack()
-            body = []
+            answer = ArrivingAnswer(maximumBytes: 0)
             consumer = nil
         }
         guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }
         var response = IncomingResponse(
-            status: number(CURLINFO_RESPONSE_CODE), headerBytes: headerBytes, body: body)
+            status: number(CURLINFO_RESPONSE_CODE), headerBytes: answer.header, body: answer.content)
         response.certificates = certificates
         return .success(response)
     }
@@ -311,24 +242,20 @@ final class Transfer {
     }
 
     private func error(_ code: CURLcode) -> TransferError {
-        if isTooLarge || code == CURLE_FILESIZE_EXCEEDED {
-            return TransferError(
-                code: CURLE_FILESIZE_EXCEEDED,
-                words: codings > 1
-                    ? "the answer is compressed more than once" : "the answer holds more than \(maximumBytes) bytes",
-                wasSent: wasSent)
-        }
-        if hasTwoLengths {
+        switch answer.flaw {
+        case .packedTwice: return tooLarge("the answer is compressed more than once")
+        case .twoLengths:
             return TransferError(
                 code: CURLE_WEIRD_SERVER_REPLY, words: "the answer gives two lengths for its content", wasSent: wasSent)
+        case nil where code != CURLE_FILESIZE_EXCEEDED: break
+        case .tooLarge, nil: return tooLarge("the answer holds more than \(answer.maximumBytes) bytes")
         }
         if code == CURLE_ABORTED_BY_CALLBACK {
             return TransferError(code: code, words: "the connection was lost before the answer", wasSent: wasSent)
         }
         // So it says that one line of the header is too long for it.
         if code == CURLE_OUT_OF_MEMORY, wasSent {
-            return TransferError(
-                code: CURLE_FILESIZE_EXCEEDED, words: "the answer has a header line of more than 100 KB", wasSent: true)
+            return tooLarge("the answer has a header line of more than 100 KB")
         }
         // After sending, this code means an answer without a status line ("HTTP/0.9").
         let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && wasSent
@@ -336,6 +263,10 @@ final class Transfer {
         return TransferError(
             code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent,
             systemError: number(CURLINFO_OS_ERRNO), verification: number(CURLINFO_SSL_VERIFYRESULT))
+    }
+
+    private func tooLarge(_ words: String) -> TransferError {
+        TransferError(code: CURLE_FILESIZE_EXCEEDED, words: words, wasSent: wasSent)
     }
 
     private func number(_ info: CURLINFO) -> Int {
