@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
 public struct AuthorizationRequest: Sendable {
     public var authorizationEndpoint: EndpointURL
@@ -44,6 +46,9 @@ public struct AuthorizationRequest: Sendable {
         "nonce", "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri",
     ]
 
+    /// Whether a parameter is one of ``ownParameters``, in any case: there are issuers that take `STATE` for `state`.
+    public static func isOwn(_ name: some StringProtocol) -> Bool { ownParameters.contains(name.asciiLowercased) }
+
     /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
     /// 3.1), without parameters that would then be there twice.
     public var url: String {
@@ -73,6 +78,6 @@ public struct AuthorizationRequest: Sendable {
             ("prompt", prompt), ("login_hint", loginHint), ("domain_hint", domainHint), ("claims", claims),
         ]
         for case (let name, let value?) in optional { all.append((name, value)) }
-        return all + extra.filter { !Self.ownParameters.contains($0.0) }
+        return all + extra.filter { !Self.isOwn($0.0) }
     }
 }

@@ -24,9 +24,9 @@ public struct PKCE: Sendable, Hashable {
         challenge = Self.challenge(for: text)
     }
 
-    /// Whether a text can be an S256 challenge: 32 bytes in base64url without padding.
+    /// Whether a text has the form of an S256 challenge: the 43 characters that 32 bytes have in base64url.
     public static func isChallenge(_ text: String) -> Bool {
-        Base64URL.decode(text)?.count == 32
+        text.utf8.count == 43 && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
     }
 
     private static func challenge(for verifier: String) -> String {

@@ -45,6 +45,15 @@ def test_an_apps_other_redirect_uri_is_taken_by_name(api):
     assert authorize(pending.authorization_url).startswith("msauth.com.contoso.app1://auth?")
 
 
+@pytest.mark.parametrize("method, path", [
+    ("POST", "/v1/requests/"), ("GET", "/v1/requests/"), ("POST", "/v1/requests//release"), ("GET", "/v1/requests/a/b"),
+    ("GET", "/v1/"), ("GET", "/v1/request"),
+])
+def test_an_address_that_is_none_is_404_whatever_the_method(api, method, path):
+    reply = api.call(method, path, {"app": APP} if method == "POST" else None, token="t")
+    assert (reply.status, reply.json["error"], reply.header("Allow")) == (404, "not_found", None)
+
+
 BAD_BEGINS = {
     "an unknown app": {"app": "com.contoso.nobody"},
     "no app": {"app": None},

@@ -65,16 +65,16 @@ struct APIService: Sendable {
             guard let agent = exchange.core.agent else { throw APIError.noAgent }
             guard request.method == .get else { throw APIError.notAllowed("GET") }
             return try await AgentEndpoint(exchange: exchange, agent: agent).accounts()
-        case ("accounts", 4):
+        case ("accounts", 4) where !path[3].isEmpty:
             guard let agent = exchange.core.agent else { throw APIError.noAgent }
             guard request.method == .delete else { throw APIError.notAllowed("DELETE") }
             return try await AgentEndpoint(exchange: exchange, agent: agent).remove(account: path[3])
         case ("requests", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await BeginEndpoint(exchange: exchange).begin()
-        case ("requests", 4):
+        case ("requests", 4) where !path[3].isEmpty:
             return try await RequestEndpoint(exchange: exchange).respond(id: path[3])
-        case ("requests", 5) where path[4] == "release":
+        case ("requests", 5) where path[4] == "release" && !path[3].isEmpty:
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RequestEndpoint(exchange: exchange).release(id: path[3])
         default:

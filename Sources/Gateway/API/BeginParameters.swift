@@ -209,10 +209,7 @@ struct BeginParameters: Sendable {
     }
 
     private static func appRedeems(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
-        let state = try content.requiredText("state", maximum: 512)
-        guard state.utf8.count >= 22 else {
-            throw .invalidRequest("\"state\" has to be 22 to 512 characters long, and unguessable")
-        }
+        let state = try content.requiredText("state", minimum: 22, maximum: 512)
         guard state.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalidRequest("\"state\" may hold visible ASCII only")
         }
@@ -247,7 +244,7 @@ struct BeginParameters: Sendable {
             throw .invalidRequest("\"extra_parameters\" has to be an object with at most 32 members")
         }
         for (name, value) in members {
-            guard !AuthorizationRequest.ownParameters.contains(name) else {
+            guard !AuthorizationRequest.isOwn(name) else {
                 throw .invalidRequest("\"extra_parameters\": the gateway sets \"\(name)\" itself")
             }
             guard let text = value.string, text.utf8.count <= 2048, (1...128).contains(name.utf8.count) else {

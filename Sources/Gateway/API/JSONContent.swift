@@ -39,12 +39,12 @@ struct JSONContent {
         object[name] == .null ? nil : object[name]
     }
 
-    /// A string with at least one and at most `maximum` bytes, none of them a control character.
-    func text(_ name: String, maximum: Int = 2048) throws(APIError) -> String? {
+    /// A string with `minimum` to `maximum` bytes, none of them a control character.
+    func text(_ name: String, minimum: Int = 1, maximum: Int = 2048) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .invalidRequest("\"\(name)\" has to be a string") }
-        guard (1...maximum).contains(text.utf8.count) else {
-            throw .invalidRequest("\"\(name)\" has to be 1 to \(maximum) bytes long")
+        guard (minimum...maximum).contains(text.utf8.count) else {
+            throw .invalidRequest("\"\(name)\" has to be \(minimum) to \(maximum) bytes long")
         }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .invalidRequest("\"\(name)\" holds a control character")
@@ -52,8 +52,10 @@ struct JSONContent {
         return text
     }
 
-    func requiredText(_ name: String, maximum: Int = 2048) throws(APIError) -> String {
-        guard let text = try text(name, maximum: maximum) else { throw .invalidRequest("\"\(name)\" is missing") }
+    func requiredText(_ name: String, minimum: Int = 1, maximum: Int = 2048) throws(APIError) -> String {
+        guard let text = try text(name, minimum: minimum, maximum: maximum) else {
+            throw .invalidRequest("\"\(name)\" is missing")
+        }
         return text
     }
 }

@@ -67,7 +67,7 @@ struct InteractiveRequest: Sendable {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter, "claims are given both as claims and in extraParameters")
         }
-        for name in parameters.extraParameters.keys where AuthorizationRequest.ownParameters.contains(name) {
+        for name in parameters.extraParameters.keys where AuthorizationRequest.isOwn(name) {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter,
                 "extraParameters holds \(name), which this library sets itself: use the property for it")
