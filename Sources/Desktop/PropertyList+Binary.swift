@@ -6,6 +6,7 @@ struct BinaryPropertyList {
     private let offsets: [Int]
     private let referenceSize: Int
     private var parts = 0
+    private var taken = 0
 
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
 
@@ -91,7 +92,7 @@ struct BinaryPropertyList {
     }
 
     /// How many parts an object has: in its marker, or in a number behind that.
-    private func count(_ marker: UInt8, _ position: inout Int) throws(PropertyList.Problem) -> Int {
+    private mutating func count(_ marker: UInt8, _ position: inout Int) throws(PropertyList.Problem) -> Int {
         guard marker & 0xF == 0xF else { return Int(marker & 0xF) }
         let kind = try take(1, &position)
         guard let kind = kind.first, kind >> 4 == 0x1, kind & 0xF <= 3 else {
@@ -103,7 +104,7 @@ struct BinaryPropertyList {
         return count
     }
 
-    private func references(_ count: Int, _ position: inout Int) throws(PropertyList.Problem) -> [Int] {
+    private mutating func references(_ count: Int, _ position: inout Int) throws(PropertyList.Problem) -> [Int] {
         guard count <= bytes.count else { throw Problem("it ends too early") }
         var references: [Int] = []
         for _ in 0..<count {
@@ -115,8 +116,11 @@ struct BinaryPropertyList {
         return references
     }
 
-    private func take(_ count: Int, _ position: inout Int) throws(PropertyList.Problem) -> ArraySlice<UInt8> {
+    private mutating func take(_ count: Int, _ position: inout Int) throws(PropertyList.Problem) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else { throw Problem("it ends too early") }
+        // One text may be named from many places, and is read for each of them.
+        taken += count
+        guard taken <= PropertyList.maximumBytes else { throw Problem("it holds more than an Info.plist can") }
         defer { position += count }
         return bytes[position..<position + count]
     }

@@ -20,6 +20,8 @@ indirect enum PropertyList: Hashable, Sendable {
     static let maximumDepth = 32
     /// A binary one may name an object any number of times.
     static let maximumParts = 50_000
+    /// Of all that they hold, counted as often as it is named.
+    static let maximumBytes = 16 << 20
 
     init(_ bytes: [UInt8]) throws(Problem) {
         if BinaryPropertyList.isOne(bytes) {

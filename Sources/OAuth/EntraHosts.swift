@@ -26,9 +26,20 @@ public struct EntraHosts: Hashable, Sendable {
     /// tenant of its own.
     /// - Parameter issuer: a valid https URL.
     public static func isMultiTenant(_ issuer: String) -> Bool {
-        let parts = issuer.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false).map(\.asciiLowercased)
-        guard parts.count >= 4, parts[0] == "https:", parts[1].isEmpty else { return false }
+        let parts = parts(of: issuer)
+        return parts.count >= 4 && ["common", "organizations"].contains(parts[3]) && cloud(of: issuer) != nil
+    }
+
+    /// The cloud that an issuer is in; nil for an issuer of other hands.
+    /// - Parameter issuer: a valid https URL.
+    public static func cloud(of issuer: String) -> EntraHosts? {
+        let parts = parts(of: issuer)
+        guard parts.count >= 3, parts[0] == "https:", parts[1].isEmpty else { return nil }
         let host = parts[2].hasSuffix(":443") ? String(parts[2].dropLast(4)) : parts[2]
-        return ["common", "organizations"].contains(parts[3]) && all.contains { $0.names.contains(host) }
+        return all.first { $0.names.contains(host) }
+    }
+
+    private static func parts(of issuer: String) -> [String] {
+        issuer.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false).map(\.asciiLowercased)
     }
 }

@@ -109,7 +109,7 @@ import Testing
         #expect(
             !html.contains("<b>") && !html.contains("<script") && !html.contains("<i>") && !html.contains("<a ")
                 && !html.contains("\u{1B}"))
-        #expect(html.contains("dev&lt;i&gt;box") && html.contains("&lt;b&gt;") && html.contains("…"))
-        #expect(!html.contains(String(repeating: "x", count: 300)))
+        #expect(html.contains("dev&lt;i&gt;box") && html.contains("&lt;b&gt;"))
+        #expect(html.contains(String(repeating: "x", count: 900)), "what is cut off may be what tells")
     }
 }

@@ -138,6 +138,30 @@ import Testing
     }
 
     @Test(
+        "in a cloud of Entra all tenants are one issuer to the apps of a client",
+        arguments: [
+            ("https://login.microsoftonline.com/organizations/v2.0", "two", false),
+            ("https://login.microsoftonline.com/other/v2.0", "two", false),
+            ("https://sts.windows.net/other/", "two", false),
+            ("https://login.microsoftonline.com/organizations/v2.0", "three", true),
+            ("https://login.microsoftonline.us/organizations/v2.0", "two", true),
+            ("https://id.contoso.com", "two", true),
+        ])
+    func entraClients(issuer: String, clientID: String, isTaken: Bool) {
+        let apps = """
+            [{ id: a, issuer: one, client_id: two, redirect_uris: ['https://login.contoso.com/a'] },
+             { id: b, issuer: other, client_id: \(clientID), redirect_uris: ['https://login.contoso.com/b'],
+               release: none, tenants: [t] }]
+            """
+        let issuers = """
+            [{ name: one, issuer: 'https://login.microsoftonline.com/TENANT/v2.0' },
+             { name: other, issuer: '\(issuer)' }]
+            """
+        let errors = Sample(issuers: issuers, apps: apps).load().errors
+        #expect(errors.contains { $0.contains("client ID in the same cloud of Entra") } != isTaken)
+    }
+
+    @Test(
         "at the gateway's own address on loopback its own paths are no redirect URIs, at an app's they may be",
         arguments: [
             ("http://127.0.0.1:8080/v1/a", false), ("http://127.0.0.1:8080/done/a", false),

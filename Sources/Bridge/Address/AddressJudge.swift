@@ -101,6 +101,7 @@ public enum AddressJudge {
             throw .notAuthorizationRequest
         }
         guard parameters.areUnique else { throw .repeatedParameter }
+        guard parameters.areReadAlike else { throw .oddSpelling }
         guard !parameters.has("request_uri") else { throw .pushedRequest }
         guard !parameters.has("request") else { throw .requestObject }
         guard let state = parameters["state"], !state.isEmpty else { throw .noState }
@@ -139,10 +140,15 @@ public enum AddressJudge {
         ]
         private var values: [String: String] = [:]
         private(set) var areUnique = true
+        private(set) var areReadAlike = true
 
         init(_ fields: [FormField]) {
-            for field in fields where Self.names.contains(field.name) {
-                if values.updateValue(field.value, forKey: field.name) != nil { areUnique = false }
+            for field in fields {
+                let name = field.name.asciiLowercased
+                guard Self.names.contains(name) else { continue }
+                // There are issuers that take `SCOPE` for `scope`, and others that do not.
+                if name != field.name { areReadAlike = false }
+                if values.updateValue(field.value, forKey: name) != nil { areUnique = false }
             }
         }
 

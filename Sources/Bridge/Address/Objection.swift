@@ -5,6 +5,8 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
     case notHTTPS
     case notAuthorizationRequest
     case repeatedParameter
+    /// Of a parameter's name.
+    case oddSpelling
     case pushedRequest
     case requestObject
     case noState
@@ -24,6 +26,7 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
         case .notHTTPS: "it is not https"
         case .notAuthorizationRequest: "it is no OAuth authorization request (response_type and client_id)"
         case .repeatedParameter: "it gives a parameter twice, so what it asks for cannot be told"
+        case .oddSpelling: "it spells a parameter in capitals, so what it asks for cannot be told"
         case .pushedRequest: "its parameters are at the issuer (a pushed request), so what it asks for cannot be told"
         case .requestObject: "its parameters are in a request object, so what it asks for cannot be told"
         case .noState: "it has no state, so its callback could not be told from anybody else's"

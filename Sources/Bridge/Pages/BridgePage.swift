@@ -13,10 +13,13 @@ public struct BridgePage: Sendable {
         to address: SignInAddress, host: String, action: String, acceptLanguage: String?
     ) -> BridgePage {
         let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
+        // All of these are whole: whoever began it chooses where the telling part stands.
+        let whole = AddressJudge.maximumBytes
+        let issuer = UntrustedText.shown(address.issuerHost, limit: whole)
         let value: (ConsentSlot) -> String = { slot in
             switch slot {
             case .host: UntrustedText.shown(host, limit: 100)
-            case .issuer: UntrustedText.shown(address.issuerHost, limit: 100)
+            case .issuer: issuer
             }
         }
         return BridgePage(words, title: words.consent.heading, tone: .stop, asks: true) { html in
@@ -30,9 +33,9 @@ public struct BridgePage: Sendable {
             html.answer(.continue, to: action, label: words.consent.proceed)
             html.markup("</div>\n<dl>\n")
             html.fact(words.consent.host, UntrustedText.shown(host, limit: 100), id: "host")
-            html.fact(words.consent.issuer, UntrustedText.shown(address.issuerHost, limit: 200), id: "issuer")
-            html.fact(words.consent.client, UntrustedText.shown(address.clientID, limit: 200), id: "client")
-            let scope = address.scope.isEmpty ? words.consent.noScope : UntrustedText.shown(address.scope, limit: 500)
+            html.fact(words.consent.issuer, issuer, id: "issuer")
+            html.fact(words.consent.client, UntrustedText.shown(address.clientID, limit: whole), id: "client")
+            let scope = address.scope.isEmpty ? words.consent.noScope : UntrustedText.shown(address.scope, limit: whole)
             html.fact(words.consent.scope, scope, id: "scope")
             html.markup("</dl>\n")
         }

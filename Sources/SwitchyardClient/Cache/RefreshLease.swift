@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import Synchronization
 
 /// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
 /// refresh token for each, and take a second use of the old one for theft.
@@ -28,16 +29,28 @@ struct RefreshLease: Sendable, Hashable {
     var isAbandoned: Bool { ProcessMark.isGone(owner.prefix { $0 != " " }) }
 }
 
+/// The callers of this process that may be at work with a lease. No clock takes it from them: a machine that has slept finds
+/// them where they were, and the time gone by. Safe from any thread.
+enum LivingOwners {
+    private static let owners = Mutex<Set<String>>([])
+
+    static func insert(_ owner: String) { owners.withLock { _ = $0.insert(owner) } }
+
+    static func remove(_ owner: String) { owners.withLock { _ = $0.remove(owner) } }
+
+    static func contains(_ owner: String) -> Bool { owners.withLock { $0.contains(owner) } }
+}
+
 extension TokenCacheDocument {
     /// - Returns: whether `owner` has it now.
     mutating func takeLease(
         of account: AccountKey, for owner: String, at now: UnixTime, until: UnixTime
     ) -> Bool {
-        // One that ends later than any can was made before the clock was set back.
-        if let lease = leases[account], lease.owner != owner, lease.until > now,
-            lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength), !lease.isAbandoned
-        {
-            return false
+        if let lease = leases[account], lease.owner != owner {
+            guard !LivingOwners.contains(lease.owner) else { return false }
+            // One that ends later than any can was made before the clock was set back.
+            let isInTime = lease.until > now && lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength)
+            guard !isInTime || lease.isAbandoned else { return false }
         }
         leases[account] = RefreshLease(owner: owner, until: until)
         return true

@@ -17,7 +17,11 @@ struct GatewayRefresh: Sendable {
             "refresh_token": .string(token.exposedText), "scope": .string(sent.text),
         ]
         body["claims"] = request.claims.map { .string($0.json) }
-        let call = GatewayCall(.post, "/v1/tokens", token: gateway.configuration.apiKey, body: body)
+        // The gateway may ask its issuer for metadata and keys first, and twice for the tokens; whoever gives up before it
+        // loses the refresh token's successor. Other processes keep away for as long.
+        let call = GatewayCall(
+            .post, "/v1/tokens", token: gateway.configuration.apiKey, body: body,
+            answerTime: core.settings.configuration.issuerTimeout * 6)
         let answer: GatewayAnswer
         do throws(GatewayFailure) {
             answer = try await gateway.connection.send(call, with: core.runtime.client)

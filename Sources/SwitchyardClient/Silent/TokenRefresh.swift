@@ -33,6 +33,8 @@ struct TokenRefresh: Sendable {
 
     func run() async throws(AuthenticationError) -> AuthenticationResult {
         let owner = RefreshLease.newOwner()
+        LivingOwners.insert(owner)
+        defer { LivingOwners.remove(owner) }
         var wait = SilentLookup.Wait.notYet
         while true {
             let last = wait

@@ -50,7 +50,9 @@ final class BridgeDesk: @unchecked Sendable {
     private var isClosed = false
 
     struct Port {
-        let server: LoopbackServer
+        /// One for the addresses of the first sign-in, and more where a later one has others.
+        var servers: [LoopbackServer] = []
+        var addresses: Set<String> = []
         var signIns: [DeskSignIn]
     }
 
@@ -146,6 +148,11 @@ final class BridgeDesk: @unchecked Sendable {
 
     // MARK: Sign-ins
 
+    /// Whole: what a far machine has cut off may be what tells.
+    private func shownIssuer(_ address: SignInAddress) -> String {
+        UntrustedText.shown(address.issuerHost, limit: AddressJudge.maximumBytes)
+    }
+
     private func begin(_ address: SignInAddress) async {
         let signIn = DeskSignIn(address)
         guard wait(for: signIn) else { return }
@@ -154,7 +161,7 @@ final class BridgeDesk: @unchecked Sendable {
         }
         if trusted.contains(where: { $0.covers(address) }) {
             say(
-                "\(host) signs in at \(UntrustedText.shown(address.issuerHost)) as \(UntrustedText.shown(address.clientID)), which --trust lets pass"
+                "\(host) signs in at \(shownIssuer(address)) as \(UntrustedText.shown(address.clientID)), which --trust lets pass"
             )
             if let url = goOn(signIn) { await open(url) }
             return
@@ -162,7 +169,7 @@ final class BridgeDesk: @unchecked Sendable {
         do {
             let server = try consent ?? LoopbackServer(["127.0.0.1"], port: 0, on: group, ConsentService(desk: self))
             consent = server
-            mention("\(host) asks to sign in at \(UntrustedText.shown(address.issuerHost)): continue in the browser")
+            mention("\(host) asks to sign in at \(shownIssuer(address)): continue in the browser")
             await open("http://127.0.0.1:\(server.port)/\(signIn.token)")
         } catch {
             say("no page can be shown: \(error)")
@@ -174,14 +181,18 @@ final class BridgeDesk: @unchecked Sendable {
     /// - Returns: false when it cannot; the person has been told.
     private func wait(for signIn: DeskSignIn) -> Bool {
         let endpoint = signIn.life.address.redirectURI
-        if ports[endpoint.port] != nil {
-            ports[endpoint.port]?.signIns.append(signIn)
-            return true
-        }
+        var port = ports[endpoint.port] ?? Port(signIns: [])
+        let missing = endpoint.addresses.filter { !port.addresses.contains($0) }
         do throws(SystemError) {
-            let server = try LoopbackServer(
-                endpoint.addresses, port: endpoint.port, on: group, WayBackService(desk: self, port: endpoint.port))
-            ports[endpoint.port] = Port(server: server, signIns: [signIn])
+            if !missing.isEmpty {
+                port.servers.append(
+                    try LoopbackServer(
+                        missing, port: endpoint.port, isBeside: !port.servers.isEmpty, on: group,
+                        WayBackService(desk: self, port: endpoint.port)))
+                port.addresses.formUnion(missing)
+            }
+            port.signIns.append(signIn)
+            ports[endpoint.port] = port
             return true
         } catch {
             let owner = error.isAddressInUse ? PortOwner.find(endpoint.port) : nil
@@ -189,7 +200,7 @@ final class BridgeDesk: @unchecked Sendable {
                 error.isAddressInUse
                 ? "is in use on this machine\(owner.map { " by \($0.name)" } ?? "")" : "cannot be had here (\(error))"
             say(
-                "\(host) asks to sign in at \(UntrustedText.shown(signIn.life.address.issuerHost)), but port \(endpoint.port), to which "
+                "\(host) asks to sign in at \(shownIssuer(signIn.life.address)), but port \(endpoint.port), to which "
                     + "the sign-in comes back, \(reason): nothing was opened. "
                     + (owner?.remedy ?? PortOwner.remedy)
             )
@@ -204,13 +215,13 @@ final class BridgeDesk: @unchecked Sendable {
 
     func refuse(_ signIn: DeskSignIn) async {
         mention(
-            "the sign-in at \(UntrustedText.shown(signIn.life.address.issuerHost)) was refused: \(host) gets nothing")
+            "the sign-in at \(shownIssuer(signIn.life.address)) was refused: \(host) gets nothing")
         await end(signIn, .refused)
     }
 
     func end(_ signIn: DeskSignIn, _ ending: BridgedSignIn.Ending) async {
         if ending == .expired, !signIn.life.isOver, !isWaitingForPage(signIn) {
-            say("the sign-in at \(UntrustedText.shown(signIn.life.address.issuerHost)) took too long: start it again")
+            say("the sign-in at \(shownIssuer(signIn.life.address)) took too long: start it again")
         }
         signIn.life.end(ending)
         signIn.expiry?.cancel()
@@ -219,7 +230,7 @@ final class BridgeDesk: @unchecked Sendable {
         ports[port]?.signIns.removeAll { $0 === signIn }
         if let left = ports[port], left.signIns.isEmpty {
             ports[port] = nil
-            await left.server.stop(on: loop)
+            for server in left.servers { await server.stop(on: loop) }
         }
         if ports.isEmpty, let server = consent {
             consent = nil
@@ -249,7 +260,7 @@ final class BridgeDesk: @unchecked Sendable {
     /// Nothing is left open.
     func close() async {
         isClosed = true
-        let servers = ports.values.map(\.server) + (consent.map { [$0] } ?? [])
+        let servers = ports.values.flatMap(\.servers) + (consent.map { [$0] } ?? [])
         for signIn in ports.values.flatMap(\.signIns) { signIn.expiry?.cancel() }
         ports = [:]
         consent = nil

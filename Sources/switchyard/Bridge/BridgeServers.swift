@@ -9,8 +9,11 @@ struct LoopbackServer {
 
     /// - Parameters:
     ///   - addresses: all of them, or none.
+    ///   - isBeside: whether another one listens at other addresses of the port.
     ///   - port: 0 for one that nobody can foretell.
-    init(_ addresses: [String], port: UInt16, on group: EventLoopGroup, _ service: any Service) throws(SystemError) {
+    init(
+        _ addresses: [String], port: UInt16, isBeside: Bool = false, on group: EventLoopGroup, _ service: any Service
+    ) throws(SystemError) {
         var sockets: [(ListeningSocket, String)] = []
         var failure: SystemError?
         for address in addresses {
@@ -18,7 +21,7 @@ struct LoopbackServer {
                 sockets.append((try ListeningSocket(.tcp(host: address, port: port)), address))
             } catch {
                 // A machine without IPv6 has nobody there whom a browser could meet instead.
-                if address == "::1", addresses.count > 1, !error.isAddressInUse, !Self.hasIPv6 { continue }
+                if address == "::1", addresses.count > 1 || isBeside, !error.isAddressInUse, !Self.hasIPv6 { continue }
                 failure = error
             }
         }

@@ -51,10 +51,7 @@ struct BrowseCommand: Command {
         Terminal.note(
             "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")
         guard case .signIn(let signIn) = AddressJudge.judge(address) else { return }
-        let now = WallClock.seconds()
-        var recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: now)
-        recorded.add(signIn, now: now)
-        guard FarPlaces.keep(recorded.text) else {
+        guard FarPlaces.record({ $0.add(signIn, now: WallClock.seconds()) }) else {
             Terminal.note("It cannot be kept for `switchyard paste`: \(FarPlaces.recordedPath) cannot be written.")
             return
         }

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import SwitchyardBridge
+internal import SwitchyardReactor
 
 /// Where the far side of a session keeps what it needs.
 enum FarPlaces {
@@ -29,16 +31,31 @@ enum FarPlaces {
 
     static var recorded: String? { TextFile.text(recordedPath) }
 
-    /// Writes the file for this user only; it goes where there is nothing to keep.
-    static func keep(_ text: String) -> Bool {
-        let path = recordedPath
-        guard !text.isEmpty else { return unsafe unlink(path) == 0 || errno == ENOENT }
+    /// Changes what is recorded, as one of several programs that do so at the same time.
+    /// - Returns: whether it is kept.
+    static func record(_ change: (inout RecordedSignIns) -> Void) -> Bool {
         var folder = ""
-        for part in path.split(separator: "/").dropLast() {
+        for part in recordedPath.split(separator: "/").dropLast() {
             folder += "/\(part)"
             unsafe mkdir(folder, 0o700)
         }
+        let turn = unsafe Glibc.open("\(recordedPath).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard turn >= 0 else { return false }
+        // Closing gives the lock back.
+        defer { close(turn) }
+        while flock(turn, LOCK_EX) != 0 { guard errno == EINTR else { return false } }
+        var recorded = RecordedSignIns(recorded ?? "", now: WallClock.seconds())
+        change(&recorded)
+        return keep(recorded.text)
+    }
+
+    /// Writes the file for this user only; it goes where there is nothing to keep.
+    private static func keep(_ text: String) -> Bool {
+        let path = recordedPath
+        guard !text.isEmpty else { return unsafe unlink(path) == 0 || errno == ENOENT }
         let draft = "\(path).\(getpid())"
+        // Of a program of the same number that was killed.
+        unsafe unlink(draft)
         let file = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
         let bytes = Array(text.utf8)

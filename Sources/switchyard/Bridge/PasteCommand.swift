@@ -25,8 +25,7 @@ struct PasteCommand: Command {
     func run() throws -> ExitStatus {
         Terminal.ask("Paste the address of the page that failed to load: ")
         guard let line = PastedLine.read() else { throw CommandFailure("no address was given") }
-        let now = WallClock.seconds()
-        var recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: now)
+        let recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: WallClock.seconds())
         let (address, target): (SignInAddress, String)
         do throws(PasteFlaw) {
             (address, target) = try recorded.match(String(line.filter { !$0.isWhitespace }))
@@ -39,8 +38,7 @@ struct PasteCommand: Command {
                 "the tool no longer listens on port \(address.redirectURI.port)", hint: "start the sign-in again"
             )
         }
-        recorded.remove(address)
-        _ = FarPlaces.keep(recorded.text)
+        _ = FarPlaces.record { $0.remove(address) }
         Terminal.note("The tool has it (it answered with status \(status)). Go back to it to see how it went.")
         return .done
     }

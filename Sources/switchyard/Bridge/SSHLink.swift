@@ -153,22 +153,27 @@ final class SSHLink: @unchecked Sendable {
     }
 
     /// Lets a socket of the far machine lead to one of this machine.
-    /// - Returns: whether the server allows it.
+    /// - Returns: whether the server allows it; one that gives no answer does not.
     func forward(_ farPath: String, to nearPath: String) async throws -> Bool {
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
         // What an earlier one has left: ssh would take the same words for the same socket.
-        _ = try await ask("cancel", farPath, nearPath)
+        guard try await ask("cancel", farPath, nearPath) != nil else { return false }
         return try await ask("forward", farPath, nearPath) == .exited(0)
     }
 
+    /// - Returns: nil where the server has not answered in time.
     private func ask(_ command: String, _ farPath: String, _ nearPath: String) async throws -> ChildEnd? {
         let process = try ChildProcess.start(
             "ssh", shared + ["-O", command, "-R", "\(farPath):\(nearPath)", "--", host], environment, input: null,
             output: null, error: null, leadsSession: true)
         let end = EndOfChild()
         end.watch(process, in: children)
-        return await end.wait()
+        guard let ended = await end.wait(until: Instant.now() + .seconds(20)) else {
+            kill(process, SIGTERM)
+            return nil
+        }
+        return ended
     }
 
     /// Sends bytes to a port of the far machine's loopback and reads one answer.
@@ -212,7 +217,8 @@ final class SSHLink: @unchecked Sendable {
         } catch {
             throw .unusableAnswer(error)
         }
-        guard await end.wait(until: Instant.now() + .seconds(5)) != .exited(0) else {
+        // One that still runs has reached the tool, which has the callback and says nothing: it must not get it again.
+        guard let ended = await end.wait(until: Instant.now() + .seconds(5)), ended != .exited(0) else {
             throw .unusableAnswer(.cut)
         }
         // ssh's own process says why, about now, unless its LogLevel is low.

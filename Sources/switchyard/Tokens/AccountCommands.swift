@@ -130,7 +130,8 @@ private struct ConfidentialCall {
         var body = more
         body["app"] = .string(app)
         body[name] = .string(token)
-        let call = GatewayCall(.post, path, token: apiKey, body: body)
+        // Whoever gives up before the gateway does loses the refresh token's successor.
+        let call = GatewayCall(.post, path, token: apiKey, body: body, answerTime: .seconds(600))
         let answer = try runToEnd { [gateway] in try await gateway.send(call, with: HTTPClient(loop: .required)) }
         if let error = answer.body["error"]?.object {
             let code = error["code"]?.string?.printable ?? "unknown"

@@ -25,6 +25,21 @@ struct RefreshLeaseTests {
         #expect(take("three", after: -5000))
     }
 
+    @Test("is not taken from a caller of this process that is at work, whatever the clock says")
+    func living() {
+        var document = TokenCacheDocument()
+        let owner = RefreshLease.newOwner()
+        LivingOwners.insert(owner)
+        func take(_ owner: String, after seconds: Int64) -> Bool {
+            let time = now.advanced(bySeconds: seconds)
+            return document.takeLease(of: account, for: owner, at: time, until: time.advanced(bySeconds: 30))
+        }
+        #expect(take(owner, after: 0))
+        #expect(!take("two", after: 90_000))
+        LivingOwners.remove(owner)
+        #expect(take("two", after: 90_000))
+    }
+
     @Test("of one owner for many accounts is written in one order, however it came")
     func order() throws {
         let keys = (0..<20).map { AccountKey(homeAccountID: "account-\($0)", environment: "id.example") }
