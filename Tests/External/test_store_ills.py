@@ -5,6 +5,7 @@ import contextlib
 import errno
 import http.client
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -284,6 +285,31 @@ def test_a_claim_that_the_disk_takes_late_is_gone_on_with(start, issuer, step):
             assert release(pending, code=code).status == 503
             gateway.disk.set()
             eventually(lambda: release(pending, code=code).status in (204, 409), what="the disk")
+        assert outcome(pending)["status"] == "completed"
+        assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_a_browser_whose_held_code_the_disk_takes_late_sees_the_release_code(start, issuer):
+    """It was told to come again, and finds its callback taken: nobody else could be shown what releases it."""
+    gateway = start(on_a_bad_disk)
+    for _ in range(3):
+        pending = begin(gateway, CODE)
+        callback = authorize(pending.authorization_url)
+        gateway.disk.set(is_stalled=1)
+        answers = [gateway.browse(callback)]
+        assert answers[0].status == 503
+        gateway.disk.set()
+
+        def is_taken():
+            answers.append(gateway.browse(callback))
+            return answers[-1].status == 303
+
+        eventually(is_taken, what="the disk")
+        cookie = [answer.header("Set-Cookie") for answer in answers if answer.header("Set-Cookie")][-1].split(";")[0]
+        page = gateway.browse(gateway.url(answers[-1].header("Location")), headers={"Cookie": cookie}).text
+        code = re.search(r'id="release-code"[^>]*>([^<]+)<', page)
+        assert code, page
+        assert release(pending, code=code[1]).status == 204
         assert outcome(pending)["status"] == "completed"
         assert issuer.times_redeemed(code_of(callback)) == 1
 

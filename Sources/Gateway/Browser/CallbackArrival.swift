@@ -52,7 +52,12 @@ struct CallbackArrival: Sendable {
             }
         } catch {
             await ifRefused()
-            return refuse(error.problem, error.reference, in: error.trace)
+            var response = refuse(error.problem, error.reference, in: error.trace)
+            // Comes the callback again and was taken meanwhile, then this is the browser that may see what became of it.
+            if let mark = error.mark {
+                OutcomeCookie.add(to: &response, secret: mark.secret, for: mark.record, exchange.cookies)
+            }
+            return response
         }
     }
 

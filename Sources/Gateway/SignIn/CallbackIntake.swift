@@ -18,13 +18,17 @@ struct CallbackIntake: Sendable {
     func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
         var reference: Reference?
         var trace = callback.trace
+        var mark: RefusedCallback.Mark?
         do throws(CallbackProblem) {
             let (record, response) = try await findRequest(of: callback)
             reference = record.reference
             trace = record.trace ?? trace
-            return try await accept(response, callback.bound(to: record, registry), for: record)
+            let callback = callback.bound(to: record, registry)
+            mark = callback.bearer.secret.map { RefusedCallback.Mark(record: record, secret: $0) }
+            return try await accept(response, callback, for: record)
         } catch {
-            throw RefusedCallback(problem: error, reference: reference, trace: trace)
+            throw RefusedCallback(
+                problem: error, reference: reference, trace: trace, mark: error == .unavailable ? mark : nil)
         }
     }
 

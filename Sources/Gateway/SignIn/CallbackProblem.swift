@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
@@ -8,6 +9,15 @@ struct RefusedCallback: Error {
     let reference: Reference?
     /// Of that request, or of the callback.
     let trace: TraceContext?
+    /// Of a browser whose callback a store may take all the same, later than it was waited for; nil where none can.
+    let mark: Mark?
+
+    /// By which the browser is known again.
+    struct Mark {
+        let record: RequestRecord
+        /// Of the cookie for it.
+        let secret: Secret
+    }
 }
 
 /// Why a callback was not accepted. Nothing changed because of it. The raw values name it in logs.
