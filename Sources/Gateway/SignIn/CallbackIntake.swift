@@ -24,7 +24,10 @@ struct CallbackIntake: Sendable {
             reference = record.reference
             trace = record.trace ?? trace
             let callback = callback.bound(to: record, registry)
-            mark = callback.bearer.secret.map { RefusedCallback.Mark(record: record, secret: $0) }
+            // Of one that had its callback before, another browser, or this one, has the cookie already.
+            if case .pending = record.phase {
+                mark = callback.bearer.secret.map { RefusedCallback.Mark(record: record, secret: $0) }
+            }
             return try await accept(response, callback, for: record)
         } catch {
             throw RefusedCallback(
