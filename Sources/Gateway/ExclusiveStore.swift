@@ -117,7 +117,13 @@ final class ExclusiveStore: SharedStore {
         return try await store.apply(transition, to: key, within: quota, at: now)
     }
 
-    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] { try await current().age(at: now) }
+    func age(at now: Timestamp) async -> Aging {
+        do throws(StoreFailure) {
+            return try await current().age(at: now)
+        } catch {
+            return Aging(failure: error)
+        }
+    }
 
     func usage() async throws(StoreFailure) -> StoreUsage { try await current().usage() }
 
@@ -155,7 +161,7 @@ extension RequestTransition {
         switch self {
         case .claim, .release: true
         case .settle, .hold, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
-            .acknowledge, .age:
+            .acknowledge, .age, .withdraw:
             false
         }
     }

@@ -199,7 +199,10 @@ extension Gateway {
     /// The last second of it, as far as the store takes it.
     private func keepHistory() async {
         guard let first = group.loops.first else { return }
-        await first.perform { [core] in await core.timelines.flush() }
+        await first.perform { [core] in
+            await core.registry.settleLateSteps()
+            await core.timelines.flush()
+        }
     }
 
     private func waitForWork(until deadline: Instant) async {

@@ -14,12 +14,13 @@ extension PendingSignIn {
 
     /// Begins one. Only from a task of the client's loop, as everything here.
     /// - Parameters:
-    ///   - body: fields of `POST /v1/requests`; those for the seal are added.
+    ///   - body: fields of `POST /v1/requests`, for each try: a state of the app's own has to be a new one. Those for the seal are
+    ///     added.
     ///   - apiKey: where the gateway asks who begins.
     ///   - retry: how often it is tried.
     ///   - whenSetBack: called when something else answers in the gateway's place, and is asked again.
     public static func begin(
-        _ body: JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
+        _ body: () -> JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         try await begin(
@@ -27,25 +28,26 @@ extension PendingSignIn {
     }
 
     static func begin(
-        _ body: JSONObject, over transport: Transport, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
+        _ body: () -> JSONObject, over transport: Transport, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
     ) async throws(GatewayFailure) -> PendingSignIn {
         guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
-        var body = body
-        body["result_key"] = .object(key.publicKey.json)
-        body["result_proof"] = true
-        let call = GatewayCall(
-            .post, "/v1/requests", token: apiKey, body: body, answerTime: retry == .once ? .seconds(8) : .seconds(15))
-        // Who redeems by itself may compose the authorization request, too.
-        let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
         var retries = RetryPlan(until: .now(), at: .now(), silence: .seconds(30))
         while true {
+            var body = body()
+            // Who redeems by itself may compose the authorization request, too.
+            let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
+            body["result_key"] = .object(key.publicKey.json)
+            body["result_proof"] = true
+            let call = GatewayCall(
+                .post, "/v1/requests", token: apiKey, body: body,
+                answerTime: retry == .once ? .seconds(8) : .seconds(15))
             let answer: GatewayAnswer
             do throws(GatewayFailure) {
                 answer = try await transport.send(call, client)
             } catch {
-                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals
-                // are the caller's business.
+                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals are the caller's
+                // business.
                 guard retry == .forHalfAMinute, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
                     let pause = retries.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }

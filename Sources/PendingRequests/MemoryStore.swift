@@ -51,6 +51,10 @@ public final class MemoryStore: SharedStore {
         let record = try table.update(key) { record, size throws(RequestTransition.Refusal) in
             let old = QuotaCounter.Share(record, packed: size)
             try record.apply(transition, at: now)
+            guard !transition.removes else {
+                table.counter.move(from: old, to: nil)
+                return .remove
+            }
             let packed = record.packed
             let new = QuotaCounter.Share(record, packed: packed.count)
             if let room = transition.room(within: quota) {
@@ -64,7 +68,7 @@ public final class MemoryStore: SharedStore {
         return record
     }
 
-    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+    public func age(at now: Timestamp) async -> Aging {
         var ended: [RequestRecord] = []
         for id in table.takeDue(at: now) {
             var wasFinished = true
@@ -85,7 +89,7 @@ public final class MemoryStore: SharedStore {
         }
         forget(table.takeTombstones(above: maximumRemembered))
         proofs.forget(at: now)
-        return ended
+        return Aging(finished: ended)
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage { table.counter.usage }

@@ -58,7 +58,26 @@ extension RequestRegistry {
             try await store.waitUntilOpen()
             let policy = policy
             let (record, token) = make(beginning, policy)
-            return try await store.insert(record, within: policy.quota).map { (record, token) }
+            var result = try await insert(record, policy)
+            // It may be in use by an earlier call, which was told that it had failed.
+            if case .failure(.stateInUse) = result, let other = try await store.find(.state(record.stateHash)),
+                lateSteps.contains(other.id)
+            {
+                try await settleLateSteps(of: other.id)
+                result = try await insert(record, policy)
+            }
+            return result.map { (record, token) }
+        }
+    }
+
+    private func insert(
+        _ record: RequestRecord, _ policy: Policy
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+        do throws(StoreFailure) {
+            return try await store.insert(record, within: policy.quota)
+        } catch {
+            if let token = record.resultTokenHash { lateSteps.add(.begin(token), of: record.id) }
+            throw error
         }
     }
 
@@ -107,7 +126,14 @@ extension RequestRegistry {
         guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
         var aged = record
         guard (try? aged.apply(.age, at: now)) != nil else { return record }
-        switch try await apply(.age, to: record.id) {
+        let result: Result<RequestRecord, RequestTransition.Refusal>
+        do throws(StoreFailure) {
+            result = try await apply(.age, to: record.id, at: now)
+        } catch {
+            if !record.isFinished { expectLate(aged) }
+            throw error
+        }
+        switch result {
         case .success(let current):
             // Of all who look at once, this is the one whose step it was.
             if current.isFinished, !record.isFinished { tell(.ended(current)) }

@@ -38,9 +38,10 @@ extension RequestRegistry {
     }
 
     /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
+    /// - Parameter tell: of that, if it comes late; on any thread.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
-        until proof: RequestRecord.Held.Proof
+        until proof: RequestRecord.Held.Proof, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
@@ -48,7 +49,12 @@ extension RequestRegistry {
         let held = RequestRecord.Held(
             proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
             until: clock() + policy.lifetimes.release, attempts: policy.lifetimes.releaseAttempts)
-        return try await apply(.hold(callback, held, code: response.codeDigest), to: record.id)
+        do throws(StoreFailure) {
+            return try await apply(.hold(callback, held, code: response.codeDigest), to: record.id)
+        } catch {
+            lateSteps.add(.hold(held.sealed, tell: tell), of: record.id)
+            throw error
+        }
     }
 
     /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.

@@ -54,28 +54,13 @@ extension RequestRegistry {
 
     func end(
         _ id: RequestID, with outcome: RequestRecord.Outcome, by transition: RequestTransition,
-        ifLate tell: @escaping LateEnds.Tell
+        ifLate tell: @escaping LateSteps.Tell
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         do throws(StoreFailure) {
             return try await apply(transition, to: id)
         } catch {
-            lateEnds.add(LateEnds.End(outcome: outcome, tell: tell), of: id)
+            lateSteps.add(.end(outcome, tell: tell), of: id)
             throw error
-        }
-    }
-
-    /// Tells of an end that the store has taken late. To be called while it works, before anything is told that comes
-    /// after the end.
-    func tellLateEnd(of id: RequestID) async throws(StoreFailure) {
-        guard lateEnds.contains(id) else { return }
-        let record = try await find(.id(id))
-        guard let end = lateEnds.take(id), let record, end.isEnd(of: record) else { return }
-        end.tell(record)
-    }
-
-    func tellLateEnds() async {
-        for id in lateEnds.ids {
-            guard (try? await tellLateEnd(of: id)) != nil else { return }
         }
     }
 }

@@ -13,7 +13,7 @@ public final class RequestRegistry: Sendable {
     private let health = StoreHealth()
     /// Marks of callbacks that the store may have taken though it did not say so; nobody was handed these.
     let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
-    let lateEnds = LateEnds()
+    let lateSteps = LateSteps()
     let clock: @Sendable () -> Timestamp
     let tell: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
@@ -69,7 +69,8 @@ public final class RequestRegistry: Sendable {
     public func release(
         _ id: RequestID, by claim: RequestRecord.Claim? = nil, for work: RequestTransition.Work
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(.release(claim ?? makeClaim(), for: work), to: id)
+        try await settleLateSteps(of: id)
+        return try await apply(.release(claim ?? makeClaim(), for: work), to: id)
     }
 
     /// Remembers that the outcome is waited for at another address than the beginner's.
@@ -107,7 +108,7 @@ public final class RequestRegistry: Sendable {
 
     /// The answer for the app, noting that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreFailure) -> (answer: [UInt8], isFirst: Bool)? {
-        try await tellLateEnd(of: record.id)
+        try await settleLateSteps(of: record.id)
         let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
         let found: RequestRecord?
         let isFirst: Bool
@@ -125,7 +126,7 @@ public final class RequestRegistry: Sendable {
     /// Forgets the outcome: the app has it.
     /// - Returns: whether this was the call that did; another one may have been faster.
     public func acknowledge(_ id: RequestID) async throws(StoreFailure) -> Bool {
-        try await tellLateEnd(of: id)
+        try await settleLateSteps(of: id)
         return if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
     }
 
@@ -145,13 +146,18 @@ public final class RequestRegistry: Sendable {
     /// Lets time pass; to be called about once a second.
     public func age() async throws(StoreFailure) {
         let failures = health.failures
-        let ended = try await ask(.age) { () async throws(StoreFailure) in try await store.age(at: clock()) }
-        for record in ended {
-            changes.notify(ended: record)
-            tell(.ended(record))
+        try await ask(.age) { () async throws(StoreFailure) in
+            let aging = await store.age(at: clock())
+            // Of what it has done it is told also where it could not do everything.
+            for record in aging.finished {
+                changes.notify(ended: record)
+                tell(.ended(record))
+            }
+            for record in aging.doubtful { expectLate(record) }
+            if let failure = aging.failure { throw failure }
         }
         await takeBackDoubtfulMarks()
-        await tellLateEnds()
+        await settleLateSteps()
         guard health.succeeded(since: failures) else { return }
         // A step whose caller gave up may have been taken after all, and nobody was told.
         changes.notifyAll()
@@ -205,10 +211,11 @@ public final class RequestRegistry: Sendable {
         try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
+    /// - Parameter now: nil for the present.
     func apply(
-        _ transition: RequestTransition, to id: RequestID
+        _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let result = try await applyQuietly(transition, to: id)
+        let result = try await applyQuietly(transition, to: id, at: now)
         if case .success(let record) = result {
             if record.isFinished {
                 changes.notify(ended: record)
@@ -220,11 +227,11 @@ public final class RequestRegistry: Sendable {
     }
 
     /// A step that nobody waits for.
-    private func applyQuietly(
-        _ transition: RequestTransition, to id: RequestID
+    func applyQuietly(
+        _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await ask(.apply) { () async throws(StoreFailure) in
-            try await store.apply(transition, to: .id(id), within: policy.quota, at: clock())
+            try await store.apply(transition, to: .id(id), within: policy.quota, at: now ?? clock())
         }
     }
 

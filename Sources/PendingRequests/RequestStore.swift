@@ -115,6 +115,22 @@ public struct StoreUsage: Hashable, Sendable {
     }
 }
 
+/// What time has done to the requests of a store.
+public struct Aging: Sendable {
+    /// Those that it has finished, each of them told of once.
+    public var finished: [RequestRecord]
+    /// Those of which the store did not say whether time has finished them, as they would be.
+    public var doubtful: [RequestRecord]
+    /// Why not everything was done; nil when it was.
+    public var failure: StoreFailure?
+
+    public init(finished: [RequestRecord] = [], doubtful: [RequestRecord] = [], failure: StoreFailure? = nil) {
+        self.finished = finished
+        self.doubtful = doubtful
+        self.failure = failure
+    }
+}
+
 /// What a store is asked for; for measuring it.
 public enum StoreOperation: String, Sendable, CaseIterable {
     /// ``RequestStore/insert(_:within:)``
@@ -167,9 +183,8 @@ public protocol RequestStore: Sendable {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
 
     /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is no longer needed. To be
-    /// called about once a second, also while the store is out: it succeeds once the store takes changes again.
-    /// - Returns: those that time has finished.
-    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord]
+    /// called about once a second, also while the store is out: it fails until the store takes changes again.
+    func age(at now: Timestamp) async -> Aging
 
     /// What is kept at this moment, by all gateways of the store; about, while others change it.
     func usage() async throws(StoreFailure) -> StoreUsage

@@ -39,6 +39,8 @@ public enum RequestTransition: Sendable {
     case acknowledge
     /// Time has passed; refused as repeated where that has changed nothing.
     case age
+    /// Nobody was given the token of a request that waits for its callback: it goes as if it had never begun.
+    case withdraw(ShortDigest)
 
     /// What whoever releases a request is about to do.
     public enum Work: Hashable, Sendable {
@@ -78,10 +80,14 @@ extension RequestTransition {
         switch self {
         case .claim, .settle, .hold, .park: quota
         case .finish(let outcome, _): (outcome.sealedAnswer?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
-        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read, .acknowledge, .age:
+        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read, .acknowledge, .age,
+            .withdraw:
             nil
         }
     }
+
+    /// Whether the store forgets the request with this step.
+    public var removes: Bool { if case .withdraw = self { true } else { false } }
 }
 
 extension RequestTransition {
@@ -90,7 +96,7 @@ extension RequestTransition {
         switch self {
         case .hold, .release: true
         case .claim, .settle, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
-            .acknowledge, .age:
+            .acknowledge, .age, .withdraw:
             false
         }
     }
@@ -147,6 +153,8 @@ extension RequestRecord {
         case .read(let discardAt): try read(at: now, discardAt: discardAt)
         case .acknowledge: try acknowledge()
         case .age: break
+        case .withdraw(let token):
+            guard case .pending = phase, resultTokenHash == token else { throw .notNow }
         }
     }
 

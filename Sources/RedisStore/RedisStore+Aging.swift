@@ -8,40 +8,51 @@ extension RedisStore {
     /// How many records are asked for at once.
     private static let portion = 64
 
-    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
-        try await onLoop { [self] session throws(StoreFailure) in
-            let deadline = Instant.now() + patience
-            // What says that writing goes is written to one partition after the other, and to all while it does not go.
-            let turn = turns.wrappingAdd(1, ordering: .relaxed).oldValue
-            let mustTryAll = hasFailed.load(ordering: .relaxed)
-            let results = await withTaskGroup(of: Result<[RequestRecord], StoreFailure>.self) { group in
-                for (index, partition) in keys.partitions.enumerated() {
-                    let isTried = mustTryAll || turn % keys.partitions.count == index
-                    group.addTask { [self] in
-                        do throws(StoreFailure) {
-                            return .success(try await age(partition, isTried, session, at: now, until: deadline))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            hasFailed.store(true, ordering: .relaxed)
-            _ = try await session.usage(at: now, until: deadline)
-            var ended: [RequestRecord] = []
-            for result in results { ended += try result.get() }
-            hasFailed.store(false, ordering: .relaxed)
-            // A fail-over may have brought another server.
-            if mustTryAll || turn % 300 == 0 { session.loop.start { [review] in await review.look(at: session.redis) } }
-            return ended
+    public func age(at now: Timestamp) async -> Aging {
+        do throws(StoreFailure) {
+            return try await onLoop { [self] session in await age(session, at: now) }
+        } catch {
+            return Aging(failure: error)
         }
     }
 
+    private func age(_ session: Session, at now: Timestamp) async -> Aging {
+        let deadline = Instant.now() + patience
+        // What says that writing goes is written to one partition after the other, and to all while it does not go.
+        let turn = turns.wrappingAdd(1, ordering: .relaxed).oldValue
+        let mustTryAll = hasFailed.load(ordering: .relaxed)
+        var aging = await withTaskGroup(of: Aging.self) { group in
+            for (index, partition) in keys.partitions.enumerated() {
+                let isTried = mustTryAll || turn % keys.partitions.count == index
+                group.addTask { [self] in
+                    var aging = Aging()
+                    do throws(StoreFailure) {
+                        try await age(partition, isTried, session, at: now, until: deadline, into: &aging)
+                    } catch {
+                        aging.failure = error
+                    }
+                    return aging
+                }
+            }
+            return await group.reduce(into: Aging()) { $0.add($1) }
+        }
+        do throws(StoreFailure) {
+            _ = try await session.usage(at: now, until: deadline)
+        } catch {
+            aging.failure = error
+        }
+        hasFailed.store(aging.failure != nil, ordering: .relaxed)
+        // A fail-over may have brought another server.
+        if aging.failure == nil, mustTryAll || turn % 300 == 0 {
+            session.loop.start { [review] in await review.look(at: session.redis) }
+        }
+        return aging
+    }
+
     private func age(
-        _ partition: Keys.Partition, _ isTried: Bool, _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> [RequestRecord] {
-        var ended: [RequestRecord] = []
+        _ partition: Keys.Partition, _ isTried: Bool, _ session: Session, at now: Timestamp, until deadline: Instant,
+        into aging: inout Aging
+    ) async throws(StoreFailure) {
         var beat = isTried ? Session.bytes(now.milliseconds) : []
         let isSpread = Session.bytes(keys.isSpread ? 1 : 0)
         let maximum = Session.bytes(Int64(maximumRemembered / keys.partitions.count))
@@ -62,38 +73,41 @@ extension RedisStore {
             var due = lists[0].compactMap { try? session.kept($0) }
             due += try await session.elsewhere(lists[2].compactMap(\.bytes), in: partition, until: deadline)
             let surplus = lists[1].compactMap { try? session.kept($0) }
-            ended += await age(due, session, at: now, until: deadline)
+            aging.add(await age(due, session, at: now, until: deadline))
             await forget(surplus, session, at: now, until: deadline)
             if let reason = parts[3].bytes, !reason.isEmpty {
                 throw StoreFailure("Redis says: \(String(decoding: reason, as: UTF8.self))")
             }
-            guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return ended }
+            guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return }
         }
     }
 
-    /// - Returns: those that time has finished.
-    private func age(
-        _ due: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async -> [RequestRecord] {
-        await withTaskGroup(of: RequestRecord?.self) { group in
+    /// What is not done, without the failure: who asks for the due ones next meets it as well.
+    private func age(_ due: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant) async -> Aging {
+        await withTaskGroup(of: Aging.self) { group in
             for kept in due {
                 group.addTask { [self] in
-                    let wasFinished = Mutex(false)
-                    let result = try? await change(
-                        session, .id(kept.record.id), from: kept, growthWithin: nil, at: now, until: deadline
-                    ) { record throws(RequestTransition.Refusal) in
-                        wasFinished.withLock { $0 = record.isFinished }
-                        // Aging never refuses.
-                        try? record.apply(.age, at: now)
-                        return !record.isForgotten(at: now)
+                    // Of the last try, which is the one that counts.
+                    let finished = Mutex<RequestRecord?>(nil)
+                    do throws(StoreFailure) {
+                        let result = try await change(
+                            session, .id(kept.record.id), from: kept, growthWithin: nil, at: now, until: deadline
+                        ) { record throws(RequestTransition.Refusal) in
+                            let wasFinished = record.isFinished
+                            // Aging never refuses.
+                            try? record.apply(.age, at: now)
+                            let aged = record
+                            finished.withLock { $0 = aged.isFinished && !wasFinished ? aged : nil }
+                            return !record.isForgotten(at: now)
+                        }
+                        guard case .success = result, let record = finished.withLock(\.self) else { return Aging() }
+                        return Aging(finished: [record])
+                    } catch {
+                        return Aging(doubtful: finished.withLock(\.self).map { [$0] } ?? [])
                     }
-                    guard case .success(let record) = result, record.isFinished, !wasFinished.withLock({ $0 }) else {
-                        return nil
-                    }
-                    return record
                 }
             }
-            return await group.reduce(into: []) { ended, record in ended += record.map { [$0] } ?? [] }
+            return await group.reduce(into: Aging()) { $0.add($1) }
         }
     }
 
@@ -129,5 +143,13 @@ extension RedisStore {
             isAny = isAny || !oldest.isEmpty
         }
         return isAny
+    }
+}
+
+extension Aging {
+    fileprivate mutating func add(_ other: Aging) {
+        finished += other.finished
+        doubtful += other.doubtful
+        failure = failure ?? other.failure
     }
 }

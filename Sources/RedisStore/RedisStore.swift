@@ -105,7 +105,7 @@ public final class RedisStore: SharedStore {
             return try await change(session, key, from: first, growthWithin: growthWithin, at: now, until: deadline) {
                 record throws(RequestTransition.Refusal) in
                 try record.apply(transition, at: now)
-                return true
+                return !transition.removes
             }
         }
     }

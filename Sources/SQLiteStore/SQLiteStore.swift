@@ -17,6 +17,8 @@ public final class SQLiteStore: SharedStore {
     /// How many of its databases are not given up.
     private let held = Atomic(2)
     private let patience: Duration
+    /// What time has finished after whoever asked for it had given up.
+    private let finishedLate = Mutex<[RequestRecord]>([])
 
     /// Opens the database, or goes on trying: until then each operation fails, and says why.
     /// - Parameters:
@@ -88,8 +90,23 @@ public final class SQLiteStore: SharedStore {
         }
     }
 
-    public func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
-        try await perform { [writer] staging in
+    public func age(at now: Timestamp) async -> Aging {
+        var aging = Aging()
+        do throws(StoreFailure) {
+            aging.finished = try await age(at: now)
+        } catch {
+            aging.failure = error
+        }
+        aging.finished += finishedLate.withLock { late in
+            defer { late = [] }
+            return late
+        }
+        return aging
+    }
+
+    private func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+        let keep = { @Sendable [weak self] ended in _ = self?.finishedLate.withLock { $0 += ended } }
+        return try await perform(ifLate: keep) { [writer] staging in
             // After a failure something is written in any case: that is how it is found out whether it goes again.
             if writer.hasFailed { staging.beat = now }
             if now >= writer.nextCleaning {
@@ -138,10 +155,11 @@ public final class SQLiteStore: SharedStore {
     }
 
     /// Has a step staged with what else is asked for, and waits until it is committed.
+    /// - Parameter take: what it gave, when it is committed after the wait; on any thread.
     private func perform<Value: Sendable>(
-        _ step: @escaping @Sendable (Staging) -> Value
+        ifLate take: @escaping @Sendable (Value) -> Void = { _ in }, _ step: @escaping @Sendable (Staging) -> Value
     ) async throws(StoreFailure) -> Value {
-        let ticket = StoreTicket<Value>()
+        let ticket = StoreTicket<Value>(ifLate: take)
         writer.enqueue(
             StoreJob(
                 isWanted: { ticket.isWanted },
@@ -168,12 +186,22 @@ final class StoreTicket<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let signal = Signal()
+    private let take: @Sendable (Value) -> Void
+
+    /// - Parameter take: gets what comes after the caller has given up; on any thread.
+    init(ifLate take: @escaping @Sendable (Value) -> Void = { _ in }) {
+        self.take = take
+    }
 
     /// False once the caller has given up: a step that has not begun is not taken then.
     var isWanted: Bool { state.withLock { !$0.isGivenUp } }
 
     func finish(_ result: Result<Value, StoreFailure>) {
-        state.withLock { $0.result = result }
+        let isLate = state.withLock { state in
+            state.result = result
+            return state.isGivenUp
+        }
+        if isLate, case .success(let value) = result { return take(value) }
         signal.raise()
     }
 

@@ -72,7 +72,8 @@ final class Staging {
             guard error == .tooManyBytes, makeRoom() else { throw error }
             try table.counter.take(kept.share, within: quota)
         }
-        guard find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
+        // One that this transaction takes away is in use until it is gone.
+        guard changes[record.id] == nil, find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
             table.counter.move(from: kept.share, to: nil)
             throw .stateInUse
         }
@@ -98,7 +99,11 @@ final class Staging {
         if let first = shortage() {
             guard first == .tooManyBytes, makeRoom(), shortage() == nil else { throw .noRoom }
         }
-        if record != old.record { stage(old, new, canWait: transition.isReading) }
+        if transition.removes {
+            stage(old, nil)
+        } else if record != old.record {
+            stage(old, new, canWait: transition.isReading)
+        }
         return record
     }
 

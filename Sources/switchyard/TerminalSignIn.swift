@@ -15,10 +15,11 @@ struct TerminalSignIn: Sendable {
     /// - Returns: the outcome, with its tokens.
     /// - Throws: ``CommandFailure`` for a sign-in that has failed.
     func run(_ body: JSONObject, with client: HTTPClient) async throws -> JSONObject {
-        var body = body
-        body["host_label"] = Host.label.map { .string($0) }
+        var fields = body
+        fields["host_label"] = Host.label.map { .string($0) }
+        let body = fields
         let signIn = try await PendingSignIn.begin(
-            body, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
+            { body }, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
         let remedy = SignInRemedy(app: body["app"]?.string ?? "", signIn)
         if !opensBrowser || !Browser.open(signIn.startURL) {
             Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")

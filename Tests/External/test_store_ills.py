@@ -23,6 +23,7 @@ from harness.api import Pending
 from harness.disk import Disk, SmallDisk
 from harness.held import CODE, NONE, HoldingGateway, Visit, begin, outcome, release
 from harness.issuer import authorize
+from harness.loopback import LocalApp
 from harness.programs import eventually
 
 needs_mounts = pytest.mark.skipif(not SmallDisk.is_possible(), reason="no mount of its own here")
@@ -330,6 +331,108 @@ def test_an_end_that_the_disk_takes_late_is_told(start, is_followed):
 
     eventually(lambda: "canceled" in told(), what="the end")
     assert gateway.stop() == 0 and told() == ["begun", "canceled"]
+
+
+def lines_of(gateway, pending):
+    """What the log tells of a sign-in."""
+    return [line.split("event=")[1].split()[0] for line in gateway.output().splitlines()
+            if f"reference={pending.reference}" in line]
+
+
+@pytest.mark.parametrize(("policy", "told"), [
+    (NONE, ["begun", "refused", "accepted", "completed"]), (CODE, ["begun", "refused", "accepted", "held"]),
+], ids=["of a claim", "of a held code"])
+def test_what_follows_a_callback_that_the_disk_takes_late_is_told_in_its_order(start, policy, told):
+    gateway = start(on_a_bad_disk)
+    pending = begin(gateway, policy)
+    callback = authorize(pending.authorization_url)
+    gateway.disk.set(is_stalled=1)
+    assert gateway.browse(callback).status == 503
+    gateway.disk.set()
+    eventually(lambda: told[-1] in lines_of(gateway, pending), what="the last of it")
+    assert lines_of(gateway, pending)[:len(told)] == told
+
+
+def test_a_begin_that_the_disk_takes_late_is_in_nobodys_way(start):
+    gateway = start(on_a_bad_disk)
+    api, own = gateway.api(), {"completion": "response", "state": "an-own-state-" + "x" * 30}
+    gateway.disk.set(is_stalled=1)
+    assert is_out(api.begin_reply(NONE, **own))
+    gateway.disk.set()
+    reply = eventually(lambda: (reply := api.begin_reply(NONE, **own)).status != 503 and reply, what="the disk")
+    assert reply.status == 201, reply.body
+    gateway.disk.set(is_stalled=1)
+    assert is_out(api.begin_reply(NONE))
+    gateway.disk.set()
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="the disk")
+    eventually(lambda: gateway.admin("/readyz").json["kept_requests"] == 1, what="room")
+    assert Pending(api, reply.json).poll().json == {"status": "pending"}
+
+
+def test_a_claim_that_the_disk_takes_late_is_gone_on_with_by_a_gateway_that_stops(start, issuer):
+    """Its code was not sent yet, and nobody else would know that."""
+    gateway = start(on_a_bad_disk)
+    pending = begin(gateway, NONE)
+    callback = authorize(pending.authorization_url)
+    gateway.disk.set(is_stalled=1)
+    assert gateway.browse(callback).status == 503
+    gateway.signal(signal.SIGTERM)
+    eventually(lambda: "event=stopping" in gateway.output(), what="the stop")
+    gateway.disk.set()
+    assert gateway.process.wait(30) == 0
+    gateway.start()
+    assert outcome(pending)["status"] == "completed"
+    assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+def test_an_end_by_time_that_the_disk_takes_late_is_told(start):
+    def in_a_hurry(gateway):
+        on_a_bad_disk(gateway)
+        gateway.configuration["limits"] |= {"request_lifetime": "2s"}
+
+    gateway = start(in_a_hurry)
+    pending = begin(gateway, NONE)
+    gateway.disk.set(is_stalled=1)
+    eventually(lambda: not_ready(gateway), what="the disk being missed")
+    # Whoever asked for it has given up by then.
+    time.sleep(2)
+    gateway.disk.set()
+    eventually(lambda: "expired" in lines_of(gateway, pending), what="the end")
+    time.sleep(2)
+    assert lines_of(gateway, pending) == ["begun", "expired"]
+
+
+def test_a_callback_that_the_disk_takes_late_reaches_an_app_that_listens_on_its_browsers_machine(start):
+    """The browser was told to come again, and is sent on then; once only, and no other one."""
+    def with_a_local_app(gateway):
+        on_a_bad_disk(gateway)
+        local = gateway.app("local", "Contoso Local", client_id="local", handler="loopback")
+        del local["release"]
+        gateway.configuration["apps"].append(local)
+
+    gateway, app = start(with_a_local_app), LocalApp()
+    pending = app.begin(gateway, "local", demo="auto")
+    callback = authorize(pending.authorization_url)
+    cookie, answers = None, []
+
+    def bring(**headers):
+        nonlocal cookie
+        answers.append(gateway.browse(callback, headers=headers | ({"Cookie": cookie} if cookie else {})))
+        if value := answers[-1].header("Set-Cookie"):
+            cookie = value.split(";")[0]
+        return answers[-1]
+
+    gateway.disk.set(is_stalled=1)
+    # The second try must not make it forget what it had of the first one.
+    assert [bring().status for _ in range(2)] == [503, 503]
+    gateway.disk.set()
+    eventually(lambda: pending.poll().json.get("handed_over") == "loopback", what="the disk")
+    assert gateway.browse(callback).header("Location") == f"/done/{pending.reference}", "another browser"
+    there = f"http://127.0.0.1:{app.port}/local/auth?{urlsplit(callback).query}"
+    assert (bring().status, answers[-1].header("Location")) == (303, there)
+    assert bring().header("Location") == f"/done/{pending.reference}"
+    assert lines_of(gateway, pending)[:4] == ["begun", "refused", "refused", "accepted"]
+    app.close()
 
 
 @pytest.mark.parametrize("ill", [{"is_stalled": 1}, {"sync_error": errno.EIO}], ids=["stands still", "fails to sync"])

@@ -72,7 +72,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
             let client = HTTPClient(loop: loop.loop)
             do throws(GatewayFailure) {
                 let signIn = try await PendingSignIn.begin(
-                    ["app": "a"], over: script.transport, with: client, whenSetBack: script.note)
+                    { ["app": "a"] }, over: script.transport, with: client, whenSetBack: script.note)
                 return .progress(try await signIn.wait(seen: seen, with: client, whenSetBack: script.note))
             } catch {
                 return .failure(error)
@@ -155,6 +155,22 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         #expect(script.calls.count { $0 == "POST /v1/requests" } == 3)
     }
 
+    @Test("each try to begin has its own fields, because a gateway may have taken one whose answer was lost")
+    func beginsAnew() async {
+        let script = Script([proxy502, begun])
+        let tries: Int? = await loop.run {
+            var tries = 0
+            let body = { () -> JSONObject in
+                tries += 1
+                return ["app": "a", "state": .string("state \(tries)")]
+            }
+            _ = try? await PendingSignIn.begin(body, over: script.transport, with: HTTPClient(loop: loop.loop))
+            return tries
+        }
+        #expect(tries == 2)
+        #expect(script.state.withLock { $0.calls.map { $0.body?["state"] } } == ["state 1", "state 2"])
+    }
+
     @Test(
         "the gateway's own refusal to begin is told at once, with Retry-After from either place",
         arguments: [true, false])
@@ -204,7 +220,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         let found = await loop.run { () -> String in
             let client = HTTPClient(loop: loop.loop)
             do throws(GatewayFailure) {
-                let signIn = try await PendingSignIn.begin(["app": "a"], over: script.transport, with: client)
+                let signIn = try await PendingSignIn.begin({ ["app": "a"] }, over: script.transport, with: client)
                 switch try await signIn.release(code: "ABC", with: client) {
                 case .released: return "released"
                 case .wrong(let left): return "wrong \(left)"

@@ -199,10 +199,7 @@ import Testing
         for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
         events.tell(.begun(from: caller, isVouchedFor: false), of: record)
-        let claimed = ClaimedRequest(
-            record: record, mark: ChangeHub().mark(record.id), secret: nil, error: nil, isIssuerNamed: true, end: nil,
-            port: nil)
-        events.tellAccepted(claimed, app: app, from: caller, by: .query)
+        events.tellAccepted(record, isIssuerNamed: true, app: app, from: caller, by: .query)
         events.tell(.gateway(.stopping))
         #expect(lines.take().count == 3)
     }

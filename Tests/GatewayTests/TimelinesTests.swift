@@ -45,7 +45,7 @@ private final class PickyStore: SharedStore {
         try await inner.apply(transition, to: key, within: quota, at: now)
     }
 
-    func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] { try await inner.age(at: now) }
+    func age(at now: Timestamp) async -> Aging { await inner.age(at: now) }
 
     func usage() async throws(StoreFailure) -> StoreUsage { try await inner.usage() }
 

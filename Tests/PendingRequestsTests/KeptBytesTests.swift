@@ -118,7 +118,7 @@ import Testing
         #expect(try await store.usage().pending == 0)
         #expect(try await store.usage().bytes > count * answer.count)
         #expect(try await fail() == .tooManyBytesForAddress)
-        _ = try await store.age(at: .at(601))
+        _ = try await store.letTimePass(to: .at(601))
         #expect(try await fail() == nil)
     }
 
@@ -243,8 +243,8 @@ import Testing
             }
         }
         #expect(try await store.usage().kept == Walk.starts.count)
-        _ = try await store.age(at: .at(10_000))
-        _ = try await store.age(at: .at(20_000))
+        _ = try await store.letTimePass(to: .at(10_000))
+        _ = try await store.letTimePass(to: .at(20_000))
         #expect(try await store.usage().isNothing)
     }
 }

@@ -204,7 +204,7 @@ private struct Gateways {
 
     /// Long after everything.
     private func expectNothingKept(_ gateways: Gateways, _ place: Comment) async throws {
-        _ = try await gateways.other.age(at: .at(10_000))
+        _ = try await gateways.other.letTimePass(to: .at(10_000))
         #expect(try await gateways.other.usage().isNothing, place)
     }
 
@@ -222,6 +222,25 @@ private struct Gateways {
             }
             #expect(points > life.count)
         }
+    }
+
+    @Test(
+        "what time has ended is told of, or known to be in doubt, by a gateway that is cut off at any answer",
+        arguments: CutServers.all)
+    private func endedByTime(servers: CutServers) async throws {
+        let (redis, proxy) = try await servers.make()
+        let points = try await everyAnswer(atOnce: 24) { number in
+            let gateways = Gateways(
+                redis, proxy, isSpread: servers.isSpread, without: number, isForGood: true, patience: .seconds(2))
+            let record = try await gateways.other.add(.full())
+            let aging = await gateways.cut.age(at: .at(601))
+            let kept = try #require(try await gateways.other.find(.id(record.id)), "answer \(number)")
+            let told = aging.finished + aging.doubtful
+            #expect(!kept.isFinished || told == [kept], "answer \(number)")
+            #expect(aging.finished.isEmpty || kept.isFinished, "answer \(number)")
+            return gateways.hasCut
+        }
+        #expect(points > 1)
     }
 
     /// - Returns: whether the gateway was cut off.
@@ -260,7 +279,7 @@ private struct Gateways {
             _ = try await other.step(finish, id, at: .at(6)).get()
         }
         #expect(redemptions <= 1, place)
-        _ = try await other.age(at: .at(70))
+        _ = try await other.letTimePass(to: .at(70))
         #expect(try await other.find(id)?.isFinished ?? true, place)
         _ = try await other.step(.acknowledge, id, at: .at(71))
         let read = try await other.step(.read(at: .at(72)), id, at: .at(72))

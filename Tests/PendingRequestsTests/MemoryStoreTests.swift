@@ -26,7 +26,7 @@ import Testing
     func trimmed() async throws {
         let records = try await finish(400, acknowledging: true)
         let newest = try #require(records.last)
-        _ = try await store.age(at: .at(3))
+        _ = try await store.letTimePass(to: .at(3))
         #expect(try await remembered(records) <= 16)
         #expect(try await store.find(.id(newest.id)) != nil)
         var states = 0
@@ -41,7 +41,7 @@ import Testing
         var unfinished: [RequestRecord] = []
         for _ in 0..<100 { unfinished.append(try await store.add(.sample())) }
         let taken = try await finish(100, acknowledging: true)
-        for second in 3...5 { _ = try await store.age(at: .at(second)) }
+        for second in 3...5 { _ = try await store.letTimePass(to: .at(second)) }
         #expect(try await remembered(unread) == 100)
         #expect(try await remembered(unfinished) == 100)
         #expect(try await remembered(taken) <= 16)

@@ -85,13 +85,13 @@ import Testing
     func abandoned() async throws {
         let record = try await one.add(.sample())
         try await one.step(.claim(by: "A", at: .at(10)), .id(record.id), at: .at(10))
-        #expect(try await other.age(at: .at(69)).isEmpty)
-        async let first = one.age(at: .at(71))
-        async let second = other.age(at: .at(71))
+        #expect(try await other.letTimePass(to: .at(69)).isEmpty)
+        async let first = one.letTimePass(to: .at(71))
+        async let second = other.letTimePass(to: .at(71))
         let told = try await [first, second].flatMap(\.self)
         #expect(told.map(\.id) == [record.id])
         #expect(try await one.words(record)?.hasPrefix("failed internal") == true)
-        for store in [one, other] { #expect(try await store.age(at: .at(80)).isEmpty) }
+        for store in [one, other] { #expect(try await store.letTimePass(to: .at(80)).isEmpty) }
     }
 
     @Test("caps hold for all gateways together")
@@ -123,7 +123,7 @@ import Testing
         #expect(try await add(at: 1400) == nil)
         #expect(try await add(at: 1400) != nil)
         #expect(try await one.usage().kept == 1)
-        _ = try await one.age(at: .at(10_000))
+        _ = try await one.letTimePass(to: .at(10_000))
         #expect(try await one.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
     }
 
@@ -144,7 +144,7 @@ import Testing
         let references = (0..<200).map { _ in Reference() }
         func key(_ number: Int) -> String { "\(prefix){0}:h:\(references[number])" }
         // All tests begin at once, and the server, too.
-        while (try? await one.age(at: .at(0))) == nil {}
+        while (try? await one.letTimePass(to: .at(0))) == nil {}
         try await redis.ask("SET", key(3), "of another program")
         try await redis.ask("HSET", key(70), "", "newer:x", "begun", "newer:y")
         try await redis.ask("HSET", key(71), "", "9999 1 app")
@@ -164,7 +164,7 @@ import Testing
         let redis = try await TestRedis.cluster.value
         let prefix = redis.freshPrefix()
         let store = redis.store(prefix: prefix)
-        while (try? await store.age(at: .at(0))) == nil {}
+        while (try? await store.letTimePass(to: .at(0))) == nil {}
         let keys = Keys(prefix: prefix, isSpread: true)
         let references = (0..<400).map { _ in Reference() }
         let closed = keys.partition(of: references[0])
@@ -205,7 +205,7 @@ import Testing
             }
             _ = try await one.use(.named("proof"), of: record.id, until: .at(120), at: .at(5))
         }
-        _ = try await one.age(at: .at(6))
+        _ = try await one.letTimePass(to: .at(6))
         let keys = try await redis.keys(prefix)
         #expect(keys.count > 2 * Walk.starts.count)
         for key in keys {
@@ -232,14 +232,14 @@ import Testing
         let told = Mutex<Set<RequestID>>([])
         store.follow({ id in _ = told.withLock { $0.insert(id) } }, missed: {})
         // The set-up is looked at as time passes.
-        _ = try await store.age(at: .at(0))
+        _ = try await store.letTimePass(to: .at(0))
         var count = 0
         while told.withLock(\.isEmpty) || warned.withLock(\.isEmpty) {
             let record = try await other.add(.sample())
             try await other.complete(record, at: .at(1))
             count += 1
         }
-        _ = try await store.age(at: .at(2))
+        _ = try await store.letTimePass(to: .at(2))
         #expect(try await store.usage().kept == count)
         #expect(warned.withLock { $0 }.allSatisfy { $0.contains("appendonly") }, "nothing that it cannot see")
     }
@@ -254,20 +254,20 @@ import Testing
     init() async throws {
         redis = try TestRedis()
         store = redis.store(patience: .seconds(5))
-        while (try? await store.age(at: .at(0))) == nil {}
+        while (try? await store.letTimePass(to: .at(0))) == nil {}
         record = try await store.add(.sample())
     }
 
     private func expectOut() async throws {
         await #expect(throws: StoreFailure.self) { try await store.refusal(of: .sample()) }
-        await #expect(throws: StoreFailure.self) { try await store.age(at: .at(1)) }
+        await #expect(throws: StoreFailure.self) { try await store.letTimePass(to: .at(1)) }
         await #expect(throws: StoreFailure.self) {
             try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
         }
     }
 
     private func expectBack() async throws {
-        while (try? await store.age(at: .at(1))) == nil {}
+        while (try? await store.letTimePass(to: .at(1))) == nil {}
         #expect(try await store.words(record) == "pending")
         _ = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
         #expect(try await store.refusal(of: .sample()) == nil)
@@ -296,7 +296,7 @@ import Testing
         try await expectOut()
         redis.server.signal(SIGCONT)
         // The claim that was given up may have been carried out now; then it is its claimant's, and nobody else's.
-        while (try? await store.age(at: .at(1))) == nil {}
+        while (try? await store.letTimePass(to: .at(1))) == nil {}
         let late = try #require(try await store.find(.id(record.id)))
         let claim = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
         switch late.phase {
@@ -355,7 +355,7 @@ import Testing
         let store = redis.store { warning in warnings.withLock { $0.append(warning) } }
         let pause = try TestLoop()
         while warnings.withLock(\.isEmpty) {
-            _ = try await store.age(at: .at(1))
+            _ = try await store.letTimePass(to: .at(1))
             await pause.run { await EventLoop.sleep(until: .now() + .milliseconds(10)) }
         }
         #expect(warnings.withLock { $0.count } == 1)

@@ -59,7 +59,9 @@ import Testing
         let stray = try CheckedResponse.sample("one", state: "the-state-of-this-request")
         #expect(try await registry.claim(record, for: stray, from: nil, release: .notNeeded).failure == .strayCode)
         let content = HeldResponse(.code(Secret("one")), proof: SHA256Digest(of: "p"))
-        #expect(try await registry.hold(record, for: stray, from: nil, content, until: .code).failure == .strayCode)
+        #expect(
+            try await registry.hold(record, for: stray, from: nil, content, until: .code, ifLate: { _ in }).failure
+                == .strayCode)
         // An issuer may overlook such differences.
         for spelling in ["one%20", "%09o%0Ane", "one%3D%3D", "+one", "%C2%A0one", "one."] {
             let same = try CheckedResponse.sample(spelling, state: "the-state-of-this-request")
@@ -181,7 +183,9 @@ import Testing
         let record = try await begin().record
         let state = try #require(registry.secrets(of: record)?.state)
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
-        _ = try await registry.hold(record, for: try .sample("A", state: state), from: nil, content, until: .code).get()
+        _ = try await registry.hold(
+            record, for: try .sample("A", state: state), from: nil, content, until: .code, ifLate: { _ in }
+        ).get()
         let released = try await registry.release(record.id, for: work).get()
         let isRedeeming = if case .redeeming = released.phase { true } else { false }
         #expect(isRedeeming == (work == .redemption))
@@ -252,7 +256,7 @@ import Testing
         }
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
         await #expect(throws: RequestTransition.Refusal.unknown) {
-            try await registry.hold(record, for: other, from: nil, content, until: .code).get()
+            try await registry.hold(record, for: other, from: nil, content, until: .code, ifLate: { _ in }).get()
         }
         _ = try await claim(record, "A").get()
     }

@@ -92,8 +92,8 @@ import Testing
         #expect(try await store.use(.named("proof"), of: request, until: .at(100), at: .at(2)) == .repeated)
         #expect(try await store.use(.named("proof"), of: other, until: .at(100), at: .at(2)) == .first)
         // Time goes on where it stood.
-        _ = try await store.age(at: .at(10_000))
-        _ = try await store.age(at: .at(20_000))
+        _ = try await store.letTimePass(to: .at(10_000))
+        _ = try await store.letTimePass(to: .at(20_000))
         #expect(try await store.usage().isNothing)
     }
 
@@ -140,7 +140,7 @@ import Testing
                 read.append(record)
             }
             // Once a minute time writes for itself.
-            _ = try await store.age(at: .at(5))
+            _ = try await store.letTimePass(to: .at(5))
             let before = try transactions()
             for record in read { _ = try await store.step(.read(at: .at(6)), .id(record.id), at: .at(6)).get() }
             #expect(try transactions() == before)
@@ -148,7 +148,7 @@ import Testing
             _ = try await store.step(.acknowledge, .id(read[0].id), at: .at(6)).get()
             #expect(try transactions() == before + 1)
             for _ in 0..<2 {
-                _ = try await store.age(at: .at(7))
+                _ = try await store.letTimePass(to: .at(7))
                 #expect(try transactions() == before + 2)
             }
         }
@@ -187,9 +187,9 @@ import Testing
         let store = try SQLiteStore(path: later + "/requests.db", maximumRemembered: 1000, ownKey: nil)
         await #expect(throws: StoreFailure.self) { try await store.usage() }
         await #expect(throws: StoreFailure.self) { try await store.insert(.sample(), within: .roomy) }
-        await #expect(throws: StoreFailure.self) { try await store.age(at: .at(1)) }
+        await #expect(throws: StoreFailure.self) { try await store.letTimePass(to: .at(1)) }
         #expect(unsafe mkdir(later, 0o700) == 0)
-        for _ in 0..<500 where (try? await store.age(at: .at(1))) == nil { usleep(10_000) }
+        for _ in 0..<500 where (try? await store.letTimePass(to: .at(1))) == nil { usleep(10_000) }
         #expect(try await store.refusal(of: .sample()) == nil)
     }
 

@@ -8,11 +8,11 @@ import Testing
     func expires(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
-        #expect(try await store.age(at: .at(599)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(599)).isEmpty)
         #expect(try await store.words(record) == "pending")
-        #expect(try await store.age(at: .at(601)).map(\.id) == [record.id])
+        #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [record.id])
         #expect(try await store.words(record) == "expired empty")
-        #expect(try await store.age(at: .at(602)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(602)).isEmpty)
     }
 
     @Test(
@@ -23,8 +23,8 @@ import Testing
         for step in try #require(Walk.starts[phase]).steps {
             _ = try await store.step(#require(Walk.transition(step, at: .at(10))), .id(record.id), at: .at(10)).get()
         }
-        #expect(try await store.age(at: .at(69)).isEmpty)
-        #expect(try await store.age(at: .at(71)).map(\.id) == [record.id])
+        #expect(try await store.letTimePass(to: .at(69)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(71)).map(\.id) == [record.id])
         #expect(try await store.words(record) == "failed internal")
     }
 
@@ -33,7 +33,7 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         try await store.step(.claim(by: "A", at: .at(590)), .id(record.id), at: .at(590))
-        #expect(try await store.age(at: .at(640)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(640)).isEmpty)
         #expect(try await store.words(record) == "redeeming")
         try await store.step(.complete(at: .at(641)), .id(record.id), at: .at(641))
         #expect(try await store.words(record) == "completed")
@@ -44,13 +44,13 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         try await store.complete(record, at: .at(5))
-        _ = try await store.age(at: .at(50))
+        _ = try await store.letTimePass(to: .at(50))
         try await store.step(.read(at: .at(51)), .id(record.id), at: .at(51))
         let again = try await store.step(.read(at: .at(100)), .id(record.id), at: .at(100))
         #expect(again == .failure(.repeated))
-        _ = try await store.age(at: .at(110))
+        _ = try await store.letTimePass(to: .at(110))
         #expect(try await store.words(record) == "completed read")
-        _ = try await store.age(at: .at(112))
+        _ = try await store.letTimePass(to: .at(112))
         #expect(try await store.words(record) == "completed empty read")
     }
 
@@ -59,9 +59,9 @@ import Testing
         let store = try await test.make()
         let record = try await store.add(.sample())
         try await store.complete(record, at: .at(5))
-        for second in stride(from: 10, to: 600, by: 10) { _ = try await store.age(at: .at(second)) }
+        for second in stride(from: 10, to: 600, by: 10) { _ = try await store.letTimePass(to: .at(second)) }
         #expect(try await store.words(record) == "completed")
-        _ = try await store.age(at: .at(601))
+        _ = try await store.letTimePass(to: .at(601))
         #expect(try await store.words(record) == "completed empty")
     }
 
@@ -73,10 +73,10 @@ import Testing
         let finished = try await store.add(.sample(state: "finished"))
         try await store.complete(finished, at: .at(5))
         let expired = try await store.add(.sample(state: "expired"))
-        for second in stride(from: 100, through: 1199, by: 1) { _ = try await store.age(at: .at(second)) }
+        for second in stride(from: 100, through: 1199, by: 1) { _ = try await store.letTimePass(to: .at(second)) }
         #expect(try await store.words(finished) == "completed empty")
         #expect(try await store.words(expired) == "expired empty")
-        for second in 1200...1202 { _ = try await store.age(at: .at(second)) }
+        for second in 1200...1202 { _ = try await store.letTimePass(to: .at(second)) }
         for record in [finished, expired] {
             #expect(try await store.words(record) == nil)
             #expect(try await store.find(.state(record.stateHash)) == nil)
@@ -88,8 +88,8 @@ import Testing
     func longSleep(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let records = [try await store.add(.sample()), try await store.add(.sample())]
-        #expect(Set(try await store.age(at: .at(100_000)).map(\.id)) == Set(records.map(\.id)))
-        for second in 100_001...100_003 { _ = try await store.age(at: .at(second)) }
+        #expect(Set(try await store.letTimePass(to: .at(100_000)).map(\.id)) == Set(records.map(\.id)))
+        for second in 100_001...100_003 { _ = try await store.letTimePass(to: .at(second)) }
         for record in records { #expect(try await store.find(.id(record.id)) == nil) }
         #expect(try await store.usage().isNothing)
     }
@@ -102,9 +102,9 @@ import Testing
         #expect(try await store.use(.named("1"), of: request, until: .at(121), at: .at(1)) == .repeated)
         #expect(try await store.use(.named("2"), of: request, until: .at(121), at: .at(1)) == .first)
         #expect(try await store.use(.named("1"), of: other, until: .at(121), at: .at(1)) == .first)
-        _ = try await store.age(at: .at(60))
+        _ = try await store.letTimePass(to: .at(60))
         #expect(try await store.use(.named("1"), of: request, until: .at(180), at: .at(60)) == .repeated)
-        _ = try await store.age(at: .at(200))
+        _ = try await store.letTimePass(to: .at(200))
         #expect(try await store.use(.named("1"), of: request, until: .at(320), at: .at(200)) == .first)
     }
 
@@ -150,7 +150,7 @@ import Testing
         try await store.step(.hold(by: "A", at: .at(1)), .id(held.id), at: .at(1))
         let abandoned = try await store.add(.sample(address: "192.0.2.7"))
         try await store.step(.claim(by: "A", at: .at(1)), .id(abandoned.id), at: .at(1))
-        _ = try await store.age(at: .at(302))
+        _ = try await store.letTimePass(to: .at(302))
         // A flood of requests that are over, which make room for each other.
         for _ in 0..<1000 {
             let record = RequestRecord.sample()
@@ -161,7 +161,7 @@ import Testing
         #expect(try await store.words(held) == "held too long")
         #expect(try await store.words(abandoned) == "failed internal")
         #expect(try await store.find(.id(held.id))?.beginner == held.beginner, "it counts for its address")
-        _ = try await store.age(at: .at(601))
+        _ = try await store.letTimePass(to: .at(601))
         #expect(try await store.words(held) == "held too long empty")
         #expect(try await store.find(.id(held.id))?.beginner.addressKey == nil)
     }
@@ -173,11 +173,11 @@ import Testing
         let before = try await store.usage()
         let parked = RequestRecord.Parked(sealed: [1, 2, 3], until: .at(70))
         try await store.step(.park(parked), .id(record.id), at: .at(10))
-        _ = try await store.age(at: .at(69))
+        _ = try await store.letTimePass(to: .at(69))
         #expect(try await store.find(.id(record.id))?.parked == parked)
-        _ = try await store.age(at: .at(71))
+        _ = try await store.letTimePass(to: .at(71))
         #expect(try await store.find(.id(record.id)) == record)
         #expect(try await store.usage() == before)
-        #expect(try await store.age(at: .at(601)).map(\.id) == [record.id])
+        #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [record.id])
     }
 }

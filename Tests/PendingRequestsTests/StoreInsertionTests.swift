@@ -102,10 +102,10 @@ import Testing
             switch end {
             case "complete": try await store.complete(record, at: .at(1))
             case "cancel": try await store.step(.cancel(.sample(.canceled, at: .at(1))), .id(record.id), at: .at(1))
-            case "expire": #expect(try await store.age(at: .at(601)).map(\.id) == [record.id])
+            case "expire": #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [record.id])
             default:
                 try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
-                #expect(try await store.age(at: .at(62)).map(\.id) == [record.id])
+                #expect(try await store.letTimePass(to: .at(62)).map(\.id) == [record.id])
             }
             #expect(try await store.usage().pending == 0, "\(end)")
             // Steps on what is over give nothing back again.

@@ -63,7 +63,7 @@ import Testing
         for turn in 0..<150 {
             second += [0, 1, 7, 30, 70][numbers.next(below: 5)]
             while models.contains(where: { Self.isJustDue($0, at: second) }) { second += 1 }
-            let ended = Set(try await store.age(at: .at(second)).map(\.id))
+            let ended = Set(try await store.letTimePass(to: .at(second)).map(\.id))
             var expectedEnds: Set<RequestID> = []
             for model in models {
                 guard let after = Self.aged(model, at: second) else {
@@ -110,7 +110,7 @@ import Testing
                         return ((try? outcome.get()) == nil ? 0 : 1, 0)
                     }
                     group.addTask {
-                        (0, try await store.age(at: .at(begun + 601)).count { $0.id == record.id })
+                        (0, try await store.letTimePass(to: .at(begun + 601)).count { $0.id == record.id })
                     }
                 }
                 return try await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.claims, $0.1 + $1.ends) }
@@ -123,7 +123,7 @@ import Testing
             }
             #expect(try await store.words(record) == (ends == 1 ? "expired empty" : "redeeming"))
             // Its lease is over before the next one begins.
-            _ = try await store.age(at: .at(begun + 1990))
+            _ = try await store.letTimePass(to: .at(begun + 1990))
         }
     }
 

@@ -39,6 +39,26 @@ import Testing
         #expect(try await store.words(record) == "redeeming")
     }
 
+    @Test(
+        "a request that is withdrawn is as if it had never begun, and only its own token does that",
+        arguments: StoreUnderTest.all)
+    func withdrawn(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let record = try await store.add(.sample())
+        let token = try #require(record.resultTokenHash)
+        let wrong = try await store.step(.withdraw(.named("another")), .id(record.id), at: .at(1))
+        #expect(wrong == .failure(.notNow))
+        _ = try await store.step(.withdraw(token), .id(record.id), at: .at(1)).get()
+        #expect(try await store.find(.id(record.id)) == nil)
+        #expect(try await store.find(.state(record.stateHash)) == nil)
+        #expect(try await store.usage().kept == 0)
+        let again = try await store.add(record)
+        _ = try await store.step(.claim(by: "A", at: .at(2)), .id(again.id), at: .at(2)).get()
+        let late = try await store.step(.withdraw(token), .id(again.id), at: .at(3))
+        #expect(late == .failure(.notNow))
+        #expect(try await store.words(again) == "redeeming")
+    }
+
     @Test("a step for a request that nobody has is refused as unknown", arguments: StoreUnderTest.all)
     func unknown(test: StoreUnderTest) async throws {
         let store = try await test.make()
@@ -111,11 +131,11 @@ import Testing
             _ = try await store.step(#require(Walk.transition(step, at: .at(1))), .id(record.id), at: .at(1)).get()
         }
         _ = try await store.step(.prolong(.sample(at: .at(50))), .id(record.id), at: .at(50)).get()
-        #expect(try await store.age(at: .at(100)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(100)).isEmpty)
         _ = try await store.step(.prolong(.sample(at: .at(100))), .id(record.id), at: .at(100)).get()
-        #expect(try await store.age(at: .at(150)).isEmpty)
+        #expect(try await store.letTimePass(to: .at(150)).isEmpty)
         #expect(try await store.words(record) == phase)
-        #expect(try await store.age(at: .at(161)).map(\.id) == [record.id])
+        #expect(try await store.letTimePass(to: .at(161)).map(\.id) == [record.id])
     }
 
     @Test(

@@ -52,6 +52,13 @@ extension RequestStore {
         return record
     }
 
+    /// Lets time pass, and gives those that it has finished.
+    func letTimePass(to now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+        let aging = await age(at: now)
+        if let failure = aging.failure { throw failure }
+        return aging.finished
+    }
+
     /// Takes one step.
     @discardableResult
     func step(

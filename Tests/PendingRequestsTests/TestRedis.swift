@@ -72,7 +72,7 @@ final class TestRedis: Sendable {
     /// longer than a store waits.
     func connectedStore() async -> RedisStore {
         let store = store()
-        while (try? await store.age(at: .at(0))) == nil {}
+        while (try? await store.letTimePass(to: .at(0))) == nil {}
         return store
     }
 

@@ -45,13 +45,11 @@ struct RelayEndpoint: Sendable {
             order = handOver
         }
         let callback = ArrivedCallback(
-            route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid))
+            route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid),
+            caller: caller, door: .relay)
         do throws(RefusedCallback) {
             let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
-            guard case .claimed(let claimed) = accepted else {
-                return refuse(.alreadyConsumed, route, as: .repeated)
-            }
-            exchange.events.tellAccepted(claimed, app: route.app.id, from: caller, by: .relay)
+            guard case .claimed = accepted else { return refuse(.alreadyConsumed, route, as: .repeated) }
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             await order?.reopen()

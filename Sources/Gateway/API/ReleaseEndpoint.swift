@@ -28,15 +28,16 @@ struct ReleaseEndpoint: Sendable {
         let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false
         let step = isStillItsApp ? NextStep.proceed(response.content) : .fail(.registrationChanged)
         let claim = registry.makeClaim()
+        let tell = { @Sendable [events = exchange.events] in events.tell(.released, of: $0) }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
             result = try await registry.release(record.id, by: claim, for: step.redeems ? .redemption : .handOver)
         } catch {
-            flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
+            flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil, tell: tell)
             throw error
         }
         guard case .success(let released) = result else { throw Self.notWaiting }
-        exchange.events.tell(.released, of: released)
+        tell(released)
         flow.follow(step, released, isStillItsApp ? app : nil)
         return .noContent()
     }

@@ -29,12 +29,11 @@ struct CallbackArrival: Sendable {
             isCrossSitePost: content != nil && !isReturning)
         let callback = ArrivedCallback(
             route: route, query: query, content: content, url: url, bearer: .browser(browser),
-            trace: exchange.caller.isProxied ? exchange.trace : nil)
+            caller: exchange.caller, door: door, trace: exchange.caller.isProxied ? exchange.trace : nil)
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
             case .claimed(let claimed):
                 let record = claimed.record
-                exchange.events.tellAccepted(claimed, app: route.app.id, from: exchange.caller, by: door)
                 if record.held == nil, !record.isFinished { await awaitOutcome(of: claimed) }
                 if let port = claimed.port {
                     return sendOn(record, to: port, AuthorizationResponse.joined(query, content), claimed.secret)
@@ -44,9 +43,12 @@ struct CallbackArrival: Sendable {
                     IssuerWordsCookie.add(error, for: record, exchange.registry, to: &response)
                 }
                 return response
-            case .repeated(let record, let secret):
+            case .repeated(let record, let secret, let port):
                 exchange.events.tell(
                     .repeated, app: route.app.id, record.reference, from: exchange.caller, by: door, in: record.trace)
+                if let port {
+                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), secret)
+                }
                 return redirect(to: record, secret: secret)
             case .needsCookie(let record): return await park(query, content ?? [], record)
             }
@@ -55,7 +57,7 @@ struct CallbackArrival: Sendable {
             var response = refuse(error.problem, error.reference, in: error.trace)
             // Comes the callback again and was taken meanwhile, then this is the browser that may see what became of it.
             if let mark = error.mark {
-                OutcomeCookie.add(to: &response, secret: mark.secret, for: mark.record, exchange.cookies)
+                OutcomeCookie.add(to: &response, refused: mark, exchange.registry, exchange.cookies)
             }
             return response
         }

@@ -8,6 +8,16 @@ internal import SwitchyardPendingRequests
 struct OutcomeCookie: Sendable {
     let id: RequestID
     let secret: Secret
+    /// What ``refused(for:_:)`` opens; nil for the browser of an accepted callback.
+    private let sealed: Substring?
+
+    /// What a browser has that was refused because the store was out. The callback may have been taken all the same.
+    struct Refused {
+        /// Of the cookie, and so of the callback.
+        let secret: Secret
+        /// Where it takes the callback on its own machine; nil where it does not.
+        let port: UInt16?
+    }
 
     private static let prefix = "__Host-sy-done-"
     /// More than this many of ours in one browser, and the surplus is taken back: cookies must not pile up.
@@ -30,27 +40,55 @@ struct OutcomeCookie: Sendable {
 
     /// The cookie of a sign-in.
     init?(_ cookies: Cookies, for reference: Reference) {
-        guard let value = cookies.values(of: "\(Self.prefix)\(reference)").first, let dot = value.firstIndex(of: "."),
-            let id = RequestID(value[..<dot])
-        else { return nil }
+        let parts = cookies.values(of: "\(Self.prefix)\(reference)").first?.split(
+            separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard let parts, parts.count >= 2, let id = RequestID(parts[0]) else { return nil }
         self.id = id
-        secret = Secret(String(value[value.index(after: dot)...]))
+        secret = Secret(String(parts[1]))
+        sealed = parts.count > 2 ? parts[2] : nil
+    }
+
+    /// nil unless this gateway, or another with its keys, has made it for this request.
+    func refused(for record: RequestRecord, _ registry: RequestRegistry) -> Refused? {
+        guard let sealed, let port = registry.open(sealed, Self.purpose(secret), for: record.id) else { return nil }
+        return Refused(secret: secret, port: UInt16(port))
+    }
+
+    /// Nobody can set it together with a secret of their own choice.
+    private static func purpose(_ secret: Secret) -> String { "refused \(secret.exposedText)" }
+
+    /// Adds the cookie of a refused callback, which may come again.
+    static func add(
+        to response: inout Response, refused mark: RefusedCallback.Mark, _ registry: RequestRegistry,
+        _ cookies: Cookies
+    ) {
+        let port = mark.port.map { "\($0)" } ?? ""
+        let sealed = registry.seal(port, purpose(mark.secret), for: mark.record.id)
+        add(to: &response, secret: mark.secret, for: mark.record, cookies, sealed: ".\(sealed)")
     }
 
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.
-    static func add(to response: inout Response, secret: Secret, for record: RequestRecord, _ cookies: Cookies) {
+    static func add(
+        to response: inout Response, secret: Secret, for record: RequestRecord, _ cookies: Cookies,
+        sealed: String = ""
+    ) {
         add(
-            to: &response, secret: secret, for: record.reference, record.id,
+            to: &response, "\(secret.exposedText)\(sealed)", for: record.reference, record.id,
             lifetime: record.rememberedUntil - record.createdAt, cookies)
     }
 
-    /// - Parameter id: of the request; any where there is none.
+    /// Adds the cookie of a callback without a request.
     static func add(
-        to response: inout Response, secret: Secret, for reference: Reference, _ id: RequestID, lifetime: Duration,
+        to response: inout Response, secret: Secret, for reference: Reference, lifetime: Duration, _ cookies: Cookies
+    ) {
+        add(to: &response, secret.exposedText, for: reference, RequestID(), lifetime: lifetime, cookies)
+    }
+
+    private static func add(
+        to response: inout Response, _ value: String, for reference: Reference, _ id: RequestID, lifetime: Duration,
         _ cookies: Cookies
     ) {
-        response.setCookie(
-            "\(prefix)\(reference)", "\(id).\(secret.exposedText)", lifetime: lifetime.components.seconds)
+        response.setCookie("\(prefix)\(reference)", "\(id).\(value)", lifetime: lifetime.components.seconds)
         let names = cookies.names.filter { $0.hasPrefix(prefix) }
         for name in names.prefix(max(0, names.count - maximumCount + 1)) { response.dropCookie(name) }
     }

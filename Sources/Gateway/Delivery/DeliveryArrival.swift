@@ -77,7 +77,7 @@ struct DeliveryArrival: Sendable {
     private func page(of handOver: HandOver, _ secret: Secret) -> Response {
         var response = Self.redirect(to: handOver.reference)
         OutcomeCookie.add(
-            to: &response, secret: secret, for: handOver.reference, RequestID(),
+            to: &response, secret: secret, for: handOver.reference,
             lifetime: exchange.setup.configuration.limits.requestLifetime, exchange.cookies)
         return response
     }

@@ -177,7 +177,8 @@ final class HandOver: Sendable {
             // A browser's page need not wait for the request; who carries it goes by how that has ended.
             if case .gateway = callback.bearer {} else { done.raise() }
             if let taker, app.handler.holdsRequests || request != nil {
-                await CallbackIntake(worker: worker, setup: setup).end(callback.arrived, takenBy: taker.kind)
+                await CallbackIntake(worker: worker, setup: setup).end(
+                    callback.arrived(from: caller), takenBy: taker.kind)
             }
             done.raise()
             core.work.end()
@@ -199,8 +200,9 @@ final class HandOver: Sendable {
 
 extension HandOver.Callback {
     /// As a request takes it.
-    fileprivate var arrived: ArrivedCallback {
-        ArrivedCallback(route: route, query: query, content: content, url: url, bearer: bearer)
+    fileprivate func arrived(from caller: Caller) -> ArrivedCallback {
+        ArrivedCallback(
+            route: route, query: query, content: content, url: url, bearer: bearer, caller: caller, door: door)
     }
 }
 

@@ -64,17 +64,17 @@ final class GatewayEvents: Sendable {
         return shown
     }
 
-    /// Tells that a callback was given its request, and what that waits for, or how it ended with it.
-    func tellAccepted(_ claimed: ClaimedRequest, app: AppID, from caller: Caller, by door: CallbackDoor) {
-        let record = claimed.record
+    /// Tells that a callback was given its request.
+    /// - Parameter isIssuerNamed: whether the response says, rightly, whose it is.
+    func tellAccepted(
+        _ record: RequestRecord, isIssuerNamed: Bool, app: AppID, from caller: Caller, by door: CallbackDoor
+    ) {
         tell(
             .callback(
                 CallbackReport(
                     outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
-                    door: door, isIssuerNamed: claimed.isIssuerNamed)),
+                    door: door, isIssuerNamed: isIssuerNamed)),
             in: record.trace)
-        if let held = record.held { tell(.held(held.proof), of: record) }
-        if let end = claimed.end { tell(end, of: record) }
     }
 
     /// Tells that a callback is being handed over to an app that keeps its own state.

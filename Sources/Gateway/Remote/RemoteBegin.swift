@@ -19,7 +19,7 @@ struct RemoteBegin: Sendable {
         let client = exchange.worker.gateways
         do throws(GatewayFailure) {
             let signIn = try await PendingSignIn.begin(
-                Self.body(parameters, secrets), at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
+                { Self.body(parameters, secrets) }, at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
                 retry: .once, with: client)
             guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
             else {

@@ -157,7 +157,8 @@ final class RemoteSignIn: Sendable {
         }
         let callback = ArrivedCallback(
             route: route, query: address.query, content: content, url: url,
-            bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released))
+            bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller: caller,
+            door: .gateway)
         await bring(callback, for: record, on: worker)
     }
 
@@ -175,11 +176,7 @@ final class RemoteSignIn: Sendable {
         while true {
             let setup = worker.setup
             do throws(RefusedCallback) {
-                let intake = CallbackIntake(worker: worker, setup: setup)
-                if case .claimed(let claimed) = try await intake.accept(callback) {
-                    worker.core.events.tellAccepted(
-                        claimed, app: callback.route.app.id, from: caller, by: .gateway)
-                }
+                _ = try await CallbackIntake(worker: worker, setup: setup).accept(callback)
                 return
             } catch {
                 guard error.problem == .unavailable, Instant.now() < deadline else {

@@ -21,6 +21,12 @@ struct ArrivedCallback: Sendable {
         var secret: Secret? {
             if case .browser(let browser) = self { browser.secret } else { nil }
         }
+
+        /// What a browser was given when this callback was refused to it, because the store was out.
+        func refused(for record: RequestRecord, _ registry: RequestRegistry) -> OutcomeCookie.Refused? {
+            guard case .browser(let browser) = self else { return nil }
+            return OutcomeCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
+        }
     }
 
     let route: Route
@@ -32,17 +38,22 @@ struct ArrivedCallback: Sendable {
     /// not come in its query.
     let url: String
     var bearer: Bearer
+    let caller: Caller
+    let door: CallbackDoor
     /// The trace that it is part of, by the word of a trusted proxy.
     var trace: TraceContext?
 
     /// With the cookie's secret that the browser gets for this request: where it holds the start cookie it follows from
-    /// that one, so that a browser whose first answer was lost gets the same again.
+    /// that one, so that a browser whose first answer was lost gets the same again; and so does one that was refused because
+    /// the store was out.
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
-        guard case .browser(var browser) = bearer,
-            let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry)
-        else { return self }
+        guard case .browser(var browser) = bearer else { return self }
+        if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {
+            browser.secret = OutcomeCookie.makeSecret(following: start)
+        } else if let refused = bearer.refused(for: record, registry) {
+            browser.secret = refused.secret
+        }
         var callback = self
-        browser.secret = OutcomeCookie.makeSecret(following: start)
         callback.bearer = .browser(browser)
         return callback
     }
@@ -65,8 +76,10 @@ enum AcceptedCallback: Sendable {
     /// It has its request.
     case claimed(ClaimedRequest)
     /// The same callback had been accepted before.
-    /// - Parameter secret: of the cookie, where the browser has shown that it is the same one.
-    case repeated(RequestRecord, secret: Secret?)
+    /// - Parameters:
+    ///   - secret: of the cookie, where the browser has shown that it is the same one.
+    ///   - port: where that takes it on its own machine, because it was refused when it should have; nil where it does not.
+    case repeated(RequestRecord, secret: Secret?, port: UInt16?)
     /// The browser has to come again in a way that shows its cookies; nothing has changed.
     case needsCookie(RequestRecord)
 }
@@ -81,10 +94,6 @@ struct ClaimedRequest: Sendable {
     let secret: Secret?
     /// Of an issuer that said no.
     let error: AuthorizationError?
-    /// Whether the response says, rightly, whose it is.
-    let isIssuerNamed: Bool
-    /// How the request ended with it; nil while it goes on.
-    let end: SignInStep?
     /// Where the browser takes it on its own machine; nil where it does not.
     let port: UInt16?
 }

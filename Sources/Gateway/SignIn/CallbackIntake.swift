@@ -18,21 +18,32 @@ struct CallbackIntake: Sendable {
     func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
         var reference: Reference?
         var trace = callback.trace
-        var mark: RefusedCallback.Mark?
+        var pending: (record: RequestRecord, bearer: ArrivedCallback.Bearer)?
         do throws(CallbackProblem) {
             let (record, response) = try await findRequest(of: callback)
             reference = record.reference
             trace = record.trace ?? trace
             let callback = callback.bound(to: record, registry)
             // Of one that had its callback before, another browser, or this one, has the cookie already.
-            if case .pending = record.phase {
-                mark = callback.bearer.secret.map { RefusedCallback.Mark(record: record, secret: $0) }
-            }
+            if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
         } catch {
-            throw RefusedCallback(
-                problem: error, reference: reference, trace: trace, mark: error == .unavailable ? mark : nil)
+            var refused = RefusedCallback(problem: error, reference: reference, trace: trace, mark: nil)
+            if error == .unavailable, let pending {
+                refused.mark = mark(of: pending.bearer, for: pending.record, callback)
+            }
+            throw refused
         }
+    }
+
+    /// nil for who is no browser.
+    private func mark(
+        of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
+    ) -> RefusedCallback.Mark? {
+        guard let secret = bearer.secret else { return nil }
+        let isSentOn = callback.route.app.handler.sendsToLoopback
+        let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
+        return RefusedCallback.Mark(record: record, secret: secret, port: port)
     }
 
     private func accept(
@@ -40,7 +51,7 @@ struct CallbackIntake: Sendable {
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
-        if record.callback?.says(matched.fingerprint) == true { return Self.repeated(record, callback) }
+        if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
         let response = try await check(matched, app, record)
         switch callback.bearer {
         case .relay(let uid): try checkRelay(uid, record, app)
@@ -121,7 +132,7 @@ struct CallbackIntake: Sendable {
     // MARK: The claim
 
     /// What a callback leads to for its request.
-    private enum Course {
+    private enum Course: Sendable {
         /// Its code waits until the app has proved that it belongs to the browser.
         case hold(HeldResponse, until: RequestRecord.Held.Proof)
         case goOn(NextStep, RequestRecord.Release)
@@ -139,27 +150,33 @@ struct CallbackIntake: Sendable {
         let mark = registry.changes.mark(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
+        let tell = { @Sendable [events = worker.core.events] (claimed: RequestRecord) in
+            events.tellAccepted(
+                claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller, by: callback.door)
+            if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
+            if claimed.isFinished, let end = course.step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
+        }
         do throws(StoreFailure) {
-            claimed = try await take(course, record, response, callback, claim)
+            claimed = try await take(course, record, response, callback, claim, ifLate: tell)
         } catch {
-            // What ends with its callback is not begun by a store that fails; a code, though, may be claimed.
-            if let step = course.step, step.redeems { flow.follow(step, ifClaimedBy: claim, record.id, app) }
+            if let step = course.step, step.redeems {
+                flow.follow(step, ifClaimedBy: claim, record.id, app, tell: tell)
+            }
             throw .unavailable
         }
         switch claimed {
         case .success(var claimed):
             // Of a trace that only the callback tells, this gateway goes on to tell.
             if claimed.trace == nil { claimed.trace = callback.trace }
+            tell(claimed)
             if case .redeeming = claimed.phase, let step = course.step { flow.follow(step, claimed, app) }
-            let end = claimed.isFinished ? course.step?.end(issuer: app.issuer) : nil
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
-                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error,
-                    isIssuerNamed: response.isIssuerNamed, end: end, port: course.step?.port))
+                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error, port: course.step?.port))
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
-            return Self.repeated(try await latest(of: record), callback)
+            return repeated(try await latest(of: record), callback)
         case .failure(let refusal): throw CallbackProblem(refusal)
         }
     }
@@ -200,20 +217,18 @@ struct CallbackIntake: Sendable {
 
     private func take(
         _ course: Course, _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback,
-        _ claim: RequestRecord.Claim
+        _ claim: RequestRecord.Claim, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let browser = callback.bearer.browserHash
         switch course {
         case .hold(let held, let proof):
-            return try await registry.hold(record, for: response, from: browser, held, until: proof)
+            return try await registry.hold(record, for: response, from: browser, held, until: proof, ifLate: tell)
         case .goOn(let step, let release):
             guard let (kind, answer) = step.ending else {
                 return try await registry.claim(record, for: response, from: browser, release: release, by: claim)
             }
-            let end = step.end(issuer: callback.route.app.issuer)
             return try await registry.settle(
-                record, for: response, from: browser, release: release, kind, answer: answer
-            ) { [events = worker.core.events] in events.tell(end, of: $0) }
+                record, for: response, from: browser, release: release, kind, answer: answer, ifLate: tell)
         }
     }
 
@@ -238,8 +253,13 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    private static func repeated(_ record: RequestRecord, _ callback: ArrivedCallback) -> AcceptedCallback {
-        let isSameBrowser = record.callback?.isOfBrowser(callback.bearer.browserHash) == true
-        return .repeated(record, secret: isSameBrowser ? callback.bearer.secret : nil)
+    private func repeated(_ record: RequestRecord, _ callback: ArrivedCallback) -> AcceptedCallback {
+        guard record.callback?.isOfBrowser(callback.bearer.browserHash) == true, let secret = callback.bearer.secret
+        else { return .repeated(record, secret: nil, port: nil) }
+        var port: UInt16?
+        if case .passedOn? = record.outcome?.kind, callback.route.app.handler.sendsToLoopback {
+            port = callback.bearer.refused(for: record, registry)?.port
+        }
+        return .repeated(record, secret: secret, port: port)
     }
 }

@@ -10,13 +10,15 @@ struct RefusedCallback: Error {
     /// Of that request, or of the callback.
     let trace: TraceContext?
     /// Of a browser whose callback a store may take all the same, later than it was waited for; nil where none can.
-    let mark: Mark?
+    var mark: Mark?
 
     /// By which the browser is known again.
     struct Mark {
         let record: RequestRecord
         /// Of the cookie for it.
         let secret: Secret
+        /// Where it takes the callback on its own machine; nil where it does not.
+        let port: UInt16?
     }
 }
 

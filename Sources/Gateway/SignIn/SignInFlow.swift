@@ -27,25 +27,42 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Goes on with a request after all, should the store have taken a claim of which it said that it had not: until
-    /// the lease is over nobody else may.
+    /// Goes on with a request after all, should the store have taken a claim of which it did not say so: until the lease is
+    /// over nobody else may. A gateway that stops waits until the store has said what it is.
+    /// - Parameter tell: of the claim, before anything is told that comes after it.
     func follow(
-        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
+        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
+        tell: @escaping @Sendable (RequestRecord) -> Void
     ) {
+        let core = worker.core
         let end = Instant.now() + registry.leaseInterval * 2
+        core.work.begin()
         worker.loop.start {
+            let watch = registry.changes.watch(id, since: registry.changes.mark(id))
             while Instant.now() < end {
-                await EventLoop.sleep(until: .now() + .seconds(1))
-                guard let record = try? await registry.find(.id(id)) else { continue }
-                switch record.phase {
-                case .pending, .releaseRequired: continue
-                case .claimed(let own), .redeeming(let own):
-                    // Nobody but us has this claim, and we have sent nothing yet.
-                    if own.claimant == claim.claimant { follow(step, record, app) }
-                    return
-                case .finished: return
+                _ = await watch.signal.wait(until: .now() + .seconds(1))
+                let isStopping = core.isStopping
+                switch try? await registry.takeUp(claim, of: id) {
+                case .success(let record):
+                    tell(record)
+                    follow(step, record, app)
+                // Nobody has claimed it: that may still come, as long as there is somebody to hear of it.
+                case .failure(.notNow) where !isStopping:
+                    if await waitsForClaim(id) { continue }
+                case nil: continue
+                case .failure: break
                 }
+                break
             }
+            registry.changes.stop(watch)
+            core.work.end()
+        }
+    }
+
+    private func waitsForClaim(_ id: RequestID) async -> Bool {
+        switch (try? await registry.find(.id(id)))??.phase {
+        case .pending, .releaseRequired: true
+        case .claimed, .redeeming, .finished, nil: false
         }
     }
 

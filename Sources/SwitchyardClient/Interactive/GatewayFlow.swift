@@ -17,7 +17,8 @@ struct GatewayFlow {
     ) async throws(AuthenticationError) -> TokenGrant {
         switch gateway.configuration.redemption.name {
         case .byGateway:
-            return try await signIn(beginning, present: present) { outcome, _ throws(AuthenticationError) in
+            let body = { beginning }
+            return try await signIn(body, present: present) { outcome, _ throws(AuthenticationError) in
                 try await core.verified(
                     try GatewayOutcome.tokens(outcome), of: request.authority, granting: request.scopes,
                     sent: request.sentScopes, request.correlationID)
@@ -33,12 +34,18 @@ struct GatewayFlow {
     ) async throws(AuthenticationError) -> TokenGrant {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
-        let (state, nonce, pkce) = (request.state.exposedText, Random.token(byteCount: 32), PKCE())
-        var body = beginning
-        body["completion"] = "response"
-        body["state"] = .string(state)
-        body["nonce"] = .string(nonce)
-        body["code_challenge"] = .string(pkce.challenge)
+        let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
+        // Of the last try, which is the one that the gateway answered.
+        var state = ""
+        let body = {
+            state = Random.token(byteCount: 32)
+            var body = beginning
+            body["completion"] = "response"
+            body["state"] = .string(state)
+            body["nonce"] = .string(nonce)
+            body["code_challenge"] = .string(pkce.challenge)
+            return body
+        }
         return try await signIn(body, present: present) { outcome, redirectURI throws(AuthenticationError) in
             guard let redirectURI = try? RedirectURI(redirectURI) else {
                 throw AuthenticationError(.gatewayFailed, .invalidResponse, "the gateway named no redirect URI")
@@ -67,11 +74,11 @@ struct GatewayFlow {
 
     /// Begins a sign-in and ends it at once.
     func check() async throws(AuthenticationError) {
-        let signIn = try await begin(beginning)
+        let signIn = try await begin { beginning }
         _ = try? await signIn.end(with: core.runtime.client)
     }
 
-    private func begin(_ body: JSONObject) async throws(AuthenticationError) -> PendingSignIn {
+    private func begin(_ body: () -> JSONObject) async throws(AuthenticationError) -> PendingSignIn {
         do throws(GatewayFailure) {
             return try await PendingSignIn.begin(
                 body, at: gateway.connection, apiKey: gateway.configuration.apiKey, with: core.runtime.client)
@@ -102,9 +109,11 @@ struct GatewayFlow {
     /// Begins, presents, waits, answers the question for the code, and takes what came. Only then the result is
     /// acknowledged: what is not known to be good is not yet received. What does not end by itself is canceled at the
     /// gateway as well, so that the page in the browser tells the truth.
-    /// - Parameter take: makes the grant of the result and the redirect URI that the gateway chose.
+    /// - Parameters:
+    ///   - body: for each try to begin.
+    ///   - take: makes the grant of the result and the redirect URI that the gateway chose.
     private func signIn(
-        _ body: JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void,
+        _ body: () -> JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void,
         take: (_ result: JSONObject, _ redirectURI: String) async throws(AuthenticationError) -> TokenGrant
     ) async throws(AuthenticationError) -> TokenGrant {
         let client = core.runtime.client

@@ -111,6 +111,6 @@ extension DemoWorld {
         var body: JSONObject = ["app": "com.contoso.mail"]
         for member in more.members { body[member.name] = member.value }
         let gateway = try GatewayConnection(gatewayURL, trustAnchor: trustAnchor)
-        return try await PendingSignIn.begin(body, at: gateway, with: client)
+        return try await PendingSignIn.begin({ body }, at: gateway, with: client)
     }
 }

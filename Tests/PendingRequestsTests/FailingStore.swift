@@ -1,0 +1,99 @@
+import SwitchyardCrypto
+import Synchronization
+
+@testable import SwitchyardPendingRequests
+
+/// A store that fails where it is told to.
+final class FailingStore: SharedStore {
+    enum Operation: CaseIterable { case insert, find, apply, age, usage, use, add, timeline }
+
+    private let inner = MemoryStore()
+    private let failing = Mutex<Set<Operation>>([])
+    private let losing = Mutex(false)
+
+    /// From now on steps are taken, or no longer, whose caller is told that the store has failed.
+    func loseAnswers(_ isLosing: Bool) { losing.withLock { $0 = isLosing } }
+
+    func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }
+
+    private func check(_ operation: Operation) throws(StoreFailure) {
+        if failing.withLock({ $0.contains(operation) }) { throw StoreFailure("the disk is full") }
+    }
+
+    func insert(
+        _ record: RequestRecord, within quota: RequestQuota
+    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+        try check(.insert)
+        let result = try await inner.insert(record, within: quota)
+        try loseAnswer()
+        return result
+    }
+
+    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+        try check(.find)
+        return try await inner.find(key)
+    }
+
+    func apply(
+        _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try check(.apply)
+        let result = try await inner.apply(transition, to: key, within: quota, at: now)
+        try loseAnswer()
+        return result
+    }
+
+    private func loseAnswer() throws(StoreFailure) {
+        if losing.withLock(\.self) { throw StoreFailure("it took too long") }
+    }
+
+    func age(at now: Timestamp) async -> Aging {
+        do throws(StoreFailure) {
+            try check(.age)
+        } catch {
+            return Aging(failure: error)
+        }
+        let aging = await inner.age(at: now)
+        do throws(StoreFailure) {
+            try loseAnswer()
+            return aging
+        } catch {
+            return Aging(doubtful: aging.finished, failure: error)
+        }
+    }
+
+    func usage() async throws(StoreFailure) -> StoreUsage {
+        try check(.usage)
+        return try await inner.usage()
+    }
+
+    func use(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse {
+        try check(.use)
+        let use = try await inner.use(proof, of: request, until: until, at: now)
+        try loseAnswer()
+        return use
+    }
+
+    func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure) {
+        try check(.use)
+        try await inner.takeBack(proof, of: request, until: until)
+    }
+
+    func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
+        do throws(StoreFailure) {
+            try check(.add)
+            return await inner.add(notes, at: now)
+        } catch {
+            return TimelineShortfall(error, waiting: notes)
+        }
+    }
+
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+        try check(.timeline)
+        return try await inner.timeline(of: reference, at: now)
+    }
+}

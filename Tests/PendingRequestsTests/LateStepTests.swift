@@ -1,0 +1,261 @@
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardReactor
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwitchyardPendingRequests
+
+@Suite("What a store takes after its caller has given up") final class LateStepTests: Sendable {
+    private let store = FailingStore()
+    private let now = Mutex(Timestamp.at(0))
+    /// Of ends by time.
+    private let ended = Mutex<[RequestRecord]>([])
+    private let registry: RequestRegistry
+
+    init() {
+        registry = RequestRegistry(store: store, policy: Self.policy(.roomy))
+    }
+
+    private static func policy(_ quota: RequestQuota) -> RequestRegistry.Policy {
+        RequestRegistry.Policy(
+            keys: .ephemeral(), quota: quota,
+            lifetimes: .init(
+                request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
+                lease: .seconds(15)))
+    }
+
+    private static func beginning(state: String) -> RequestRegistry.Beginning {
+        RequestRegistry.Beginning(
+            app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
+            completion: .tokens, scope: "", hostLabel: nil,
+            beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+            secrets: RequestSecrets(state: state, verifier: nil, challenge: nil, nonce: nil, parameters: []))
+    }
+
+    private func begin() async throws -> RequestRecord {
+        try await registry.begin(Self.beginning(state: Random.token())).get().0
+    }
+
+    private func response(_ code: String, to record: RequestRecord) throws -> CheckedResponse {
+        try CheckedResponse.sample(code, state: try #require(registry.secrets(of: record)?.state))
+    }
+
+    private func claim(_ record: RequestRecord) async throws -> RequestRecord {
+        try await registry.claim(record, for: response("A", to: record), from: nil, release: .notNeeded).get()
+    }
+
+    /// Runs what the store takes without saying so.
+    private func withoutAnswers<Value>(_ step: () async throws -> Value) async {
+        store.loseAnswers(true)
+        await #expect(throws: StoreFailure.self) { try await step() }
+        store.loseAnswers(false)
+    }
+
+    @Test("who waits hears of a step that the store took after its caller had given up")
+    func lateStep() async throws {
+        let test = try TestLoop()
+        let claimed = try await claim(try await begin())
+        let watch = registry.changes.watch(claimed.id, since: registry.changes.mark(claimed.id))
+        await withoutAnswers { try await registry.finish(claimed, .completed, answer: [7]) }
+        try await registry.age()
+        #expect(await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) })
+        #expect(try await registry.find(watch)?.isFinished == true)
+    }
+
+    private enum End: CaseIterable {
+        case settle, refuseCode, miss, deny, cancel, fail, expire
+
+        var kind: RequestRecord.Outcome.Kind {
+            switch self {
+            case .settle: .passedOn
+            case .refuseCode, .fail: .failed(.releaseFailed)
+            case .miss: .misproved
+            case .deny: .denied
+            case .cancel: .canceled
+            case .expire: .expired
+            }
+        }
+    }
+
+    /// - Returns: the request as it is before the step that ends it.
+    private func prepare(_ end: End) async throws -> RequestRecord {
+        let record = try await begin()
+        switch end {
+        case .refuseCode:
+            for code in ["A", "B"] {
+                let response = try response(code, to: record)
+                _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: { _ in }).get()
+            }
+        case .miss, .deny:
+            let response = try response("A", to: record)
+            let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
+            var waiting = try await registry.hold(
+                record, for: response, from: nil, held, until: .code, ifLate: { _ in }
+            ).get()
+            guard end == .miss else { return waiting }
+            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], ifLate: { _ in }).get() }
+            return waiting
+        default: break
+        }
+        return record
+    }
+
+    private func take(
+        _ end: End, of record: RequestRecord, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+    ) async throws {
+        let response = try response("C", to: record)
+        switch end {
+        case .settle:
+            _ = try await registry.settle(
+                record, for: response, from: nil, release: .notNeeded, .passedOn, answer: [7], ifLate: tell)
+        case .refuseCode: _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: tell)
+        case .miss: _ = try await registry.miss(record, answer: [7], ifLate: tell)
+        case .deny: _ = try await registry.deny(record, answer: [7], ifLate: tell)
+        case .cancel: _ = try await registry.cancel(record, answer: [7], ifLate: tell)
+        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], ifLate: tell)
+        case .expire: _ = try await registry.expire(record.id, ifLate: tell)
+        }
+    }
+
+    @Test("an end that the store took after its caller had given up is told once", arguments: End.allCases)
+    private func lateEnd(end: End) async throws {
+        let ends = Mutex<[RequestRecord]>([])
+        let record = try await prepare(end)
+        await withoutAnswers { try await take(end, of: record) { ended in ends.withLock { $0.append(ended) } } }
+        #expect(ends.withLock { $0.isEmpty })
+        try await registry.age()
+        #expect(ends.withLock { $0.map(\.outcome?.kind) } == [end.kind])
+        try await registry.age()
+        #expect(ends.withLock { $0.count } == 1)
+    }
+
+    @Test("such an end is told before what comes after it, and one that was not taken never")
+    func lateEndFirst() async throws {
+        let words = Mutex<[String]>([])
+        let record = try await begin()
+        await withoutAnswers {
+            try await registry.cancel(record, answer: [7]) { _ in words.withLock { $0.append("canceled") } }
+        }
+        if try await registry.acknowledge(record.id) { words.withLock { $0.append("acknowledged") } }
+        #expect(words.withLock(\.self) == ["canceled", "acknowledged"])
+
+        let other = try await begin()
+        store.fail([.apply])
+        await #expect(throws: StoreFailure.self) {
+            try await registry.cancel(other, answer: [7]) { _ in words.withLock { $0.append("never") } }
+        }
+        store.fail([])
+        try await registry.age()
+        _ = try await registry.cancel(other, answer: [7], ifLate: { _ in }).get()
+        try await registry.age()
+        #expect(words.withLock { $0.count } == 2)
+    }
+
+    @Test("a callback whose mark the store took after its caller had given up may come again, here and elsewhere")
+    func lateMark() async throws {
+        let other = RequestRegistry(store: store, policy: registry.policy)
+        func mark(_ name: String, _ registry: RequestRegistry, mayGoOn: Bool = false) async throws -> Bool {
+            let digest = SHA256Digest(of: name)
+            switch try await registry.markHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
+            case .new: return true
+            case .came, .wentOn: return false
+            }
+        }
+        for mayGoOn in [false, true] {
+            for (name, next) in [("here \(mayGoOn)", registry), ("elsewhere \(mayGoOn)", other)] {
+                await withoutAnswers { try await mark(name, registry, mayGoOn: mayGoOn) }
+                if next === other { try await registry.age() }
+                #expect(try await mark(name, next, mayGoOn: mayGoOn), "\(name)")
+                #expect(try await !mark(name, registry), "it is under way")
+            }
+        }
+    }
+
+    @Test("a held code is told of once, and before what comes after it", arguments: [false, true])
+    func lateHold(isReleased: Bool) async throws {
+        let words = Mutex<[String]>([])
+        let record = try await begin()
+        let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
+        await withoutAnswers {
+            try await registry.hold(
+                record, for: try response("A", to: record), from: nil, held, until: .code,
+                ifLate: { taken in words.withLock { $0.append(Walk.words(taken)) } })
+        }
+        if isReleased {
+            _ = try await registry.release(record.id, for: .redemption).get()
+            words.withLock { $0.append("released") }
+        }
+        for _ in 0..<2 { try await registry.age() }
+        #expect(words.withLock(\.self) == ["held 3"] + (isReleased ? ["released"] : []))
+    }
+
+    @Test("a claim is taken up by whoever made it, and by nobody else")
+    func lateClaim() async throws {
+        let record = try await begin()
+        let (claim, other) = (registry.makeClaim(), registry.makeClaim())
+        #expect(try await registry.takeUp(claim, of: record.id) == .failure(.notNow))
+        await withoutAnswers {
+            try await registry.claim(
+                record, for: try response("A", to: record), from: nil, release: .notNeeded, by: claim)
+        }
+        #expect(try await registry.takeUp(other, of: record.id) == .failure(.notNow))
+        #expect(Walk.words(try await registry.takeUp(claim, of: record.id).get()) == "redeeming")
+    }
+
+    private func registry(_ quota: RequestQuota = .roomy) -> RequestRegistry {
+        RequestRegistry(
+            store: store, policy: Self.policy(quota), clock: { [self] in now.withLock(\.self) },
+            tell: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
+    }
+
+    @Test("an end by time is told once, whoever met it", arguments: [false, true])
+    func lateEndByTime(isLookedAt: Bool) async throws {
+        let registry = registry()
+        let record = try await registry.begin(Self.beginning(state: "s")).get().0
+        now.withLock { $0 = .at(601) }
+        await withoutAnswers {
+            if isLookedAt {
+                _ = try await registry.find(.id(record.id))
+            } else {
+                try await registry.age()
+            }
+        }
+        #expect(ended.withLock { $0.isEmpty })
+        for _ in 0..<3 { try await registry.age() }
+        #expect(ended.withLock { $0.map(\.id) } == [record.id])
+    }
+
+    @Test("a request that nobody was told of gives its state and its room back", arguments: [false, true])
+    func lateBeginning(isLeftToTime: Bool) async throws {
+        let quota = RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1 << 20, bytesPerAddress: 1 << 20)
+        let registry = registry(isLeftToTime ? quota : .roomy)
+        await withoutAnswers { try await registry.begin(Self.beginning(state: "s")) }
+        #expect(try await registry.usage().pending == 1)
+        if isLeftToTime {
+            try await registry.age()
+            #expect(try await registry.usage().kept == 0)
+        }
+        let record = try await registry.begin(Self.beginning(state: "s")).get().0
+        for _ in 0..<4 { try await registry.age() }
+        #expect(try await registry.find(.id(record.id)) == record)
+        #expect(try await registry.usage().kept == 1)
+        // It ended as nobody's, so nobody is told.
+        #expect(ended.withLock { $0.isEmpty })
+    }
+
+    @Test("what a request has of another call is nobody's to withdraw")
+    func otherBeginning() async throws {
+        let registry = registry()
+        store.fail([.insert])
+        await #expect(throws: StoreFailure.self) { try await registry.begin(Self.beginning(state: "s")) }
+        store.fail([])
+        let record = try await registry.begin(Self.beginning(state: "s")).get().0
+        await #expect(throws: InsertionRefusal.stateInUse) {
+            try await registry.begin(Self.beginning(state: "s")).get()
+        }
+        for _ in 0..<4 { try await registry.age() }
+        #expect(try await registry.find(.id(record.id)) == record)
+    }
+}
