@@ -226,7 +226,7 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor",
                 "TestSupport",
             ]),
-        tests(of: "SwitchyardAgent", ["SwitchyardRouting"]),
+        tests(of: "SwitchyardAgent", ["SwitchyardReactor", "SwitchyardRouting", "TestSupport"]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(
             name: "storage-probe", dependencies: ["SwitchyardTokenStorage", "SwitchyardCrypto"],

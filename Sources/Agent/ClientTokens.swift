@@ -44,6 +44,8 @@ final class ClientTokens: Sendable {
     /// Whose cache is in the user's storage.
     let stored: PublicClientApplication
     private let state = Mutex(State())
+    /// Whoever keeps, moves or takes out: what is on its way from the one place to the other is in both, or in none.
+    private let turns = Turns()
     private let tellPerson: @Sendable (KeepingProblem) async -> Void
 
     /// - Parameter tellPerson: is called when the storage stops to take tokens.
@@ -73,8 +75,12 @@ final class ClientTokens: Sendable {
     func keep(
         _ tokens: RedeemedTokens, requested: Scopes, telling tell: @escaping Teller
     ) async -> Bool {
+        await turns.take { await keepNow(tokens, requested, tell) }
+    }
+
+    private func keepNow(_ tokens: RedeemedTokens, _ requested: Scopes, _ tell: @escaping Teller) async -> Bool {
         // What came before goes before: it must not take the place of something newer.
-        if isHolding { await moveHeld() }
+        if isHolding { await moveHeldNow() }
         if let problem = problemOfHeld {
             await hold(tokens, requested, problem, tell)
             return false
@@ -151,7 +157,9 @@ final class ClientTokens: Sendable {
     }
 
     /// Tries once to have the storage take what is held.
-    func moveHeld() async {
+    func moveHeld() async { await turns.take { await moveHeldNow() } }
+
+    private func moveHeldNow() async {
         guard let memory = state.withLock(\.memory) else { return }
         do throws(AuthenticationError) {
             guard try await stored.takeOver(from: memory) else { return }
@@ -205,6 +213,10 @@ final class ClientTokens: Sendable {
     /// - Returns: what the account had; nil when there is no such account.
     /// - Throws: when the storage cannot say or forget it; then nothing is taken out.
     func takeOut(_ name: String) async throws(AuthenticationError) -> RemovedTokens? {
+        try await turns.take { () async throws(AuthenticationError) in try await takeOutNow(name) }
+    }
+
+    private func takeOutNow(_ name: String) async throws(AuthenticationError) -> RemovedTokens? {
         var removed: RemovedTokens?
         if let account = try await stored.account(for: name) { removed = try await stored.takeOut(account) }
         guard let held, let account = try await held.account(for: name) else { return removed }

@@ -76,7 +76,7 @@ extension ClientCore {
     func takeOver(from other: ClientCore) async throws(AuthenticationError) -> Bool {
         let taken = try await other.cache.document()
         let now = clock.now()
-        guard taken.leases.values.allSatisfy({ $0.until <= now }) else { return false }
+        guard taken.leases.values.allSatisfy({ !$0.isInTime(at: now) }) else { return false }
         let (clientID, copy) = (settings.clientID, taken.serialized)
         if !taken.accounts.isEmpty {
             try await write { document in

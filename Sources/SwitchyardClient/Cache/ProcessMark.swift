@@ -24,6 +24,12 @@ enum ProcessMark {
         }
     }
 
+    /// Whether a mark is of this run of this machine, and of a process that could be seen from here.
+    static func isOfThisRun(_ mark: some StringProtocol) -> Bool {
+        guard let place else { return false }
+        return mark.hasPrefix("\(place):")
+    }
+
     private enum Life {
         /// With the time of its start, in ticks since that of the machine.
         case there(start: String)

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardReactor
 internal import Synchronization
 
 /// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
@@ -8,6 +9,15 @@ struct RefreshLease: Sendable, Hashable {
     let owner: String
     /// When it ends by itself, should its owner be gone.
     let until: UnixTime
+    /// The same on the clock of this run of the machine, which stands still while that sleeps, as its owner does; nil for one
+    /// that does not say.
+    let awakeUntil: Instant?
+
+    init(owner: String, until: UnixTime, awakeUntil: Instant? = nil) {
+        self.owner = owner
+        self.until = until
+        self.awakeUntil = awakeUntil
+    }
 
     /// In seconds: longer than an exchange may take, with its second try, a fetch of metadata, of keys
     /// and of newer ones.
@@ -27,10 +37,21 @@ struct RefreshLease: Sendable, Hashable {
 
     /// Whether its owner was killed in the middle of it.
     var isAbandoned: Bool { ProcessMark.isGone(owner.prefix { $0 != " " }) }
+
+    /// Whether it has not ended by itself. One that ends later than any can was made before the clock was set back.
+    /// - Parameters:
+    ///   - now: the time of day, which counts for an owner of another machine or another run of it.
+    ///   - awake: the time on the clock of this run.
+    func isInTime(at now: UnixTime, awake: Instant = .now()) -> Bool {
+        if let awakeUntil, ProcessMark.isOfThisRun(owner.prefix { $0 != " " }) {
+            return awakeUntil > awake && awakeUntil - awake <= .seconds(Self.maximumLength)
+        }
+        return until > now && until <= now.advanced(bySeconds: Self.maximumLength)
+    }
 }
 
-/// The callers of this process that may be at work with a lease. No clock takes it from them: a machine that has slept finds
-/// them where they were, and the time gone by. Safe from any thread.
+/// The callers of this process that may be at work with a lease. No clock takes it from them, however long they take. Safe
+/// from any thread.
 enum LivingOwners {
     private static let owners = Mutex<Set<String>>([])
 
@@ -42,17 +63,17 @@ enum LivingOwners {
 }
 
 extension TokenCacheDocument {
+    /// - Parameter seconds: for how long, ``RefreshLease/length(issuerTimeout:)``.
     /// - Returns: whether `owner` has it now.
     mutating func takeLease(
-        of account: AccountKey, for owner: String, at now: UnixTime, until: UnixTime
+        of account: AccountKey, for owner: String, at now: UnixTime, seconds: Int64, awake: Instant = .now()
     ) -> Bool {
         if let lease = leases[account], lease.owner != owner {
             guard !LivingOwners.contains(lease.owner) else { return false }
-            // One that ends later than any can was made before the clock was set back.
-            let isInTime = lease.until > now && lease.until <= now.advanced(bySeconds: RefreshLease.maximumLength)
-            guard !isInTime || lease.isAbandoned else { return false }
+            guard !lease.isInTime(at: now, awake: awake) || lease.isAbandoned else { return false }
         }
-        leases[account] = RefreshLease(owner: owner, until: until)
+        leases[account] = RefreshLease(
+            owner: owner, until: now.advanced(bySeconds: seconds), awakeUntil: awake + .seconds(seconds))
         return true
     }
 

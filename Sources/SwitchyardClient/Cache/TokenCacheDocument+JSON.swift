@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 extension TokenCacheDocument {
     /// Of the format. A document with another one was written by a newer library, and is left as it is.
@@ -73,14 +74,19 @@ extension RefreshLease {
         guard let account = AccountKey(json: json), let owner = json["owner"]?.string,
             let until = UnixTime(json: json["until"])
         else { return nil }
-        return (account, RefreshLease(owner: owner, until: until))
+        let awakeUntil = json["awake_until"]?.integer.flatMap { Int64(exactly: $0) }.map {
+            Instant(nanoseconds: 0) + .seconds(max($0, 0))
+        }
+        return (account, RefreshLease(owner: owner, until: until, awakeUntil: awakeUntil))
     }
 
     fileprivate func json(of account: AccountKey) -> JSONObject {
-        [
+        var object: JSONObject = [
             "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
             "owner": .string(owner), "until": until.json,
         ]
+        object["awake_until"] = awakeUntil.map { .integer(Int64($0.nanoseconds / 1_000_000_000)) }
+        return object
     }
 }
 

@@ -62,9 +62,8 @@ struct TokenRefresh: Sendable {
             case .token(let token, let account): return .answered(token, account)
             case .refresh(let account, let remainder):
                 let turn = try turn(account, remainder, in: document, at: now)
-                let until = now.advanced(
-                    bySeconds: RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout))
-                guard document.takeLease(of: account.key, for: owner, at: now, until: until) else {
+                let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
+                guard document.takeLease(of: account.key, for: owner, at: now, seconds: length) else {
                     return .others(outdated: remainder.outdated)
                 }
                 if let expired = remainder.expired { document.remove(expired) }

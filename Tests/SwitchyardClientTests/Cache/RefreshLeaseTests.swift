@@ -1,3 +1,4 @@
+import SwitchyardReactor
 import Testing
 
 @testable import SwitchyardClient
@@ -11,9 +12,7 @@ struct RefreshLeaseTests {
     func leases() {
         var document = TokenCacheDocument()
         func take(_ owner: String, after seconds: Int64 = 0) -> Bool {
-            document.takeLease(
-                of: account, for: owner, at: now.advanced(bySeconds: seconds),
-                until: now.advanced(bySeconds: seconds + 30))
+            document.takeLease(of: account, for: owner, at: now.advanced(bySeconds: seconds), seconds: 30)
         }
         #expect(take("one"))
         #expect(!take("two"))
@@ -31,13 +30,37 @@ struct RefreshLeaseTests {
         let owner = RefreshLease.newOwner()
         LivingOwners.insert(owner)
         func take(_ owner: String, after seconds: Int64) -> Bool {
-            let time = now.advanced(bySeconds: seconds)
-            return document.takeLease(of: account, for: owner, at: time, until: time.advanced(bySeconds: 30))
+            document.takeLease(
+                of: account, for: owner, at: now.advanced(bySeconds: seconds), seconds: 30,
+                awake: Instant(nanoseconds: 0) + .seconds(seconds))
         }
         #expect(take(owner, after: 0))
         #expect(!take("two", after: 90_000))
         LivingOwners.remove(owner)
         #expect(take("two", after: 90_000))
+    }
+
+    @Test("lasts as long as the machine was awake, for those who see its clock, and for others by the time of day")
+    func sleep() throws {
+        var document = TokenCacheDocument()
+        let begin = Instant(nanoseconds: 5_000_000_000_000)
+        func take(_ owner: String, after seconds: Int64, awake: Int64) throws -> Bool {
+            // As another process has it.
+            document = try TokenCacheDocument(serialized: document.serialized)
+            return document.takeLease(
+                of: account, for: owner, at: now.advanced(bySeconds: seconds), seconds: 30,
+                awake: begin + .seconds(awake))
+        }
+        #expect(try take(RefreshLease.newOwner(), after: 0, awake: 0))
+        #expect(try !take("two", after: 0, awake: 29))
+        // It has slept for a day, or its clock was set; its owner goes on where it was.
+        #expect(try !take("two", after: 86_400, awake: 29))
+        #expect(try !take("two", after: -5000, awake: 29))
+        // Of a clock that began anew nothing is known.
+        #expect(try take("two", after: 0, awake: -4000))
+        // An owner elsewhere has another clock.
+        #expect(try !take("three", after: 29, awake: 5000))
+        #expect(try take("three", after: 31, awake: -4000))
     }
 
     @Test("of one owner for many accounts is written in one order, however it came")

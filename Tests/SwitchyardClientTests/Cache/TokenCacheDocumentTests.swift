@@ -98,7 +98,7 @@ struct TokenCacheDocumentTests {
         document.save(
             CachedRefreshToken(account: Self.account, clientID: "client", familyID: "1", secret: Secret("rt")))
         document.signOut(Self.account, of: "another")
-        _ = document.takeLease(of: Self.account, for: "me", at: Self.now, until: Self.now)
+        _ = document.takeLease(of: Self.account, for: "me", at: Self.now, seconds: 0)
         return document
     }
 

@@ -73,8 +73,7 @@ struct TokenRefreshTests {
         let one = try await SignedIn()
         let (key, clock) = (one.account.key, one.core.clock)
         try await one.core.cache.update { document in
-            _ = document.takeLease(
-                of: key, for: "another process", at: clock.now(), until: clock.now().advanced(bySeconds: 60))
+            _ = document.takeLease(of: key, for: "another process", at: clock.now(), seconds: 60)
         }
         let waiting = Task { try await one.silent(force: true) }
         while one.storage.trips.count < 3 { await Task.yield() }

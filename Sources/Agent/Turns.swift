@@ -1,0 +1,43 @@
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Has tasks do something one after the other, in the order in which they came, however often each of them waits in the
+/// middle of it. Safe from any thread.
+final class Turns: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [Signal] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Does something once it is its turn. Only from a task of an event loop, and never within `body` of the same turns.
+    func take<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let ticket: Signal? = state.withLock { state in
+            guard state.isTaken else {
+                state.isTaken = true
+                return nil
+            }
+            let ticket = Signal()
+            state.waiting.append(ticket)
+            return ticket
+        }
+        if let ticket { _ = await ticket.wait() }
+        defer { pass() }
+        return try await body()
+    }
+
+    /// Whose turn it is next has it from now on; nobody comes between.
+    private func pass() {
+        let next: Signal? = state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.raise()
+    }
+}
