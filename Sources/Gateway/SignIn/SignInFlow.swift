@@ -34,29 +34,37 @@ struct SignInFlow: Sendable {
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
         tell: @escaping @Sendable (RequestRecord) -> Void
     ) {
-        let core = worker.core
         let end = Instant.now() + registry.leaseInterval * 2
-        core.work.begin()
+        worker.core.work.begin()
         worker.loop.start {
-            let watch = registry.changes.watch(id, since: registry.changes.mark(id))
-            while Instant.now() < end {
-                _ = await watch.signal.wait(until: .now() + .seconds(1))
-                let isStopping = core.isStopping
-                switch try? await registry.takeUp(claim, of: id) {
-                case .success(let record):
-                    tell(record)
-                    follow(step, record, app)
-                // Nobody has claimed it: that may still come, as long as there is somebody to hear of it.
-                case .failure(.notNow) where !isStopping:
-                    if await waitsForClaim(id) { continue }
-                case nil: continue
-                case .failure: break
-                }
-                break
+            if let record = await takeUp(claim, of: id, until: end) {
+                tell(record)
+                follow(step, record, app)
             }
-            registry.changes.stop(watch)
-            core.work.end()
+            worker.core.work.end()
         }
+    }
+
+    /// - Returns: the request, once the store is seen to have taken the claim; nil when it has not.
+    private func takeUp(
+        _ claim: RequestRecord.Claim, of id: RequestID, until end: Instant
+    ) async -> RequestRecord? {
+        let watch = registry.changes.watch(id, since: registry.changes.mark(id))
+        defer { registry.changes.stop(watch) }
+        while Instant.now() < end {
+            _ = await watch.signal.wait(until: .now() + .seconds(1))
+            let isStopping = worker.core.isStopping
+            switch try? await registry.takeUp(claim, of: id) {
+            case .success(let record): return record
+            case .failure(.notNow):
+                // It may still come, as long as there is somebody to hear of it.
+                guard !isStopping, await waitsForClaim(id) else { return nil }
+            case .failure: return nil
+            // The store is still out.
+            case nil: break
+            }
+        }
+        return nil
     }
 
     private func waitsForClaim(_ id: RequestID) async -> Bool {
