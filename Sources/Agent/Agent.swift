@@ -246,7 +246,7 @@ public final class Agent: LocalAgent {
         var settings = PublicClientApplicationConfiguration(
             clientID: client.clientID, bundleID: app.id.text, redirectURI: "http://127.0.0.1", authority: authority)
         settings.cache = TokenCacheConfiguration(place: place)
-        settings.trustAnchor = client.issuer.trustAnchor
+        settings.trustAnchor = client.issuer.trustAnchor?.path
         settings.allowsLoopbackHTTP = configuration.allowsLoopbackHTTP
         settings.issuerTimeout = min(max(configuration.limits.issuerTimeout, .seconds(1)), .seconds(120))
         settings.clientAuthentication = client.authentication

@@ -14,6 +14,15 @@ public struct Configuration: Sendable {
 
         /// Whether requests are still there for another process.
         public var outlivesProcess: Bool { self != .memory }
+
+        /// Where they are, whoever is let in there: of two configurations with one place, each finds the other's requests.
+        public var place: String {
+            switch self {
+            case .memory: "memory"
+            case .sqlite(let path): "sqlite:\(path)"
+            case .redis(let redis): redis.place
+            }
+        }
     }
 
     public let publicURL: PublicURL

@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
@@ -10,10 +11,21 @@ struct AdminService: Sendable {
     private var core: GatewayCore { worker.core }
     private var setup: Setup { worker.setup }
 
+    private static let paths: Set<String> = ["/v1/status", "/v1/reload", "/v1/probes", "/v1/probes/answers"]
+
+    /// Whether a path below `/v1/`, where the apps' API is too, is the operator's.
+    static func has(_ path: String) -> Bool { paths.contains(path) || path.hasPrefix(signIns) }
+
     func respond(to request: Request) async -> Response {
         guard Self.isOwnHost(request) else {
             return APIError(.misdirectedRequest, "invalid_request", "this address answers to loopback names only")
                 .response
+        }
+        guard !isForAnotherMachine(request) else {
+            return APIError(
+                .misdirectedRequest, "invalid_request",
+                "this is for programs of this machine, and a proxy asks for another"
+            ).response
         }
         // The page itself, and what tells nothing, anybody's page may open; the rest costs work, and is
         // told to whom it concerns.
@@ -149,6 +161,13 @@ struct AdminService: Sendable {
     private static func notReady(_ status: String, because reasons: [String]) -> Response {
         .json(
             .serviceUnavailable, ["status": .string(status), "reasons": .array(reasons.map { .string($0) })])
+    }
+
+    /// Whether a trusted proxy says so (rules: the admin listener is private). It may have let any `Host` through.
+    private func isForAnotherMachine(_ request: Request) -> Bool {
+        let caller = Caller(request, trusting: setup.configuration.trustedProxies)
+        guard caller.isProxied, !Caller.forwardingFields(of: request).isEmpty else { return false }
+        return caller.address?.isLoopback != true
     }
 
     /// Whether a page of another site makes its browser ask.

@@ -114,6 +114,9 @@ extension Gateway {
             ? nil : "requests are in memory (store: memory) and would be lost; stop the gateway and start it again"
     }
 
+    /// Where the requests are that another process is to go on with.
+    public var storePlace: String { policies.configuration.store.place }
+
     public var sockets: [ListeningSocket] { server.sockets }
 
     public func tell(upgradeBegun process: Int32) { events.tell(.gateway(.upgradeBegun(process: process))) }

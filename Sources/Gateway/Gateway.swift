@@ -26,11 +26,14 @@ public final class Gateway: Sendable {
     let server: Server
     private let connections: ConnectionLimiter
     let policies: PolicySource
-    private let listeners: Mutex<[ListenerConfiguration]>
+    /// What follows from the configuration of now.
+    private let setup: Mutex<Setup>
     let events: GatewayEvents
     let log: EventLog?
     /// nil where all gateways have the store at the same time, or where nothing outlives the process.
     let exclusiveStore: ExclusiveStore?
+    /// As whom it is talked to; nil where it is nobody else's.
+    private let storeAccess: RedisAccess?
 
     /// Of this program.
     public static let version = "0.1.0"
@@ -60,10 +63,11 @@ public final class Gateway: Sendable {
         let status = StatusFeed()
         let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
         let policies = PolicySource(configuration)
-        let (store, exclusiveStore) = try Self.store(configuration, policies, group, events)
-        self.exclusiveStore = exclusiveStore
+        let stores = try Self.stores(configuration, policies, group, events)
+        exclusiveStore = stores.exclusive
+        storeAccess = stores.access
         let time = SteadyTime()
-        let registry = Self.registry(store, policies, time, events, metrics)
+        let registry = Self.registry(stores.shared, policies, time, events, metrics)
         events.tell(.gateway(.storeChosen(configuration.store)))
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
@@ -75,12 +79,12 @@ public final class Gateway: Sendable {
         self.group = group
         self.core = core
         self.workers = workers
+        self.setup = Mutex(setup)
         self.events = events
         self.log = log
         log?.adopt(beginRate: configuration.limits.beginRate)
         self.policies = policies
-        listeners = Mutex(configuration.listeners)
-        connections = ConnectionLimiter(Self.connectionPolicy(configuration)) { $0.address?.limitKey.bits }
+        connections = ConnectionLimiter(Self.connectionPolicy(configuration), key: \.connectionKey)
         server = Server(
             group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
@@ -181,50 +185,66 @@ public final class Gateway: Sendable {
     /// certificates: other addresses or services take a restart.
     /// - Throws: ``GatewayError``; then nothing has changed.
     public func reload(_ configuration: Configuration) throws(GatewayError) {
-        let current = listeners.withLock { $0 }
+        let current = policies.configuration.listeners
         guard current.map(\.address) == configuration.listeners.map(\.address),
             current.map(\.serve) == configuration.listeners.map(\.serve),
             current.map(\.tls.isEmpty) == configuration.listeners.map(\.tls.isEmpty)
         else { throw GatewayError("listeners cannot be added, removed or changed without a restart") }
-        guard policies.configuration.store == configuration.store else {
+        guard policies.configuration.store.place == configuration.store.place else {
             throw GatewayError("the store cannot be changed without a restart")
         }
+        let credentials = try Self.credentials(for: configuration.store)
         var contexts: [(Int, ServerContext)] = []
         for (number, listener) in configuration.listeners.enumerated() {
             if let context = try Self.context(for: listener, configuration) { contexts.append((number, context)) }
         }
         for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
-        let setup = Setup(configuration)
+        let next = setup.withLock { Setup(configuration, after: $0) }
         let names = core.metrics.adopt(configuration)
-        for worker in workers { worker.loop.execute { worker.adopt(setup, names) } }
+        for worker in workers { worker.loop.execute { worker.adopt(next, names) } }
         core.waiting.adopt(maximum: configuration.limits.waitingPerAddress)
         policies.adopt(configuration)
         core.agent?.adopt(configuration)
         connections.adopt(Self.connectionPolicy(configuration))
         server.replaceLimits(with: configuration.limits.http)
-        listeners.withLock { $0 = configuration.listeners }
+        setup.withLock { $0 = next }
+        if let credentials { storeAccess?.replace(with: credentials) }
     }
 
-    /// The configuration's store; also as one that can be given away, where only one gateway can have it at a time.
-    private static func store(
+    /// The configuration's store, also as one that can be given away, where only one gateway can have it at a time, and as whom
+    /// it is talked to.
+    private static func stores(
         _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
         _ events: GatewayEvents
-    ) throws(GatewayError) -> (any SharedStore, ExclusiveStore?) {
+    ) throws(GatewayError) -> (shared: any SharedStore, exclusive: ExclusiveStore?, access: RedisAccess?) {
         let maximum = configuration.limits.requests
         switch configuration.store {
-        case .memory: return (MemoryStore(maximumRemembered: maximum), nil)
+        case .memory: return (MemoryStore(maximumRemembered: maximum), nil, nil)
         case .sqlite(let path):
             let exclusive = try ExclusiveStore(path: path, policies)
-            return (exclusive, exclusive)
+            return (exclusive, exclusive, nil)
         case .redis(let redis):
             do throws(TLSError) {
+                let deployment = try redis.deployment
                 let shared = RedisStore(
-                    try redis.deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
+                    deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
                     warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
-                return (shared, nil)
+                return (shared, nil, deployment.options.access)
             } catch {
                 throw GatewayError("the store's TLS: \(error)")
             }
+        }
+    }
+
+    /// What the store asks for now of who talks to it; nil where that is nobody else's.
+    private static func credentials(
+        for store: Configuration.Store
+    ) throws(GatewayError) -> RedisAccess.Credentials? {
+        guard case .redis(let redis) = store else { return nil }
+        do throws(TLSError) {
+            return try redis.credentials
+        } catch {
+            throw GatewayError("the store's TLS: \(error)")
         }
     }
 
@@ -232,10 +252,12 @@ public final class Gateway: Sendable {
         let (limits, proxies) = (configuration.limits, configuration.trustedProxies)
         return ConnectionLimiter.Policy(
             total: limits.connections, perAddress: limits.connectionsPerAddress,
-            // Behind a trusted proxy everybody has its address.
+            // Behind a trusted proxy everybody has its address, or its user.
             isShared: { peer in
-                guard let address = peer.address else { return false }
-                return proxies.contains(address)
+                switch peer {
+                case .ip: peer.address.map { proxies.contains($0) } ?? false
+                case .local(let uid): uid.map { proxies.contains(uid: $0) } ?? false
+                }
             })
     }
 
@@ -260,6 +282,15 @@ extension Peer {
         guard case .ip(let bytes, _) = self else { return nil }
         return IPAddress(bytes: bytes)
     }
+
+    /// What connections of one caller have in common (rules: limits everywhere). A user of this machine counts as a multicast
+    /// address, from which nobody ever connects.
+    fileprivate var connectionKey: UInt128? {
+        switch self {
+        case .ip: address?.limitKey.bits
+        case .local(let uid): UInt128(0xFF) << 120 | UInt128(uid ?? .max)
+        }
+    }
 }
 
 extension RedisStoreConfiguration {
@@ -267,13 +298,17 @@ extension RedisStoreConfiguration {
     var deployment: RedisDeploymentConfiguration {
         get throws(TLSError) {
             var options = RedisOptions()
-            options.user = user
-            options.password = password?.exposedText
+            options.access = RedisAccess(try credentials)
             options.database = database
-            if isTLS {
-                options.tls = try ClientContext(onlyAuthorities: onlyAuthorities, identity: identity)
-            }
             return RedisDeploymentConfiguration(servers, options)
+        }
+    }
+
+    /// As they stand in their files now.
+    var credentials: RedisAccess.Credentials {
+        get throws(TLSError) {
+            let tls = isTLS ? try ClientContext(onlyAuthorities: onlyAuthorities, identity: identity) : nil
+            return RedisAccess.Credentials(tls: tls, user: user, password: password?.exposedText)
         }
     }
 }

@@ -45,7 +45,7 @@ struct GatewayService: Service {
             return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds, reference)
         }
         guard let target = route.app.redirectTarget else { return nil }
-        return RedirectHandler.answer(request, to: target, of: route, from: caller, worker)
+        return RedirectHandler.answer(request, to: target, of: route, from: caller, worker, hasWaited: false)
     }
 
     /// The answer on a socket that is another user's: the folder that it is in keeps strangers out, but for root.
@@ -60,7 +60,8 @@ struct GatewayService: Service {
             return answer
         }
         if services.contains(.callbacks), let page = await ownPage(exchange) { return page }
-        if services.contains(.api), request.pathBytes.starts(with: "/v1/".utf8) {
+        let isOperators = services.contains(.admin) && AdminService.has(request.pathText)
+        if services.contains(.api), !isOperators, request.pathBytes.starts(with: "/v1/".utf8) {
             return await APIService(exchange: exchange).respond()
         }
         if services.contains(.admin) {

@@ -21,11 +21,21 @@ final class Setup: Sendable {
     let services: [ListenerServices]
     private let callerAnchors: CallerAnchors
 
-    init(_ configuration: Configuration) {
+    /// - Parameter previous: of the configuration before. What it knows of an issuer that is the same stays known: a reload must not
+    ///   depend on whether issuers can be asked just now.
+    init(_ configuration: Configuration, after previous: Setup? = nil) {
         self.configuration = configuration
         let limits = configuration.limits
         issuerIdentifiers = Dictionary(configuration.issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
-        issuers = IssuerDirectory(configuration.issuers.map { Self.settings(for: $0, configuration) })
+        let same = Set(previous?.configuration.issuers ?? [])
+        issuers = IssuerDirectory(
+            configuration.issuers.map { issuer in
+                let settings = Self.settings(for: issuer, configuration)
+                if same.contains(issuer), let known = previous?.issuers[issuer.name], known.settings == settings {
+                    return known
+                }
+                return Issuer(settings)
+            })
         beginLimiter = RateLimiter(rate: limits.beginRate)
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
@@ -68,7 +78,7 @@ final class Setup: Sendable {
             case .discovery(let url): .discovery(url)
             }
         return IssuerSettings(
-            name: issuer.name, source: source, trustAnchor: issuer.trustAnchor,
+            name: issuer.name, source: source, trustAnchor: issuer.trustAnchor?.path,
             allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
     }

@@ -68,6 +68,8 @@ private let firstDescriptor = ChildProcess.firstDescriptor
 /// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the
 /// service manager's.
 private let variable = "SWITCHYARD_SUCCEEDS"
+/// Where the predecessor keeps what the successor is to go on with.
+private let placeVariable = "SWITCHYARD_SUCCEEDS_AT"
 
 /// The process that is to take this one's place, as this one sees it. Belongs to its loop's thread.
 ///
@@ -84,8 +86,9 @@ public final class Successor: Watcher, @unchecked Sendable {
     ///   - program: as a shell would find it.
     ///   - arguments: all of them, the program's name in front.
     ///   - sockets: what it listens on.
+    ///   - place: where this process keeps what the other one is to go on with, in any words.
     public init(
-        _ program: String, _ arguments: [String], sockets: [ListeningSocket], on loop: EventLoop
+        _ program: String, _ arguments: [String], sockets: [ListeningSocket], place: String, on loop: EventLoop
     ) throws(SystemError) {
         var pair: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
@@ -96,7 +99,7 @@ public final class Successor: Watcher, @unchecked Sendable {
         let marks = String(sockets.map { $0.isOurs ? "o" : "m" })
         do {
             process = try ChildProcess.spawn(
-                program, arguments, Self.environment(marks), descriptors: [pair[1]] + sockets.map(\.descriptor))
+                program, arguments, Self.environment(marks, place), descriptors: [pair[1]] + sockets.map(\.descriptor))
         } catch {
             close(pair[0])
             throw error
@@ -158,8 +161,10 @@ public final class Successor: Watcher, @unchecked Sendable {
     // MARK: Beginning it
 
     /// The service manager's words were for this process: what it gave is passed on in another way.
-    private static func environment(_ marks: String) -> [String] {
-        let dropped = ["LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "WATCHDOG_PID=", "\(variable)="]
+    private static func environment(_ marks: String, _ place: String) -> [String] {
+        let dropped = [
+            "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "WATCHDOG_PID=", "\(variable)=", "\(placeVariable)=",
+        ]
         var entries: [String] = []
         var entry = unsafe environ
         while let text = unsafe entry.pointee {
@@ -167,7 +172,7 @@ public final class Successor: Watcher, @unchecked Sendable {
             if !dropped.contains(where: { line.hasPrefix($0) }) { entries.append(line) }
             unsafe entry += 1
         }
-        return entries + ["\(variable)=\(marks)"]
+        return entries + ["\(variable)=\(marks)", "\(placeVariable)=\(place)"]
     }
 }
 
@@ -175,18 +180,21 @@ public final class Successor: Watcher, @unchecked Sendable {
 public struct Predecessor: Sendable {
     private let channel: Int32
     public let sockets: [InheritedSocket]
+    /// Where it keeps what this one is to go on with, in its words; nil for one that does not say.
+    public let place: String?
 
     /// nil where this program was begun by nobody like itself. To be asked once, before anything else
     /// opens descriptors.
     public static func find() throws(SystemError) -> Predecessor? {
         guard let marks = unsafe getenv(variable).map({ unsafe String(cString: $0) }) else { return nil }
-        unsafe unsetenv(variable)
+        let place = unsafe getenv(placeVariable).map { unsafe String(cString: $0) }
+        for name in [variable, placeVariable] { unsafe unsetenv(name) }
         _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
         var sockets: [InheritedSocket] = []
         for (index, mark) in marks.enumerated() {
             sockets.append(try InheritedSocket(firstDescriptor + 1 + Int32(index), isOurs: mark == "o"))
         }
-        return Predecessor(channel: firstDescriptor, sockets: sockets)
+        return Predecessor(channel: firstDescriptor, sockets: sockets, place: place)
     }
 
     /// Says that all is prepared, and waits until the other one has given up what only one can have. Blocks. One that

@@ -9,11 +9,12 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     /// How it is matched. Two URIs with one form cannot be told apart.
     public let form: Form
 
+    /// - Parameter isElsewhere: whether it is no redirect URI of a gateway's, but an address to which one sends browsers on.
     /// - Throws: ``RedirectURIError`` with the first reason against it.
-    public init(_ text: String) throws(RedirectURIError) {
+    public init(_ text: String, isElsewhere: Bool = false) throws(RedirectURIError) {
         do throws(RedirectURIError.Kind) {
             form = try Form(base: text.utf8)
-            if case .https(_, _, let path) = form, Self.reservedPaths.contains(where: path.hasPrefix) {
+            if !isElsewhere, case .https(_, _, let path) = form, Self.reservedPaths.contains(where: path.hasPrefix) {
                 throw .reservedPath
             }
         } catch {

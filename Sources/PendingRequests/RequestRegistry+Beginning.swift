@@ -59,15 +59,19 @@ extension RequestRegistry {
             let policy = policy
             let (record, token) = make(beginning, policy)
             var result = try await insert(record, policy)
-            // It may be in use by an earlier call, which was told that it had failed.
-            if case .failure(.stateInUse) = result, let other = try await store.find(.state(record.stateHash)),
-                lateSteps.contains(other.id)
-            {
-                try await settleLateSteps(of: other.id)
+            if case .failure(.stateInUse) = result, try await isFreeNow(record.stateHash) {
                 result = try await insert(record, policy)
             }
             return result.map { (record, token) }
         }
+    }
+
+    /// Whether a state that was in use is in use no longer: it may have been that of a call which was told of a failure.
+    private func isFreeNow(_ state: SHA256Digest) async throws(StoreFailure) -> Bool {
+        guard let other = try await store.find(.state(state)) else { return true }
+        guard lateSteps.contains(other.id) else { return false }
+        try await settleLateSteps(of: other.id)
+        return true
     }
 
     private func insert(

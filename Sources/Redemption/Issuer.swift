@@ -19,8 +19,8 @@ public final class IssuerDirectory: Sendable {
     private let issuers: [String: Issuer]
 
     /// Of two issuers with one name the first counts.
-    public init(_ settings: [IssuerSettings]) {
-        issuers = Dictionary(settings.map { ($0.name, Issuer($0)) }) { first, _ in first }
+    public init(_ issuers: [Issuer]) {
+        self.issuers = Dictionary(issuers.map { ($0.settings.name, $0) }) { first, _ in first }
     }
 
     public subscript(name: String) -> Issuer? {
@@ -29,9 +29,9 @@ public final class IssuerDirectory: Sendable {
 }
 
 /// An issuer as the configuration describes it.
-public struct IssuerSettings: Sendable {
+public struct IssuerSettings: Hashable, Sendable {
     /// Where the issuer's endpoints are known from.
-    public enum Source: Sendable {
+    public enum Source: Hashable, Sendable {
         /// From the metadata that is published for this issuer identifier.
         case discovery(EndpointURL)
         /// From the configuration itself; nothing is fetched but the keys.

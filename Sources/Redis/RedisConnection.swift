@@ -35,7 +35,7 @@ public final class RedisConnection: @unchecked Sendable {
         let deadline = Instant.now() + options.connectTimeout
         let wire: Wire
         do {
-            wire = try await Wire.connect(to: address, options.tls, on: loop, until: deadline)
+            wire = try await Wire.connect(to: address, options.access.current.tls, on: loop, until: deadline)
         } catch {
             throw .notSent(reason: "\(address): \(error)")
         }
@@ -64,8 +64,9 @@ public final class RedisConnection: @unchecked Sendable {
 
     private func introduce(_ options: RedisOptions, until deadline: Instant) async throws(RedisError) {
         var commands: [RedisCommand] = []
-        if let password = options.password {
-            commands.append(options.user.map { ["AUTH", $0, password] } ?? ["AUTH", password])
+        let credentials = options.access.current
+        if options.isAuthenticating, let password = credentials.password {
+            commands.append(credentials.user.map { ["AUTH", $0, password] } ?? ["AUTH", password])
         }
         if options.database != 0 { commands.append(["SELECT", "\(options.database)"]) }
         let needed = commands.count

@@ -1,13 +1,40 @@
 public import SwitchyardTLS
+internal import Synchronization
+
+/// As whom connections are made. Whoever shares it makes the next one with what it was replaced by last. Safe from any thread.
+public final class RedisAccess: Sendable {
+    public struct Credentials: Sendable {
+        /// nil: plain TCP.
+        public let tls: ClientContext?
+        /// The ACL user; nil: the default one.
+        public let user: String?
+        /// nil: no password is shown.
+        public let password: String?
+
+        public init(tls: ClientContext? = nil, user: String? = nil, password: String? = nil) {
+            self.tls = tls
+            self.user = user
+            self.password = password
+        }
+    }
+
+    private let credentials: Mutex<Credentials>
+
+    public init(_ credentials: Credentials = Credentials()) {
+        self.credentials = Mutex(credentials)
+    }
+
+    var current: Credentials { credentials.withLock(\.self) }
+
+    /// Holds for connections that are made from now on; those that are open go on, as Redis lets them.
+    public func replace(with credentials: Credentials) { self.credentials.withLock { $0 = credentials } }
+}
 
 /// How a connection is made, and as whom.
 public struct RedisOptions: Sendable {
-    /// nil: plain TCP.
-    public var tls: ClientContext?
-    /// The ACL user; nil: the default one.
-    public var user: String?
-    /// nil: no password is shown.
-    public var password: String?
+    public var access = RedisAccess()
+    /// Whether user and password are shown.
+    var isAuthenticating = true
     /// Not for clusters, which have only one.
     public var database = 0
     /// How the connection calls itself (`CLIENT LIST`).

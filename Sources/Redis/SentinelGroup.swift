@@ -92,12 +92,12 @@ final class SentinelGroup: @unchecked Sendable {
         options.database = 0
         if !guarded.contains(sentinel) {
             var open = options
-            open.user = nil
-            open.password = nil
+            open.isAuthenticating = false
             do throws(RedisError) {
                 return try await RedisConnection.connect(to: sentinel, open, on: loop, onMessage: onMessage)
             } catch {
-                guard case .server(let answered) = error, answered.kind == .notAuthenticated, options.password != nil
+                guard case .server(let answered) = error, answered.kind == .notAuthenticated,
+                    options.access.current.password != nil
                 else { throw error }
                 guarded.insert(sentinel)
             }

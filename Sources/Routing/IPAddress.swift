@@ -21,6 +21,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 127.0.0.0/8 or ::1.
     public var isLoopback: Bool { isIPv4 ? bits >> 24 & 0xFF == 127 : bits == 1 }
 
+    /// 0.0.0.0 or ::, which a listener means all addresses by.
+    public var isUnspecified: Bool { isIPv4 ? bits & 0xFFFF_FFFF == 0 : bits == 0 }
+
     /// 127.0.0.1 or ::1, which stand for the machine itself; the others may each stand for something of its own.
     public var isLocalhost: Bool { isIPv4 ? bits & 0xFFFF_FFFF == 0x7F00_0001 : bits == 1 }
 

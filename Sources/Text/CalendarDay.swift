@@ -9,9 +9,7 @@ struct CalendarDay: Equatable {
     /// - Parameter day: counted from 1970-01-01. Years are taken to begin in March, so that the leap day is the last
     ///   one of its year and month lengths follow a straight line.
     init(since1970 day: Int64) {
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
+        let (era, dayOfEra) = (day + 719_468).floored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
@@ -43,5 +41,13 @@ struct CalendarDay: Equatable {
 
     private static func isLeap(_ year: Int64) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+}
+
+extension Int64 {
+    /// Rounds down, so that what lies before 1970 counts on in the same direction; `/` and `%` round towards zero.
+    func floored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

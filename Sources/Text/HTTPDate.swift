@@ -2,10 +2,10 @@
 public enum HTTPDate {
     /// `Sat, 21 Nov 2026 03:00:00 GMT`.
     public static func format(_ seconds: Int64) -> String {
-        let days = seconds / 86_400
+        let days = seconds.floored(by: 86_400).quotient
         let day = CalendarDay(since1970: days)
         // 1970 began on a Thursday.
-        let name = dayNames[Int((days + 3) % 7)]
+        let name = dayNames[Int((days + 3).floored(by: 7).remainder)]
         let month = monthNames[Int(day.month) - 1]
         return "\(name), \(twoDigits(day.date)) \(month) \(day.year) \(clock(seconds)) GMT"
     }
@@ -67,8 +67,9 @@ public enum ISODate {
     /// `2026-11-21T03:00:00.007Z` (RFC 3339).
     public static func format(_ milliseconds: Int64) -> String {
         // Digit by digit: every line of the log begins with it.
-        let day = CalendarDay(since1970: milliseconds / 86_400_000)
-        let second = milliseconds / 1000 % 86_400
+        let (days, rest) = milliseconds.floored(by: 86_400_000)
+        let day = CalendarDay(since1970: days)
+        let second = rest / 1000
         var text: [UInt8] = []
         text.reserveCapacity(24)
         append(day.year, digits: 4, UInt8(ascii: "-"), to: &text)
@@ -77,7 +78,7 @@ public enum ISODate {
         append(second / 3600, digits: 2, UInt8(ascii: ":"), to: &text)
         append(second / 60 % 60, digits: 2, UInt8(ascii: ":"), to: &text)
         append(second % 60, digits: 2, UInt8(ascii: "."), to: &text)
-        append(milliseconds % 1000, digits: 3, UInt8(ascii: "Z"), to: &text)
+        append(rest % 1000, digits: 3, UInt8(ascii: "Z"), to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -93,17 +94,17 @@ public enum ISODate {
 
     /// `2026-11-21 06:05 UTC`, for people.
     public static func minutes(_ milliseconds: Int64) -> String {
-        "\(day(milliseconds)) \(clock(milliseconds / 1000).dropLast(3)) UTC"
+        "\(day(milliseconds)) \(clock(milliseconds.floored(by: 1000).quotient).dropLast(3)) UTC"
     }
 
     private static func day(_ milliseconds: Int64) -> String {
-        let day = CalendarDay(since1970: milliseconds / 86_400_000)
+        let day = CalendarDay(since1970: milliseconds.floored(by: 86_400_000).quotient)
         return "\(day.year)-\(twoDigits(day.month))-\(twoDigits(day.date))"
     }
 }
 
 private func clock(_ seconds: Int64) -> String {
-    let second = seconds % 86_400
+    let second = seconds.floored(by: 86_400).remainder
     return "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60)):\(twoDigits(second % 60))"
 }
 

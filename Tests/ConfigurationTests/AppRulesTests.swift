@@ -220,6 +220,17 @@ import Testing
         #expect(outcome.hasOnlyError(containing: "is a redirect URI of \"app1\" itself"), "\(outcome.errors)")
     }
 
+    @Test("a redirect handler's target may have any path, but for those of this gateway at its own address")
+    func targetPaths() {
+        func load(_ target: String) -> LoadOutcome {
+            let redirect = Sample.app("two", uris: "'x-b://cb'", "handler: { redirect: '\(target)' }")
+            return Sample(apps: "[{ \(Sample.app) }, \(redirect)]").load()
+        }
+        #expect(load("https://api.other.example/v1/callback").configuration != nil)
+        let own = load("https://login.contoso.com/v1/callback")
+        #expect(own.hasOnlyError(containing: "has a path of this gateway itself"), "\(own.errors)")
+    }
+
     private func checkSharedClients(_ apps: [DecodedApp], _ log: DiagnosticLog) {
         var clients = SharedClients([])
         for app in apps { clients.check(app, log) }

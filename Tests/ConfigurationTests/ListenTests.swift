@@ -52,6 +52,15 @@ import Testing
                 "[{ address: '127.0.0.1:1', serve: [api] }, { address: '127.0.0.1:1', serve: [admin] }]",
                 "a second listener"
             ),
+            (
+                "[{ address: 'unix:/tmp/a', serve: [api] }, { address: 'unix:/tmp/./a', mode: '0600', serve: [admin] }]",
+                "a second listener on unix:/tmp/./a, where unix:/tmp/a is on line"
+            ),
+            (
+                "[{ address: '127.0.0.1:1', serve: [api] }, { address: '0.0.0.0:1', serve: [callbacks] }]",
+                "a second listener on 0.0.0.0:1"
+            ),
+            ("[{ address: '[::]:1', serve: [api] }, { address: '[::1]:1', serve: [admin] }]", "a second listener"),
             ("[{ address: '127.0.0.1:1', tls: [], serve: [api] }]", "an empty list of certificates"),
         ])
     func refused(listen: String, words: String) {

@@ -9,7 +9,9 @@ import Testing
         let configuration = try Sample(more: "trusted_proxies: [10.0.0.0/8]\nnetworks: ['2001:db8::/32', 192.168.7.9]")
             .configuration()
         #expect(configuration.publicURL.description == "https://login.contoso.com")
-        #expect(configuration.trustedProxies == TrustedProxies(networks: [try #require(Network("10.0.0.0/8"))]))
+        #expect(
+            configuration.trustedProxies
+                == TrustedProxies(networks: [try #require(Network("10.0.0.0/8"))], canVouchForLoopback: false))
         #expect(configuration.networks == [Network("2001:db8::/32"), Network("192.168.7.9")])
         #expect(configuration.store == .memory)
         #expect(configuration.limits == Limits())

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -279,3 +280,30 @@ def test_a_store_that_is_out_hands_nothing_over_and_the_callback_may_come_again(
         redis.start()
         eventually(lambda: bring(gateway, "out", parameters).status == 303)
         eventually(lambda: len(app.lines) == 1)
+
+
+def test_a_reload_while_a_handler_is_asked_sends_the_browser_on_and_counts_it_for_its_app(start_gateway, folder):
+    """The app has another number in the new configuration, and there are fewer of them."""
+    asked, go_on = threading.Event(), threading.Event()
+
+    def answer(_):
+        asked.set()
+        go_on.wait(20)
+        return [b'{"handled":false}\n']
+
+    app = SocketApp(folder / "slow", answer)
+    gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"].append(
+        app_of(gateway, "slow", [{"socket": str(folder / "slow")}, {"redirect": LEGACY}])))
+    last = gateway.configuration["apps"][-1]
+    with ThreadPoolExecutor(1) as pool:
+        browser = pool.submit(gateway.browse, gateway.url(f"/slow?{query()}"))
+        assert asked.wait(20)
+        length = len(gateway.output())
+        gateway.configuration["apps"] = [last]
+        gateway.write()
+        gateway.reload()
+        eventually(lambda: "event=reloaded" in gateway.output()[length:], what="the reload")
+        go_on.set()
+        assert browser.result(30).header("Location").startswith(LEGACY)
+    app.close()
+    assert 'switchyard_dispatched_total{app="com.contoso.slow"} 1' in gateway.admin("/metrics").body.decode()

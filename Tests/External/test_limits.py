@@ -151,6 +151,25 @@ def test_connections_are_limited_by(start_gateway, key):
     eventually(lambda: not is_refused(gateway.wire, host), what="room")
 
 
+@pytest.mark.rule(11)
+def test_a_user_of_this_machine_is_no_exception_to_the_limit_of_connections(start_gateway):
+    gateway = start_gateway(limits={"connections_per_address": 3})
+    held = []
+
+    def refused():
+        held.append(socket.socket(socket.AF_UNIX))
+        held[-1].connect(gateway.socket.removeprefix("unix:"))
+        reply = gateway.local_api().begin_reply("com.contoso.app1")
+        return reply.status == 503
+
+    eventually(refused, what="the limit")
+    assert len(held) <= 4
+    assert gateway.api().begin_reply("com.contoso.app1").status == 201
+    for connection in held:
+        connection.close()
+    eventually(lambda: gateway.local_api().begin_reply("com.contoso.app1").status == 201, what="room")
+
+
 @pytest.mark.rule(14)
 def test_a_flood_of_connections_leaves_the_operator_and_this_machine_in(start_gateway):
     gateway = start_gateway(limits={"connections": 5})

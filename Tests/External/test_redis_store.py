@@ -413,3 +413,23 @@ def test_keys_are_required_and_the_start_says_how_to_make_one(run_folder, issuer
     gateway.write()
     ended = run("serve", "--config", gateway.file)
     assert ended.returncode == 2 and "encryption_keys" in ended.stderr and "switchyard keys new" in ended.stderr
+
+
+def test_a_password_that_was_changed_is_taken_from_its_file_without_a_restart(start_gateways, redis):
+    """Whoever renews it writes it to the file and to Redis, which lets open connections go on."""
+    def with_password(gateway):
+        gateway.password = gateway.folder / "redis.password"
+        gateway.password.write_text("the first one\n")
+        gateway.password.chmod(0o600)
+        gateway.configuration["store"] = {
+            "redis": {"url": f"redis://127.0.0.1:{redis.port}/0", "password_file": str(gateway.password)}}
+
+    redis.ask("CONFIG", "SET", "requirepass", "the first one")
+    gateway, = start_gateways(1, with_password)
+    before, length = begin(gateway, NONE), len(gateway.output())
+    redis.ask("CONFIG", "SET", "requirepass", "the second one", password="the first one")
+    gateway.password.write_text("the second one\n")
+    eventually(lambda: "event=reloaded" in gateway.output()[length:], what="the new password")
+    redis.ask("CLIENT", "KILL", "TYPE", "normal", password="the second one")
+    eventually(lambda: gateway.api().begin_reply(NONE).status == 201, what="connections with the new one")
+    assert before.poll().json == {"status": "pending"} and "reload_refused" not in gateway.output()

@@ -8,6 +8,7 @@ import pytest
 
 from harness.api import Api
 from harness.gateway import Gateway
+from harness.issuer import authorize
 from harness.programs import Program, eventually, run
 
 APP = "com.contoso.app1"
@@ -210,3 +211,40 @@ def test_the_signal_does_the_same(start_gateway):
     with_new_app(gateway)
     gateway.signal(signal.SIGHUP)
     eventually(lambda: is_known(gateway, "new"), what="the new app")
+
+
+def test_what_is_known_of_issuers_outlives_a_reload(start_gateway, issuer):
+    """Or one who adds an app while an issuer cannot be asked would end everybody's sign-ins."""
+    gateway = start_gateway(issuer_url=issuer.base)
+    pending = gateway.api().begin(APP, extra_parameters={"demo": "auto"})
+    callback = authorize(pending.authorization_url)
+    issuer.control(outage="discovery,jwks")
+    try:
+        with_new_app(gateway)
+        assert run("reload", "--config", gateway.file).returncode == 0
+        assert is_known(gateway, "new")
+        assert gateway.browse(callback).status == 303
+    finally:
+        issuer.control(outage="none")
+
+
+@pytest.mark.rule(13)
+def test_a_trusted_proxy_that_asks_for_somebody_elsewhere_gets_nothing_of_the_operators(start_gateway):
+    """Whatever Host it lets through."""
+    gateway = start_gateway(trusted_proxies=["127.0.0.1"])
+    for path in ["/", "/readyz", "/metrics", "/v1/status"]:
+        assert gateway.admin(path).status == 200
+        for field in ["X-Forwarded-For", "Forwarded"]:
+            value = "198.51.100.7" if field == "X-Forwarded-For" else "for=198.51.100.7"
+            assert gateway.admin(path, headers={field: value}).status == 421
+    admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
+    assert admin.call("POST", "/v1/reload", {}, headers={"X-Forwarded-For": "198.51.100.7"}).status == 421
+    assert admin.call("POST", "/v1/reload", {}).status == 200
+
+
+def test_a_listener_that_serves_the_api_too_has_what_is_the_operators(start_gateway):
+    gateway = start_gateway(change=lambda gateway: gateway.configuration["listen"][2]["serve"].append("admin"))
+    for command in ["status", "reload"]:
+        done = run(command, "--admin", gateway.socket)
+        assert done.returncode == 0, done
+    assert gateway.local_api().begin_reply(APP).status == 201

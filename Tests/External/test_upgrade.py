@@ -115,7 +115,11 @@ def replace(gateway, text):
     (lambda gateway: gateway.file.write_text("nonsense: true\n"), "nonsense"),
     (lambda gateway: (gateway.configuration["listen"].append({"address": "192.0.2.1:1", "serve": ["callbacks"]}),
                       gateway.write()), "192.0.2.1"),
-], ids=["no program", "a program that ends", "a wrong configuration", "an address that is not ours"])
+    (lambda gateway: (gateway.configuration.update(store="memory"), gateway.write()), "the store cannot be changed"),
+    (lambda gateway: (gateway.configuration.update(store=f"sqlite:{gateway.folder}/other.db"), gateway.write()),
+     "the store cannot be changed"),
+], ids=["no program", "a program that ends", "a wrong configuration", "an address that is not ours", "no database",
+        "another database"])
 def test_where_nothing_comes_of_it_the_old_one_serves_on_and_says_why(upgradable, spoil, words):
     gateway = upgradable()
     pending = gateway.api().begin(APP)
@@ -176,18 +180,22 @@ def test_what_the_new_process_has_to_do_yet_is_left_to_it(upgradable):
 
 def test_one_that_dies_with_the_store_in_its_hands_gives_it_back(upgradable):
     """It has read the configuration and was given the database, and then is no more."""
-    gateway = upgradable()
+    def behind_a_link(gateway):
+        (gateway.folder / "disk").mkdir()
+        (gateway.folder / "link").symlink_to("disk")
+        gateway.configuration["store"] = f"sqlite:{gateway.folder}/link/requests.db"
+
+    gateway = upgradable(behind_a_link)
     pending = gateway.api().begin(APP)
-    good = gateway.configuration["store"]
     length = len(gateway.output())
-    # Another path for the new one, at which there is no database to be had.
-    gateway.configuration["store"] = f"sqlite:{gateway.folder}/nowhere/requests.db"
-    gateway.write()
-    assert "nowhere" in gateway.refused(length)
+    # As when a disk goes: nobody finds the database by its name.
+    link = gateway.folder / "link"
+    link.unlink()
+    assert "link" in gateway.refused(length)
+    link.symlink_to("disk")
     assert gateway.serving == gateway.process.pid and gateway.process.poll() is None
+    eventually(lambda: gateway.admin("/readyz").status == 200, what="the database")
     finishes(gateway, pending)
-    gateway.configuration["store"] = good
-    gateway.write()
     gateway.upgrade()
     finishes(gateway, gateway.api().begin(APP))
 

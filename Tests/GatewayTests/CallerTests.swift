@@ -185,6 +185,21 @@ import Testing
         #expect(PeerPlace(of: Caller(request, trusting: try Self.proxies()), request) == .thisMachine)
     }
 
+    @Test(
+        "under a public address, who comes to a proxy from loopback was passed on by something beside it, and is nobody",
+        arguments: ["127.0.0.1", "::1", "127.8.9.10"], [false, true])
+    func loopbackBehindProxy(address: String, isPublic: Bool) throws {
+        let proxies = TrustedProxies(uids: [33], canVouchForLoopback: !isPublic)
+        for fields in [["X-Forwarded-For: \(address)"], ["X-Forwarded-For: 203.0.113.9, \(address)"]] {
+            let request = try Request.sample("/", fields, from: .local(uid: 33))
+            let caller = Caller(request, trusting: proxies)
+            #expect(caller.isNobody == isPublic && (caller.address == nil) == isPublic)
+            #expect((PeerPlace(of: caller, request) == nil) == isPublic)
+        }
+        let elsewhere = try Request.sample("/", ["X-Forwarded-For: 203.0.113.9"], from: .local(uid: 33))
+        #expect(Caller(elsewhere, trusting: proxies).address == IPAddress("203.0.113.9"))
+    }
+
     @Test("a user whom the kernel cannot tell from others is nobody, whom no list lets in")
     func unknownUser() throws {
         let nobody = try local(nil, [])

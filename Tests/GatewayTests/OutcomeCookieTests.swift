@@ -39,6 +39,12 @@ import Testing
         }
     }
 
+    @Test("it is found behind any number of others, which a sibling's domain may have set")
+    func foundBehindMany() throws {
+        let others = (0..<400).map { "name-\($0)=value" }.joined(separator: "; ")
+        #expect(try #require(try cookie("\(others); \(name)=\(record.id).s")).secret == Secret("s"))
+    }
+
     @Test("a cookie ends at its semicolon, whatever stands behind it")
     func combiningMark() throws {
         let value = "\(name)=\(record.id).s"

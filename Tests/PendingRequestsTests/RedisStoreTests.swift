@@ -223,8 +223,7 @@ import Testing
             "+info", "+role", "+config|get", "--user", "default", "off",
         ])
         var options = RedisOptions()
-        options.user = "gateway"
-        options.password = "secret"
+        options.access = RedisAccess(.init(user: "gateway", password: "secret"))
         let redis = try TestRedis([server], .single(server.address, options))
         let warned = Mutex<[String]>([])
         let store = redis.store(prefix: "switchyard:", warn: { words in warned.withLock { $0.append(words) } })

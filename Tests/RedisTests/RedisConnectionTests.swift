@@ -96,8 +96,7 @@ import Testing
         let server = try RedisServer(
             ["--user", "gateway", "on", ">secret", "~*", "&*", "+@all", "--user", "default", "off"])
         var options = RedisOptions()
-        options.user = "gateway"
-        options.password = "secret"
+        options.access = RedisAccess(.init(user: "gateway", password: "secret"))
         options.database = 3
         let (user, info) = try await run(server, options) { connection, _ in
             (
@@ -113,8 +112,7 @@ import Testing
     func wrongPassword() async throws {
         let server = try RedisServer(["--user", "gateway", "on", ">secret", "~*", "&*", "+@all"])
         var options = RedisOptions()
-        options.user = "gateway"
-        options.password = "hunter2"
+        options.access = RedisAccess(.init(user: "gateway", password: "hunter2"))
         options.connectTimeout = .seconds(20)
         let error = try #require(try await failure(server.address, options))
         guard case .server(let answered) = error else {
@@ -131,7 +129,8 @@ import Testing
         authorities: String? = RedisServer.certificates + "/ca.pem", showing identity: CertificateFiles? = .client
     ) throws -> RedisOptions {
         var options = RedisOptions()
-        options.tls = try ClientContext(onlyAuthorities: authorities, identity: identity)
+        options.access = RedisAccess(
+            .init(tls: try ClientContext(onlyAuthorities: authorities, identity: identity)))
         return options
     }
 

@@ -95,8 +95,7 @@ import Testing
         let server = try RedisServer(["--user", "gateway", "on", ">secret", "~*", "&*", "+@all"])
         let test = try TestLoop()
         var options = RedisOptions()
-        options.user = "gateway"
-        options.password = "hunter2"
+        options.access = RedisAccess(.init(user: "gateway", password: "hunter2"))
         let configuration = RedisDeploymentConfiguration.single(server.address, options)
         let error = await test.run { () -> RedisError? in
             let deployment = RedisDeployment(configuration, on: test.loop)

@@ -80,7 +80,7 @@ import Testing
             return try RedisServer([file, "--sentinel"])
         }
         var options = RedisOptions()
-        options.password = "secret"
+        options.access = RedisAccess(.init(password: "secret"))
         options.database = 2
         for sentinel in [try sentinel(0, ""), try sentinel(1, "requirepass secret")] {
             let test = try TestLoop()

@@ -11,6 +11,10 @@ struct HTTPDateTests {
             (951_868_800, "Wed, 01 Mar 2000 00:00:00 GMT"), (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT"),
             (1_795_230_000, "Sat, 21 Nov 2026 03:00:00 GMT"), (1_798_761_599, "Thu, 31 Dec 2026 23:59:59 GMT"),
             (1_798_761_600, "Fri, 01 Jan 2027 00:00:00 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+            // A certificate may have ended then.
+            (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (-86_400, "Wed, 31 Dec 1969 00:00:00 GMT"),
+            (-315_619_200, "Fri, 01 Jan 1960 00:00:00 GMT"), (-2_208_988_800, "Mon, 01 Jan 1900 00:00:00 GMT"),
+            (-62_135_596_800, "Mon, 01 Jan 1 00:00:00 GMT"),
         ] as [(Int64, String)])
     func format(seconds: Int64, text: String) {
         #expect(HTTPDate.format(seconds) == text)

@@ -105,7 +105,7 @@ extension AppDecoder {
         let remedy = "write redirect: with a custom scheme or an https URI, without query and fragment"
         guard let text = context.text(node, remedy) else { return nil }
         do {
-            let target = try RedirectURI(text)
+            let target = try RedirectURI(text, isElsewhere: true)
             if case .loopback = target.form {
                 // Its port is only known to the app that listens there at the moment.
                 context.error(at: node.mark, "the target \"\(text)\" is a loopback address", remedy)

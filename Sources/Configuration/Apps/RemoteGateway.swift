@@ -31,7 +31,7 @@ extension AppDecoder {
         let url = reader.required(.url, Self.gatewayRemedy).flatMap { gatewayURL($0) }
         guard let url, authority != .some(nil), key != .some(nil), !isShown || identity != nil else { return nil }
         return RemoteGateway(
-            url: url, trustAnchor: authority ?? nil, apiKey: key ?? nil, identity: identity)
+            url: url, trustAnchor: authority??.path, apiKey: key ?? nil, identity: identity)
     }
 
     /// The one that the gateway's `begin_from` knows.

@@ -18,6 +18,7 @@ extension Rules {
     /// for a caller of its own.
     func warnAboutProxies(_ guarded: [DecodedApp]) {
         warnAboutUnnamedProxies()
+        warnAboutOperatorsDoor()
         guard let place = proxiesPlace else { return }
         let doors = listeners.filter { !$0.configuration.serve.isDisjoint(with: [.callbacks, .api]) }
         if publicURL?.isLoopback == false,
@@ -46,6 +47,19 @@ extension Rules {
                 "begin_from lists user \(uid), which is a proxy in trusted_proxies and so lets nobody in",
                 "list the users who call by themselves")
         }
+    }
+
+    /// Whoever a proxy lets through to callbacks, it lets through to what is the operator's.
+    private func warnAboutOperatorsDoor() {
+        let isOpen = { (door: DecodedListener) in
+            door.configuration.serve.contains(.admin) && door.configuration.serve.contains(.callbacks)
+        }
+        guard publicURL?.isLoopback == false, let door = listeners.first(where: isOpen) else { return }
+        log.warning(
+            at: door.place,
+            "\(door.configuration.address) serves admin where browsers come: a proxy that does not set Host by itself, and does "
+                + "not say for whom it asks, shows it to everybody",
+            "serve admin on a listener of its own")
     }
 
     /// A proxy on a Unix socket that is not trusted lends its user to everybody behind it.

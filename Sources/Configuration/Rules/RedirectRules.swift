@@ -46,8 +46,16 @@ extension Rules {
     /// A target that is an https redirect URI itself would send the browser in a circle.
     func checkRedirectLoops(_ redirecting: [DecodedApp], _ routes: RouteTable) {
         for app in redirecting {
-            guard let target = app.registration.handler.target, case .https = target.form,
-                let owner = routes.route(target.form)?.app
+            guard let target = app.registration.handler.target, case .https(let host, let port, let path) = target.form
+            else { continue }
+            if let publicURL, host == publicURL.host, port == publicURL.port,
+                RedirectURI.reservedPaths.contains(where: path.hasPrefix)
+            {
+                log.error(
+                    at: app.place(app.handlerMark), "the target \"\(target)\" has a path of this gateway itself",
+                    "send the browser to an address outside this gateway")
+            }
+            guard let owner = routes.route(target.form)?.app
             else { continue }
             log.error(
                 at: app.place(app.handlerMark), "the target \"\(target)\" is a redirect URI of \"\(owner.id)\" itself",

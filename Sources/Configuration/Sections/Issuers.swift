@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 public import SwitchyardOAuth
 internal import SwitchyardTLS
 
@@ -96,19 +97,27 @@ struct IssuersSection {
 }
 
 extension DecodingContext {
-    /// The path of a PEM file of certificates that are believed in addition.
-    func authorities(_ node: YAMLNode) -> String? {
+    /// A PEM file of certificates that are believed in addition.
+    func authorities(_ node: YAMLNode) -> TrustAnchorFile? {
         let remedy = "name a PEM file with certificates of authorities"
         guard let (path, contents) = contents(node, maximum: Self.maximumPEMSize, remedy) else { return nil }
-        guard machine != nil else { return path }
+        let file = TrustAnchorFile(path: path, digest: SHA256Digest(of: contents.bytes))
+        guard machine != nil else { return file }
         do {
             _ = try TrustAnchors(pem: [contents.bytes])
-            return path
+            return file
         } catch {
             self.error(at: node.mark, "\(path) cannot be used: \(error)", remedy)
             return nil
         }
     }
+}
+
+/// A file of certificates that are believed beside the system's.
+public struct TrustAnchorFile: Hashable, Sendable {
+    public let path: String
+    /// Of what it held when the configuration was read: whom it makes believe may be another then.
+    let digest: SHA256Digest
 }
 
 /// An identity provider, as the configuration names it.
@@ -126,14 +135,14 @@ public struct IssuerConfiguration: Hashable, Sendable {
     /// The issuer identifier, which may be a template where its endpoints are configured.
     public let issuer: String
     public let source: Source
-    /// The path of an extra trust anchor in PEM, beside the system's.
-    public let trustAnchor: String?
+    /// In PEM; nil for the system's alone.
+    public let trustAnchor: TrustAnchorFile?
 
     /// Whether it stands for many tenants, so that each app must list those it accepts: a `{tenantid}` in the
     /// identifier, or `common` or `organizations` at any cloud of Microsoft Entra.
     public let isTemplate: Bool
 
-    init(name: String, issuer: String, source: Source, trustAnchor: String?) {
+    init(name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?) {
         self.name = name
         self.issuer = issuer
         self.source = source

@@ -14,16 +14,17 @@ enum ListenSection {
     }
 
     static func decode(_ node: YAMLNode, in context: DecodingContext) -> [DecodedListener] {
-        var first: [ListenerAddress: Mark] = [:]
+        var others: [(address: ListenerAddress, mark: Mark)] = []
         let listeners = context.list(node) { element -> DecodedListener? in
             guard let listener = listener(element, in: context) else { return nil }
             let address = listener.configuration.address
-            if let other = first[address], !address.isChosenByKernel {
+            if let other = others.first(where: { $0.address.isTaken(by: address) }) {
                 context.error(
-                    at: element.mark, "a second listener on \(address)",
-                    "keep one and let it serve both; the first is on line \(other.line)")
+                    at: element.mark,
+                    "a second listener on \(address), where \(other.address) is on line \(other.mark.line)",
+                    "keep one and let it serve both")
             }
-            first[address] = element.mark
+            others.append((address, element.mark))
             return listener
         }
         if node.isEmptyList {
@@ -100,9 +101,22 @@ enum ListenSection {
 }
 
 extension ListenerAddress {
-    fileprivate var isChosenByKernel: Bool {
-        if case .tcp(_, port: 0) = self { true } else { false }
+    /// Whether nobody can listen on both.
+    fileprivate func isTaken(by other: ListenerAddress) -> Bool {
+        switch (self, other) {
+        case (.unix(let path, _, _), .unix(let otherPath, _, _)):
+            return Self.names(in: path) == Self.names(in: otherPath)
+        // The kernel chooses another one for each.
+        case (.tcp(_, port: 0), _), (_, .tcp(_, port: 0)): return false
+        case (.tcp(let address, let port), .tcp(let otherAddress, let otherPort)):
+            // Of IPv6 a listener has IPv6 alone.
+            guard port == otherPort, address.isIPv4 == otherAddress.isIPv4 else { return false }
+            return address == otherAddress || address.isUnspecified || otherAddress.isUnspecified
+        case (.unix, .tcp), (.tcp, .unix): return false
+        }
     }
+
+    private static func names(in path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
 }
 
 /// A listener that was read, and where it stands, for the rules that look beyond it.

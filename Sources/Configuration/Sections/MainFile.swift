@@ -71,7 +71,10 @@ struct MainFile {
             networks: networks, isForAgent: agent != nil, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
         return Configuration(
-            publicURL: publicURL, trustedProxies: proxies, networks: networks,
+            publicURL: publicURL,
+            trustedProxies: TrustedProxies(
+                networks: proxies.networks, uids: proxies.uids, canVouchForLoopback: publicURL.isLoopback),
+            networks: networks,
             listeners: listeners.map(\.configuration), store: store,
             encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
             log: log)

@@ -17,6 +17,15 @@ public struct RedisStoreConfiguration: Hashable, Sendable {
     public let identity: CertificateFiles?
     /// What every key and channel begins with.
     public let prefix: String
+
+    /// Any Sentinel and any node tells of all others, so which of them are asked says nothing.
+    var place: String {
+        switch servers {
+        case .single(let address): "redis \(address) \(database) \(prefix)"
+        case .sentinel(let name, _): "redis sentinel \(name) \(database) \(prefix)"
+        case .cluster: "redis cluster \(prefix)"
+        }
+    }
 }
 
 /// Reads the forms of `store:` that name Redis.

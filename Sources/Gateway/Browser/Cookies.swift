@@ -3,14 +3,16 @@ internal import SwitchyardHTTP
 /// The cookies that a browser sent (RFC 6265), as far as this gateway sets any: `__Host-`, for this origin only, out of
 /// reach of scripts, kept back from what another site makes a browser send but for links.
 struct Cookies: Sendable {
-    /// Every `name=value`, the oldest first (RFC 6265 section 5.4). The header is bounded, and so is this list.
+    /// Every `name=value` of ours, the oldest first (RFC 6265 section 5.4): others that share the host's domain may have set any
+    /// number. The header is bounded, and so is this list.
     private let pairs: [Substring]
+    private static let prefix = Array("__Host-sy-".utf8)
 
     init(_ request: Request) {
         // Bytes are split, not characters: a semicolon with a combining mark behind it is another character, but to a
         // browser it still ends the cookie.
-        pairs = request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.prefix(100)
-            .map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
+        pairs = request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+            .map { $0.drop { $0 == UInt8(ascii: " ") } }.filter { $0.starts(with: Self.prefix) }.map { Substring($0) }
     }
 
     var names: [Substring] {

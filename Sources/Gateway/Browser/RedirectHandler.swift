@@ -4,14 +4,21 @@ internal import SwitchyardRouting
 /// Pure dispatch: the browser is sent on to the app's own address with the query as it came. No request is held, so
 /// nothing else of the callback is looked at.
 enum RedirectHandler {
-    /// - Parameter target: the app's registered address. Nothing in the request chooses it (rules: no open redirect).
+    /// - Parameters:
+    ///   - target: the app's registered address. Nothing in the request chooses it (rules: no open redirect).
+    ///   - hasWaited: whether something was waited for since the route was found: a reload may have come meanwhile.
     static func answer(
-        _ request: Request, to target: RedirectTarget, of route: Route, from caller: Caller, _ worker: GatewayWorker
+        _ request: Request, to target: RedirectTarget, of route: Route, from caller: Caller, _ worker: GatewayWorker,
+        hasWaited: Bool
     ) -> Response {
         let (app, events) = (route.app, worker.core.events)
         switch request.method {
         case .get:
-            worker.counters.dispatched(app: route.appNumber)
+            if hasWaited {
+                worker.counters.dispatched(app: app.id.text)
+            } else {
+                worker.counters.dispatched(app: route.appNumber)
+            }
             events.tellDispatch(to: app)
             guard let query = request.queryBytes else { return .redirect(.found, to: target.withoutQuery) }
             return .redirect(.found, to: target.beforeQuery, query)

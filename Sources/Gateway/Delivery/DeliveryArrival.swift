@@ -53,7 +53,8 @@ struct DeliveryArrival: Sendable {
     private func goOn(to last: LastHandler, _ handOver: HandOver, _ secret: Secret, _ url: String) async -> Response {
         if case .redirect(let target) = last {
             return RedirectHandler.answer(
-                exchange.request, to: RedirectTarget(target), of: route, from: exchange.caller, exchange.worker)
+                exchange.request, to: RedirectTarget(target), of: route, from: exchange.caller, exchange.worker,
+                hasWaited: true)
         }
         // The state may be the app's own: then nobody but the app could have been asked.
         if handOver.outcome == .leftToLast, await isUnknown(handOver.callback) {

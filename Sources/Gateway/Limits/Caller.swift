@@ -78,8 +78,14 @@ struct Caller: Sendable {
         if isProxied {
             let named = Self.forwardedAddress(request, proxies)
             source = named.map { .address($0) } ?? peer
-            // The address of a proxy is nobody's: the next one behind it would have told of somebody.
-            standing = named.map { proxies.contains($0) ? .nobody : .client } ?? .nobody
+            standing =
+                switch named {
+                // The address of a proxy is nobody's: the next one behind it would have told of somebody.
+                case let named? where proxies.contains(named): .nobody
+                case let named? where named.isLoopback && !proxies.canVouchForLoopback: .nobody
+                case .some: .client
+                case nil: .nobody
+                }
             return
         }
         source = peer

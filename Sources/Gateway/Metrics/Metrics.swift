@@ -26,12 +26,15 @@ final class LoopCounters: @unchecked Sendable {
 
     func count(_ body: (inout EventCounters) -> Void) { body(&ownCounters) }
 
-    /// Counts a browser that was sent on to an app, by its number in the configuration of now. Costs
-    /// hardly more than an addition.
+    /// Counts a browser that was sent on to an app, by its number in the configuration of now: nothing may have been waited for
+    /// since the app was found. Costs hardly more than an addition.
     func dispatched(app number: Int) {
         guard let tally = dispatches[number] else { return addTally(for: number) }
         tally.add()
     }
+
+    /// Counts a browser that was sent on to an app of this configuration or of one before it.
+    func dispatched(app id: String) { ownCounters.dispatched(1, app: ownCounters.names.apps.number(of: id)) }
 
     /// From now on counts by the names of another configuration.
     func adopt(_ names: MetricNames) {

@@ -61,7 +61,7 @@ struct CertificateCheck {
     }
 
     private func trust(_ chain: CertificateChain, _ subject: String, _ meetsBrowsers: Bool) -> Finding? {
-        let extra = ([trustAnchor] + configuration.issuers.map(\.trustAnchor)).compactMap { path in
+        let extra = ([trustAnchor] + configuration.issuers.map(\.trustAnchor?.path)).compactMap { path in
             path.flatMap { TextFile.text($0) }.map { Array($0.utf8) }
         }
         guard let bare = try? chain.verdict() else { return nil }

@@ -73,7 +73,7 @@ struct Door: Sendable {
     private func trustingOwn(_ path: String) async -> Result<IncomingResponse, TransferError>? {
         let files = configuration.listeners.filter { $0.serve.contains(.callbacks) }.flatMap(\.tls).map(
             \.certificateChain)
-        let authorities = configuration.issuers.compactMap(\.trustAnchor)
+        let authorities = configuration.issuers.compactMap(\.trustAnchor?.path)
         for file in Set(files + authorities).sorted() {
             let result = await get(path, trusting: file)
             if case .success = result { return result }
@@ -258,7 +258,7 @@ struct Door: Sendable {
         var anchors = [check.trustAnchor]
         anchors +=
             configuration.listeners.flatMap(\.tls).map(\.certificateChain)
-            + configuration.issuers.map(\.trustAnchor)
+            + configuration.issuers.map(\.trustAnchor?.path)
         for anchor in anchors {
             let result = await get(
                 path, trusting: anchor, headers: [("Prefer", "wait=\(seconds)")], timeout: .seconds(seconds + 10))

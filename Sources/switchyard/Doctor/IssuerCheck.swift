@@ -205,7 +205,7 @@ private struct IssuerExamination: Sendable {
     private func get(_ url: String) async throws(TransferError) -> IncomingResponse {
         try await client.send(
             OutgoingRequest(
-                .get, url, timeout: Self.answerLimit, trustAnchor: issuer.trustAnchor,
+                .get, url, timeout: Self.answerLimit, trustAnchor: issuer.trustAnchor?.path,
                 allowsPlainHTTP: allowsHTTP))
     }
 

@@ -69,6 +69,11 @@ struct ServeCommand: Command {
         _ loaded: LoadedConfiguration, _ sockets: InheritedSockets, after predecessor: Predecessor?
     ) throws {
         let configuration = loaded.configuration
+        if let place = predecessor?.place, place != configuration.store.place {
+            throw CommandFailure(
+                "the store cannot be changed by an upgrade: the requests under way are in another one (\(place)); stop the gateway "
+                    + "and start it again")
+        }
         let signals = try SignalSource([SIGHUP, SIGTERM, SIGINT, SIGUSR2])
         Self.raiseOpenFiles()
         let log = try EventLog.onStandardError(configuration.log)

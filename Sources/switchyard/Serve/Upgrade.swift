@@ -22,7 +22,9 @@ struct Upgrade {
         }
         let successor: Successor
         do throws(SystemError) {
-            successor = try Successor(arguments.first ?? "switchyard", arguments, sockets: gateway.sockets, on: loop)
+            successor = try Successor(
+                arguments.first ?? "switchyard", arguments, sockets: gateway.sockets, place: gateway.storePlace,
+                on: loop)
         } catch {
             gateway.tell(upgradeRefused: "\(error)")
             return nil

@@ -44,10 +44,11 @@ class RedisServer(Program):
     def finish_reading(self):
         assert self.ask("CONFIG", "SET", "key-load-delay", 0) == "OK"
 
-    def ask(self, *words):
+    def ask(self, *words, password=None):
         """One command, by Redis's own client; nothing when there is no answer."""
         tls = ["--tls", "--cacert", CERTIFICATES / "ca.pem", "--cert", CERTIFICATES / "client.pem", "--key",
                CERTIFICATES / "client.key", "-h", "localhost"] if self.tls else []
+        tls += ["-a", password] if password else []
         answered = subprocess.run(
             ["redis-cli", "-p", str(self.port), *map(str, [*tls, *words])], capture_output=True, timeout=20)
         return answered.stdout.decode(errors="replace").strip() if answered.returncode == 0 else ""
