@@ -172,7 +172,7 @@ public final class Agent: LocalAgent {
             account = only
         }
         var parameters = SilentTokenParameters(
-            scopes: wish.scope.names.filter { !Self.automatic.contains($0) }, account: account,
+            scopes: wish.scope.names.filter { !Scopes.forKeptTokens.contains($0) }, account: account,
             forceRefresh: wish.forcesRefresh)
         parameters.mayBeWithoutScopes = true
         if let claims = wish.claims {
@@ -198,9 +198,6 @@ public final class Agent: LocalAgent {
             return .interactionRequired(request, error.message)
         }
     }
-
-    /// Always asked for.
-    private static let automatic = Scopes(parsing: "openid profile offline_access")
 
     // MARK: Clients
 

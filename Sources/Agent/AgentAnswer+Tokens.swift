@@ -8,7 +8,7 @@ internal import SwitchyardRouting
 extension Agent.Wish {
     /// What `POST /v1/requests` needs, so that these tokens are there afterwards.
     func request(_ loginHint: String?) -> JSONObject {
-        let scope = Scopes(parsing: "\(scope.text) openid profile offline_access")
+        let scope = Scopes(parsing: "\(scope.text) \(Scopes.forKeptTokens.text)")
         var request: JSONObject = ["app": .string(app.id.text), "scope": .string(scope.text)]
         request["login_hint"] = loginHint.map { .string($0) }
         request["claims"] = claims.map { .string($0) }

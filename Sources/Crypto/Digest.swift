@@ -128,8 +128,7 @@ public enum ScriptDigest {
                 _ = unsafe SwitchyardCOpenSSL.SHA1(script.baseAddress, script.count, out.baseAddress)
             }
         }
-        let digits = Array("0123456789abcdef")
-        return String(out.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return Hexadecimal.encode(out)
     }
 }
 

@@ -12,6 +12,9 @@ public enum Random {
         return out
     }
 
+    /// 64 random bits.
+    public static func number() -> UInt64 { bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
     /// `byteCount` random bytes in base64url without padding; 32 bytes give 43 characters.
     public static func token(byteCount: Int = 32) -> String {
         Base64URL.encode(bytes(byteCount))

@@ -7,6 +7,9 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     /// The scopes that steer the sign-in itself. They are never declined, since issuers do not report them reliably.
     public static let reserved = Scopes(parsing: "openid profile email offline_access")
 
+    /// What is asked for besides, where the tokens are to be kept: whose they are, and one to renew them with.
+    public static let forKeptTokens = Scopes(parsing: "openid profile offline_access")
+
     public let names: [String]
 
     /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which

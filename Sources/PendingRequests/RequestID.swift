@@ -20,6 +20,11 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         self.init(halves: [UInt8(Self.partition(of: stateHash))] + Random.bytes(15))
     }
 
+    /// In the place of one for a callback that is handed over without a request: the second half of its digest.
+    init(ofHandedOver digest: SHA256Digest) {
+        self.init(halves: digest.bytes.suffix(16))
+    }
+
     /// Reads an id back; nil for anything that is not exactly one.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)) else { return nil }
@@ -67,7 +72,7 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
 
     /// A fresh one.
     public init() {
-        bits = Random.bytes(7).reduce(0) { $0 << 8 | UInt64($1) } & ((1 << 50) - 1)
+        bits = Random.number() & ((1 << 50) - 1)
     }
 
     /// Reads a reference back; nil for anything that is not exactly one.

@@ -22,9 +22,8 @@ extension RequestRegistry {
         let goneOn: ShortDigest?
         let until: Timestamp
 
-        init?(_ digest: SHA256Digest, mayGoOn: Bool, until: Timestamp) {
-            guard let id = RequestID(bytes: digest.bytes.suffix(16)) else { return nil }
-            self.id = id
+        init(_ digest: SHA256Digest, mayGoOn: Bool, until: Timestamp) {
+            id = RequestID(ofHandedOver: digest)
             proof = ShortDigest(digest)
             goneOn = mayGoOn ? ShortDigest(SHA256Digest(of: digest.bytes + Array(" went on".utf8))) : nil
             self.until = until
@@ -44,7 +43,7 @@ extension RequestRegistry {
     public func markHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
     ) async throws(StoreFailure) -> HandedOver {
-        guard let mark = HandedOverMark(digest, mayGoOn: mayGoOn, until: clock() + lifetime) else { return .came }
+        let mark = HandedOverMark(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
         if let earlier = doubtfulMarks.withLock({ $0[mark.id] }) { try await takeBackDoubtful(earlier) }
         do throws(StoreFailure) {
             guard try await use(mark.proof, of: mark) == .first else { return .came }

@@ -89,8 +89,8 @@ public final class RequestRegistry: Sendable {
         return try await applyQuietly(.prolong(claim), to: record.id)
     }
 
-    /// After how long a lease is to be prolonged.
-    public var leaseInterval: Duration { policy.lifetimes.lease / 2 }
+    /// How long a claim holds without being prolonged.
+    public var lease: Duration { policy.lifetimes.lease }
 
     /// Ends a claimed request. The result is stored before this comes back.
     /// - Parameters:
@@ -197,7 +197,7 @@ public final class RequestRegistry: Sendable {
 
     /// What a gateway knows its own claim by, also where it does not hear that the store has taken it.
     public func makeClaim() -> RequestRecord.Claim {
-        let claimant = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let claimant = Random.number()
         return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease)
     }
 

@@ -139,7 +139,7 @@ public enum StoreOperation: String, Sendable, CaseIterable {
     case find
     /// ``RequestStore/apply(_:to:within:at:)``
     case apply
-    /// ``ProofStore/use(_:of:until:at:)``
+    /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/takeBack(_:of:until:)``
     case useProof = "use_proof"
     /// ``RequestStore/age(at:)``
     case age

@@ -33,39 +33,18 @@ public struct TraceContext: Hashable, Sendable {
     public func recorded(onlyIf mayAsk: Bool) -> TraceContext? { TraceContext(id: id, isSampled: isSampled && mayAsk) }
 
     /// 32 hexadecimal digits.
-    public var idText: String { Self.encode(id) }
+    public var idText: String { Hexadecimal.encode(id) }
 
     /// For a request that is made on behalf of the caller's: the same trace, and a new span in it.
     public func makeTraceparent() -> String {
         var span = Random.bytes(8)
         // All zeros are none.
         if span.allSatisfy({ $0 == 0 }) { span[7] = 1 }
-        return "00-\(idText)-\(Self.encode(span))-\(isSampled ? "01" : "00")"
+        return "00-\(idText)-\(Hexadecimal.encode(span))-\(isSampled ? "01" : "00")"
     }
 
     /// Lowercase digits only.
     private static func decode(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in digits {
-            let value: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return bytes
-    }
-
-    private static func encode(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        digits.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) } ? nil : Hexadecimal.decode(digits)
     }
 }

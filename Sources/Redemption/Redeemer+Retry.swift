@@ -15,24 +15,24 @@ extension Redeemer {
     /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good
     /// for one try, so a request without an answer is never sent again (rules: exactly once).
     func send<Value>(
-        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint = .token,
+        _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
     ) async throws(SignInFailure) -> Value {
         do throws(FailedAttempt) {
-            return try await attempt(request, to: issuer, at: endpoint, reading: read)
+            return try await attempt(request, to: issuer, for: call, reading: read)
         } catch {
             guard let pause = error.pause else { throw error.failure }
             await EventLoop.sleep(until: Instant.now() + pause)
         }
         do throws(FailedAttempt) {
-            return try await attempt(request, to: issuer, at: endpoint, reading: read)
+            return try await attempt(request, to: issuer, for: call, reading: read)
         } catch {
             throw error.failure
         }
     }
 
     private func attempt<Value>(
-        _ request: OutgoingRequest, to issuer: Issuer, at endpoint: IssuerExchange.Endpoint,
+        _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
     ) async throws(FailedAttempt) -> Value {
         let begin = Instant.now()
@@ -40,8 +40,8 @@ extension Redeemer {
         do throws(TransferError) {
             answer = try await client.send(request)
         } catch {
-            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
-            let failure = TokenEndpoint.failure(error)
+            note(call.endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
+            let failure = TokenEndpoint.failure(error, of: call)
             guard !error.wasSent, error.kind != .invalidRequest else {
                 throw FailedAttempt(failure: failure, pause: nil)
             }
@@ -50,10 +50,10 @@ extension Redeemer {
         }
         do throws(SignInFailure) {
             let value = try read(answer, time.wallSeconds())
-            note(endpoint, of: issuer, nil, since: begin)
+            note(call.endpoint, of: issuer, nil, since: begin)
             return value
         } catch {
-            note(endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
+            note(call.endpoint, of: issuer, IssuerExchange.Problem(error), since: begin)
             throw FailedAttempt(failure: error, pause: (500...599).contains(answer.status) ? retryDelay : nil)
         }
     }

@@ -52,7 +52,7 @@ public final class Redeemer: @unchecked Sendable {
         do throws(SignInFailure) {
             response = try await send(
                 TokenEndpoint.outgoing(request, to: metadata.tokenEndpoint), to: expectations.issuer,
-                reading: TokenEndpoint.tokens)
+                for: .token, reading: TokenEndpoint.tokens)
         } catch {
             throw error.naming(request)
         }
@@ -83,7 +83,7 @@ public final class Redeemer: @unchecked Sendable {
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
         try await send(
-            TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, at: .revocation,
+            TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, for: .revocation,
             reading: TokenEndpoint.revocation)
     }
 
@@ -94,11 +94,11 @@ public final class Redeemer: @unchecked Sendable {
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
     ) async throws(SignInFailure) -> JSONObject {
         let request = TokenEndpoint.form(fields.map { ($0.name, $0.value) }, to: endpoint, issuer.settings)
-        return try await send(request, to: issuer, reading: TokenEndpoint.object)
+        return try await send(request, to: issuer, for: .signInStep, reading: TokenEndpoint.object)
     }
 }
 
-/// What a code was worth. The ID token, if there is one, has been verified.
+/// What a code, or a refresh token, was exchanged for. The ID token, if there is one, has been verified.
 public struct RedeemedTokens: Sendable {
     public let response: TokenResponse
     /// nil without an ID token.

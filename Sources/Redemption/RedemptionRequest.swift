@@ -10,8 +10,8 @@ public struct TokenExpectations: Sendable {
     public var nonce: String?
     /// The tenants whose users are let in, where the issuer is a template.
     public var tenants: TenantRule
-    /// Whether tokens without an ID token are a mistake when `openid` was asked for. A refresh may leave it out (OpenID
-    /// Connect Core section 12.2).
+    /// Whether the ID token may be missing although `openid` was asked for, as after a refresh (OpenID Connect Core section
+    /// 12.2).
     public var mayOmitIDToken: Bool
 
     public init(

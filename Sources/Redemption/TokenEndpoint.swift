@@ -4,6 +4,29 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
+/// What an issuer is asked for by a form, as words and reports name it.
+enum IssuerCall {
+    case token
+    case revocation
+    /// A step of a sign-in without a browser.
+    case signInStep
+
+    var endpoint: IssuerExchange.Endpoint {
+        switch self {
+        case .token, .signInStep: .token
+        case .revocation: .revocation
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .token: "token endpoint"
+        case .revocation: "revocation endpoint"
+        case .signInStep: "issuer's endpoint"
+        }
+    }
+}
+
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {
     static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
@@ -56,7 +79,7 @@ enum TokenEndpoint {
     /// The tokens in an answer, or what it says instead.
     /// - Parameter now: seconds since 1970, for `Retry-After`.
     static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
-        guard answer.status == 200 else { throw failure(answer, now: now).with(answer) }
+        guard answer.status == 200 else { throw failure(answer, now: now, of: .token).with(answer) }
         guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
         let response: TokenResponse
         do throws(TokenResponseError) {
@@ -81,7 +104,7 @@ enum TokenEndpoint {
 
     /// The JSON object in the answer of another endpoint of the issuer.
     static func object(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> JSONObject {
-        guard answer.status == 200 else { throw failure(answer, now: now).with(answer) }
+        guard answer.status == 200 else { throw failure(answer, now: now, of: .signInStep).with(answer) }
         guard answer.isJSON, let object = (try? JSONValue.parse(answer.body))?.object else {
             throw invalid(answer, "the issuer's answer is no JSON object")
         }
@@ -94,14 +117,12 @@ enum TokenEndpoint {
     /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
     static func revocation(in answer: IncomingResponse, now: Int64) throws(SignInFailure) {
         guard (200...204).contains(answer.status) else {
-            throw failure(answer, now: now, of: "revocation endpoint").with(answer)
+            throw failure(answer, now: now, of: .revocation).with(answer)
         }
     }
 
-    /// - Parameter name: of the endpoint, for people.
-    private static func failure(
-        _ answer: IncomingResponse, now: Int64, of name: String = "token endpoint"
-    ) -> SignInFailure {
+    private static func failure(_ answer: IncomingResponse, now: Int64, of call: IssuerCall) -> SignInFailure {
+        let name = call.name
         let retryAfter = answer.retryAfter(now: now)
         let mayHoldError = answer.status >= 400 && answer.isJSON
         if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
@@ -117,7 +138,7 @@ enum TokenEndpoint {
                 httpStatus: answer.status, retryAfter: retryAfter)
         case 300...399: return invalid(answer, "the \(name) redirects, which is not followed")
         default:
-            var failure = invalid(answer, "the \(name)'s answer is neither tokens nor an OAuth error")
+            var failure = invalid(answer, "the answer of the \(name) is neither what was asked for nor an OAuth error")
             failure.retryAfter = retryAfter
             return failure
         }
@@ -128,20 +149,21 @@ enum TokenEndpoint {
     }
 
     /// What an exchange that brought no answer means for the sign-in.
-    static func failure(_ error: TransferError) -> SignInFailure {
+    static func failure(_ error: TransferError, of call: IssuerCall) -> SignInFailure {
         switch error.kind {
         case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
         case .invalidRequest: SignInFailure(.internal, description: IssuerText(error.message))
-        case .notConnected, .timedOut, .interrupted: network(error)
+        case .notConnected, .timedOut, .interrupted: network(error, call)
         }
     }
 
-    private static func network(_ error: TransferError) -> SignInFailure {
+    private static func network(_ error: TransferError, _ call: IssuerCall) -> SignInFailure {
+        let consequence = if case .token = call { ", and the code may be spent, or the refresh token" } else { "" }
         var failure = SignInFailure(
             .network,
             description: error.wasSent
-                ? "no answer from the token endpoint, and the code may be spent, or the refresh token: \(error.message)"
-                : "the token endpoint cannot be reached: \(error.message)")
+                ? "no answer from the \(call.name)\(consequence): \(error.message)"
+                : "the \(call.name) cannot be reached: \(error.message)")
         failure.isOffline = error.obstacle.map { $0 == .offline }
         return failure
     }

@@ -38,7 +38,7 @@ final class Session: @unchecked Sendable {
         self.sender = sender
         self.silence = silence
         self.loop = loop
-        nextVersion = Random.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        nextVersion = Random.number()
     }
 
     func close() { redis.close() }

@@ -137,8 +137,11 @@ final class FilePin {
         file = StoreFile(path: path)
         var status = stat()
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // Before anything else changes `errno`.
+        let obstacle = descriptor < 0 ? file.failure("cannot be opened") : nil
         let code = unsafe fstat(descriptor, &status)
         (device, number) = (status.st_dev, status.st_ino)
+        if let obstacle { throw obstacle }
         guard code == 0 else { throw file.failure("cannot be looked at") }
     }
 
@@ -198,10 +201,8 @@ final class StoreLock: Sendable {
         // would close what another thread has opened meanwhile under the same number.
         descriptor = opened
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            let holder = Self.read(descriptor)
-            guard code == EWOULDBLOCK else { throw .failed(StoreFile(path: path).failure("cannot be locked")) }
-            throw .held(by: holder)
+            guard errno == EWOULDBLOCK else { throw .failed(StoreFile(path: path).failure("cannot be locked")) }
+            throw .held(by: Self.read(descriptor))
         }
         var name = utsname()
         unsafe uname(&name)

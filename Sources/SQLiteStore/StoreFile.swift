@@ -70,9 +70,7 @@ enum StoreKey {
         if let text = try read(file) { return try key(text, file) }
         // Made under another name first: half a key is never found under its own.
         let fresh = StoreFile(path: "\(file.path).\(getpid())")
-        let text = Random.bytes(32).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        let text = Hexadecimal.encode(Random.bytes(32))
         try write(text + "\n", to: fresh)
         // A link, unlike a rename, never replaces a key that somebody made meanwhile.
         let isLinked = unsafe link(fresh.path, file.path) == 0 || errno == EEXIST
@@ -86,17 +84,15 @@ enum StoreKey {
 
     private static func key(_ text: String, _ file: StoreFile) throws(StoreFailure) -> KeyRing.Key {
         let digits = text.utf8.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
-        let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
-            let start = digits.utf8.index(digits.utf8.startIndex, offsetBy: offset)
-            return UInt8(digits[start..<digits.utf8.index(start, offsetBy: 2)], radix: 16)
+        guard let bytes = Hexadecimal.decode(digits.utf8), bytes.count == 32 else {
+            throw StoreFailure("\(file.path): it does not hold 64 hexadecimal digits")
         }
-        // Another key has another name, so that what it sealed is known to be another's.
+        // Another key has another name, so that what it sealed is known to be another's. It stands in what is sealed, so its
+        // spelling, without zeros in front, stays.
         let name = SHA256Digest(of: Array("name of".utf8) + bytes).bytes.prefix(4).map { String($0, radix: 16) }
             .joined()
-        guard digits.utf8.count == 64, bytes.count == 32,
-            let key = KeyRing.Key(id: "r\(name)", secret: Secret(bytes))
-        else {
-            throw StoreFailure("\(file.path): it does not hold 64 hexadecimal digits")
+        guard let key = KeyRing.Key(id: "r\(name)", secret: Secret(bytes)) else {
+            throw StoreFailure("\(file.path): it holds no key")
         }
         return key
     }

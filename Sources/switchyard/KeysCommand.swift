@@ -28,9 +28,7 @@ struct KeysCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let digits = Random.bytes(32).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        let digits = Hexadecimal.encode(Random.bytes(32))
         guard let file else {
             Terminal.say(digits)
             return .done

@@ -118,18 +118,22 @@ public enum AddressJudge {
     }
 
     private static func isFormPost(_ type: String, mode: String?) throws(Objection) -> Bool {
-        switch mode {
-        case "form_post": return true
-        case "query": return false
-        case nil:
+        guard let mode else {
             // Whoever asks for a token at once gets it in a fragment (OAuth 2.0 Multiple Response Type Encoding section 3).
             let inFragment = type.split(separator: " ").contains { $0 == "token" || $0 == "id_token" }
             guard !inFragment else { throw .answerInFragment }
             return false
-        case "fragment": throw .answerInFragment
-        case let mode?:
+        }
+        // One that nobody knows is refused by the issuer, or answered in its usual way.
+        guard let known = ResponseMode(rawValue: mode) else {
             guard !mode.hasSuffix("jwt") else { throw .signedAnswer }
             return false
+        }
+        guard !known.isSigned else { throw .signedAnswer }
+        switch known.carrier {
+        case .query: return false
+        case .form: return true
+        case .fragment: throw .answerInFragment
         }
     }
 

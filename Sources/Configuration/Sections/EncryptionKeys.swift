@@ -1,5 +1,4 @@
 internal import SwitchyardCrypto
-internal import SwitchyardText
 
 /// The `encryption_keys:` list.
 enum EncryptionKeysSection {
@@ -38,7 +37,9 @@ enum EncryptionKeysSection {
             return nil
         }
         guard let id, let secret = written.secret else { return nil }
-        guard let bytes = hexDecoded(secret.exposedBytes), let key = KeyRing.Key(id: id, secret: Secret(bytes)) else {
+        guard let bytes = Hexadecimal.decode(secret.exposedBytes), bytes.count == 32,
+            let key = KeyRing.Key(id: id, secret: Secret(bytes))
+        else {
             context.error(
                 at: node.mark, "an encryption key that is not 64 hexadecimal digits, or an id of more than 32 bytes",
                 "make the key by: \(howToMakeOne)")
@@ -48,16 +49,4 @@ enum EncryptionKeysSection {
     }
 
     private static let howToMakeOne = "switchyard keys new --file FILE"
-
-    private static func hexDecoded(_ digits: [UInt8]) -> [UInt8]? {
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = ASCII.hexValue(digits[index]), let low = ASCII.hexValue(digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
 }

@@ -92,9 +92,7 @@ struct TenantID: Sendable, Hashable {
 
     /// The same for the same text each time.
     init(derivedFrom text: String) {
-        let digits = SHA256Digest(of: text).bytes.prefix(16).flatMap { byte in
-            [Self.hexDigits[Int(byte >> 4)], Self.hexDigits[Int(byte & 15)]]
-        }
+        let digits = Array(Hexadecimal.encode(SHA256Digest(of: text).bytes.prefix(16)).utf8)
         let cuts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         self.text = cuts.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
     }
@@ -102,6 +100,4 @@ struct TenantID: Sendable, Hashable {
     private init(unchecked text: String) {
         self.text = text
     }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 }

@@ -113,13 +113,7 @@ struct AgentEndpoint: Sendable {
             known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
-        var scope = app.defaultScope
-        if let text = try content.text("scope", maximum: 4096) {
-            guard let named = Scopes(validating: text) else {
-                throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
-            }
-            scope = named
-        }
+        let scope = try content.scope() ?? app.defaultScope
         var forcesRefresh = false
         if let value = content["force_refresh"] {
             guard let flag = value.bool else {

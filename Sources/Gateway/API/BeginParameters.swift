@@ -56,7 +56,7 @@ struct BeginParameters: Sendable {
             )
         }
         try Self.checkDoor(redirectURI, app)
-        scope = try Self.scope(content, app)
+        scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
         if app.requiresStart, case .response(_, nil, _) = mode {
@@ -117,14 +117,6 @@ struct BeginParameters: Sendable {
         let needs = app.requiresStart ? "require_start" : "response_mode \(app.responseMode.rawValue)"
         guard app.requiresStart || app.responseMode.carrier != .query else { return }
         throw .invalidRedirectURI("has to be one of the app's https ones: it has \(needs)")
-    }
-
-    private static func scope(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> Scopes {
-        guard let text = try content.text("scope", maximum: 4096) else { return app.defaultScope }
-        guard let scope = Scopes(validating: text) else {
-            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
-        }
-        return scope
     }
 
     private static func hostLabel(_ content: JSONContent) throws(APIError) -> String? {

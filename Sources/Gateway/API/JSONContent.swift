@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
+internal import SwitchyardOAuth
 
 /// The JSON object of a call, read field by field; every mistake names its field.
 struct JSONContent {
@@ -57,5 +58,16 @@ struct JSONContent {
             throw .invalidRequest("\"\(name)\" is missing")
         }
         return text
+    }
+}
+
+extension JSONContent {
+    /// `scope`; nil where it is left out.
+    func scope() throws(APIError) -> Scopes? {
+        guard let text = try text("scope", maximum: 4096) else { return nil }
+        guard let scope = Scopes(validating: text) else {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
+        }
+        return scope
     }
 }

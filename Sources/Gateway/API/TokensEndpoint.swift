@@ -30,7 +30,7 @@ struct TokensEndpoint: Sendable {
     /// gets this answer.
     func refresh() async throws -> Response {
         let content = try content(["app", "refresh_token", "scope", "claims"])
-        let scope = try scope(content)
+        let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
         let call = try await call(content, token: "refresh_token")
         var request = RedemptionRequest(
@@ -51,14 +51,6 @@ struct TokensEndpoint: Sendable {
             tell(.refreshed, call, error)
             return error.response
         }
-    }
-
-    private func scope(_ content: JSONContent) throws(APIError) -> Scopes {
-        guard let text = try content.text("scope", maximum: 4096) else { return Scopes(parsing: "") }
-        guard let scope = Scopes(validating: text) else {
-            throw APIError(.badRequest, "invalid_scope", "\"scope\" is no list of scopes separated by spaces")
-        }
-        return scope
     }
 
     // MARK: Revocation

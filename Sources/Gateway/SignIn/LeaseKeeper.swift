@@ -23,7 +23,7 @@ final class LeaseKeeper: @unchecked Sendable {
     func stop() { timer?.cancel() }
 
     private func schedule() {
-        timer = loop.schedule(at: .now() + registry.leaseInterval) { [self] in
+        timer = loop.schedule(at: .now() + registry.lease / 2) { [self] in
             schedule()
             // Refused once the request is over; a store that fails is told of by the registry.
             loop.start { [registry, record] in _ = try? await registry.prolong(record) }

@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 
-/// What releases a held code. Both follow from the secret in the cookie of the browser that brought the callback: so
-/// only that browser can be shown them, and no store keeps them.
+/// The two proofs that release a held code, a short code and a ticket. They follow from the secret in the cookie of the browser
+/// that brought the callback: so only that browser can be shown them, and no store keeps them.
 enum ReleaseSecret {
     /// Consonants only, so that no code spells a word; none that is taken for another in print or by ear.
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
@@ -10,9 +10,7 @@ enum ReleaseSecret {
 
     /// The short code for a person to type: about 26 bits, for the tries and the time that `Limits` allow.
     static func code(of secret: Secret) -> String {
-        var number = SHA256Digest(of: "release code \(secret.exposedText)").bytes.prefix(8).reduce(UInt64(0)) {
-            $0 << 8 | UInt64($1)
-        }
+        var number = SHA256Digest(of: "release code \(secret.exposedText)").prefix
         var letters: [UInt8] = []
         for _ in 0..<length {
             letters.append(alphabet[Int(number % UInt64(alphabet.count))])

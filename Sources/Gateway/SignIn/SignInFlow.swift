@@ -34,7 +34,7 @@ struct SignInFlow: Sendable {
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
         tell: @escaping @Sendable (RequestRecord) -> Void
     ) {
-        let end = Instant.now() + registry.leaseInterval * 2
+        let end = Instant.now() + registry.lease
         worker.core.work.begin()
         worker.loop.start {
             if let record = await takeUp(claim, of: id, until: end) {
@@ -123,7 +123,7 @@ struct SignInFlow: Sendable {
         on id: RequestID,
         _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
     ) async -> RequestRecord? {
-        let end = Instant.now() + registry.leaseInterval * 2
+        let end = Instant.now() + registry.lease
         while true {
             do throws(StoreFailure) {
                 if case .success(let record) = try await step() { return record }

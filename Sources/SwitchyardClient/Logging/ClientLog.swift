@@ -64,8 +64,7 @@ struct ClientLog: Sendable {
 
             private static func mark(_ value: String) -> String {
                 let parts = value.lowercased().split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-                let digest = SHA256Digest(of: String(parts[0])).bytes.prefix(4)
-                let mark = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                let mark = Hexadecimal.encode(SHA256Digest(of: String(parts[0])).bytes.prefix(4))
                 return parts.count == 2 ? "masked-\(mark)@\(String(parts[1]).printable)" : "masked-\(mark)"
             }
         }

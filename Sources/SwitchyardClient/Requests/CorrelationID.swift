@@ -11,8 +11,7 @@ struct CorrelationID: Sendable, Hashable {
         var bytes = Random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let digits = Array(hex)
+        let digits = Array(Hexadecimal.encode(bytes))
         text = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]].map {
             String($0)
         }.joined(separator: "-")

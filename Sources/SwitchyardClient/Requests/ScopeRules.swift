@@ -4,7 +4,7 @@ internal import SwitchyardText
 /// What an app may ask for, and what is asked for on its behalf.
 enum ScopeRules {
     /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
-    static let automatic = Scopes(parsing: "openid profile offline_access")
+    static let automatic = Scopes.forKeptTokens
 
     /// - Throws: `invalidParameter` for a reserved scope (in any case), for the client ID where the issuer is one of
     ///   Microsoft's directories, for a name that is no scope, and for none at all.

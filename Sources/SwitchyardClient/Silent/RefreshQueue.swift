@@ -36,7 +36,7 @@ final class RefreshQueue: Sendable {
     /// Whether the last token of this request should still hold; only the storage knows.
     func isProbablyGood(_ key: Key, at now: UnixTime, buffer: Int64) -> Bool {
         let end = state.withLock { $0.ends[key] }
-        return end.map { $0.advanced(bySeconds: -buffer) >= now } ?? false
+        return end.map { !$0.countsAsExpired(at: now, buffer: buffer) } ?? false
     }
 
     /// The outcome of `work`, or of the same work that runs already. Canceling one caller leaves it to the others.

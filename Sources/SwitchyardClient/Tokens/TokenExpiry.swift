@@ -35,11 +35,17 @@ enum TokenFreshness: Sendable, Hashable {
     case expired
 }
 
+extension UnixTime {
+    /// Whether a token that ends at this time counts as expired.
+    /// - Parameter buffer: in seconds; one that ends sooner counts as expired.
+    func countsAsExpired(at now: UnixTime, buffer: Int64) -> Bool { advanced(bySeconds: -buffer) < now }
+}
+
 extension CachedAccessToken {
-    /// - Parameter buffer: in seconds; a token that ends sooner counts as expired.
+    /// - Parameter buffer: as for ``UnixTime/countsAsExpired(at:buffer:)``.
     func freshness(at now: UnixTime, buffer: Int64) -> TokenFreshness {
         // One from the future was cached before the clock was set back: how long it still holds, nobody knows.
-        guard cachedAt <= now, expiresOn.advanced(bySeconds: -buffer) >= now else { return .expired }
+        guard cachedAt <= now, !expiresOn.countsAsExpired(at: now, buffer: buffer) else { return .expired }
         if let refreshOn, refreshOn <= now { return .dueForRenewal }
         return .good
     }

@@ -33,7 +33,7 @@ final class FarSide: @unchecked Sendable {
             return nil
         }
         let loop = group.loops[0]
-        let nonce = Random.bytes(12).map { String($0, radix: 16) }.joined()
+        let nonce = Hexadecimal.encode(Random.bytes(12))
         guard let helper = try? link.begin("sh") else { return fail("ssh cannot be run again") }
         let deadline = Instant.now() + .seconds(20)
         (helper.input.deadline, helper.output.deadline) = (deadline, deadline)
