@@ -3,10 +3,10 @@
 public struct HTTPError: Error, Sendable, Equatable {
     public let status: Status
     /// A short name from a fixed list, for logs and metrics; never holds input.
-    public let reason: StaticReason
+    public let reason: Reason
 
     /// The fixed list of reasons.
-    public enum StaticReason: String, Sendable, CaseIterable {
+    public enum Reason: String, Sendable, CaseIterable {
         case badRequestLine, badTarget, badVersion, unsupportedVersion, requestLineTooLong
         case bareLineBreak, badFieldName, badFieldValue, lineFolding, headerTooLarge, tooManyFields
         case missingHost, repeatedHost, badHost, hostMismatch
@@ -44,7 +44,7 @@ public struct HTTPError: Error, Sendable, Equatable {
         }
     }
 
-    init(_ status: Status, _ reason: StaticReason) {
+    init(_ status: Status, _ reason: Reason) {
         self.status = status
         self.reason = reason
     }

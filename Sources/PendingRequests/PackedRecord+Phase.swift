@@ -65,7 +65,7 @@ extension RequestRecord {
         writer.byte(UInt8(bits))
         switch outcome.kind {
         case .completed: writer.byte(0)
-        case .handedOver(let code):
+        case .errorResponse(let code):
             writer.byte(1)
             writer.text(code.rawValue)
         case .failed(let code):
@@ -97,7 +97,7 @@ extension RequestRecord {
         let kind: Outcome.Kind
         switch try reader.byte() {
         case 0: kind = .completed
-        case 1: kind = .handedOver(error: try code(from: &reader))
+        case 1: kind = .errorResponse(error: try code(from: &reader))
         case 2: kind = .failed(try code(from: &reader))
         case 3: kind = .canceled
         case 4: kind = .expired

@@ -72,7 +72,7 @@ extension RequestRecord {
         case .uri(let text): writer.text(text)
         case .mark(let mark): writer.fixed(mark)
         }
-        if let addressKey = beginner.addressKey { writer.text(addressKey) }
+        if let callerKey = beginner.callerKey { writer.text(callerKey) }
         if flags.contains(.ownAddress), let address = beginner.address { writer.text(address) }
         if let uid = beginner.uid { writer.number(UInt64(uid)) }
         if let registration { writer.bytes(registration.bytes) }
@@ -140,10 +140,10 @@ extension RequestRecord {
         set(.response, if: completion == .response)
         set(.hostLabel, if: hostLabel != nil)
         if case .mark = target { flags.insert(.targetMark) }
-        set(.addressKey, if: beginner.addressKey != nil)
+        set(.callerKey, if: beginner.callerKey != nil)
         set(.address, if: beginner.address != nil)
-        set(.ownAddress, if: beginner.address != nil && beginner.address != beginner.addressKey)
-        set(.forwarded, if: beginner.isForwarded)
+        set(.ownAddress, if: beginner.address != nil && beginner.address != beginner.callerKey)
+        set(.forwarded, if: beginner.isPlaceUnknown)
         set(.uid, if: beginner.uid != nil)
         set(.authenticated, if: beginner.isAuthenticated)
         set(.registration, if: registration != nil)
@@ -168,7 +168,7 @@ extension RequestRecord {
         static let response = Flags(rawValue: 1 << 0)
         static let hostLabel = Flags(rawValue: 1 << 1)
         static let targetMark = Flags(rawValue: 1 << 2)
-        static let addressKey = Flags(rawValue: 1 << 3)
+        static let callerKey = Flags(rawValue: 1 << 3)
         static let address = Flags(rawValue: 1 << 4)
         /// The address is not what stands in the key already.
         static let ownAddress = Flags(rawValue: 1 << 5)
@@ -200,7 +200,7 @@ extension PackedReader {
     fileprivate mutating func beginner(
         _ flags: RequestRecord.Flags
     ) throws(PackedRecordError) -> RequestRecord.Beginner {
-        let key = try flags.contains(.addressKey) ? text() : nil
+        let key = try flags.contains(.callerKey) ? text() : nil
         let address = try flags.contains(.ownAddress) ? text() : flags.contains(.address) ? key : nil
         var uid: UInt32?
         if flags.contains(.uid) {
@@ -208,7 +208,7 @@ extension PackedReader {
             uid = number
         }
         return RequestRecord.Beginner(
-            addressKey: key, address: address, isForwarded: flags.contains(.forwarded), uid: uid,
+            callerKey: key, address: address, isPlaceUnknown: flags.contains(.forwarded), uid: uid,
             isAuthenticated: flags.contains(.authenticated))
     }
 }

@@ -26,7 +26,7 @@ package final class QuotaCounter: Sendable {
                 }
             // Digests with a key of this process: nobody can make two addresses count as one.
             app = UInt64(bitPattern: Int64(record.app.hashValue))
-            address = record.beginner.addressKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
+            address = record.beginner.callerKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
             bytes = KeptBytes.of(record, packed: packed)
             isAuthenticated = record.beginner.isAuthenticated
         }

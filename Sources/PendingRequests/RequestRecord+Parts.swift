@@ -91,7 +91,7 @@ extension RequestRecord {
             /// The app gets what it asked for: tokens, or a response with a code.
             case completed
             /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
-            case handedOver(error: SignInFailure.Code)
+            case errorResponse(error: SignInFailure.Code)
             /// With the failure's code.
             case failed(SignInFailure.Code)
             /// By its app.

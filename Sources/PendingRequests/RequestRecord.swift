@@ -16,29 +16,30 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// Who began, for limits and for rules about the beginner.
     public struct Beginner: Hashable, Sendable {
-        /// What callers that count as one have in common: their network, or their user on a Unix socket.
-        public let addressKey: String?
+        /// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, or a user on a Unix socket.
+        public let callerKey: String?
         /// The address itself; nil on a Unix socket.
         public let address: String?
-        /// Whether the address is only what a header claims that nobody vouched for.
-        public let isForwarded: Bool
+        /// Whether nobody knows where it was: a header claims something that nobody vouches for, or a proxy names nobody.
+        public let isPlaceUnknown: Bool
         /// The user at the other end of a Unix socket.
         public let uid: UInt32?
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
 
         /// In a tombstone: not known, and no place that another could be compared with.
-        static let forgotten = Beginner(addressKey: nil, isForwarded: true, uid: nil, isAuthenticated: false)
+        static let forgotten = Beginner(callerKey: nil, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
 
         /// - Parameters:
         ///   - address: as text; nil on a Unix socket.
         ///   - uid: nil unless it came by a Unix socket.
         public init(
-            addressKey: String?, address: String? = nil, isForwarded: Bool = false, uid: UInt32?, isAuthenticated: Bool
+            callerKey: String?, address: String? = nil, isPlaceUnknown: Bool = false, uid: UInt32?,
+            isAuthenticated: Bool
         ) {
-            self.addressKey = addressKey
+            self.callerKey = callerKey
             self.address = address
-            self.isForwarded = isForwarded
+            self.isPlaceUnknown = isPlaceUnknown
             self.uid = uid
             self.isAuthenticated = isAuthenticated
         }

@@ -47,7 +47,7 @@ public enum RequestTransition: Sendable {
         /// To send its code to the issuer.
         case redemption
         /// To give the app what needs no issuer: the response, or a failure.
-        case handOver
+        case answer
     }
 
     /// Why a step was not taken. Nothing has changed.
@@ -136,7 +136,7 @@ extension RequestRecord {
             phase =
                 switch work {
                 case .redemption: .redeeming(claim)
-                case .handOver: .claimed(claim)
+                case .answer: .claimed(claim)
                 }
         case .miss(let outcome): try miss(outcome, at: now)
         case .deny(let outcome): try deny(outcome, at: now)

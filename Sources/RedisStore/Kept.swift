@@ -86,7 +86,7 @@ struct Share: Sendable {
         unfinished = record.isFinished ? 0 : 1
         bytes = KeptBytes.of(record, packed: kept.size)
         app = record.app
-        address = record.beginner.addressKey
+        address = record.beginner.callerKey
         minute = Self.minute(of: max(record.rememberedUntil, record.dueAt)) + 2
     }
 

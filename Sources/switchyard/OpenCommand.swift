@@ -130,11 +130,3 @@ struct OpenCommand: Command {
         "malformed": "the address is no authorization response",
     ]
 }
-
-extension EventLoop {
-    /// The loop of the task that asks.
-    static var required: EventLoop {
-        guard let loop = current else { preconditionFailure("only from a task of an event loop") }
-        return loop
-    }
-}

@@ -12,11 +12,11 @@ import Testing
     private typealias Beginner = RequestRecord.Beginner
 
     private func begun(
-        at address: String?, uid: UInt32? = nil, isForwarded: Bool = false
+        at address: String?, uid: UInt32? = nil, isPlaceUnknown: Bool = false
     ) throws -> RequestRecord {
         try .sample(
             beginner: Beginner(
-                addressKey: address, address: address, isForwarded: isForwarded, uid: uid, isAuthenticated: false))
+                callerKey: address, address: address, isPlaceUnknown: isPlaceUnknown, uid: uid, isAuthenticated: false))
     }
 
     private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
@@ -68,7 +68,7 @@ import Testing
 
     @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
-        let record = try begun(at: "127.0.0.1", isForwarded: true)
+        let record = try begun(at: "127.0.0.1", isPlaceUnknown: true)
         #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
     }
 

@@ -47,7 +47,7 @@ import Testing
             return
         }
         #expect(failure.description?.text == Self.words && failure.oauthSuberror?.text == "bad_token")
-        guard case .handOver(let body, let error) = try step(Self.refusal, .response, isReleased: true) else {
+        guard case .answerWithError(let body, let error) = try step(Self.refusal, .response, isReleased: true) else {
             Issue.record("it is not handed over")
             return
         }

@@ -4,14 +4,14 @@ import SwitchyardPendingRequests
 extension RequestRecord {
     /// A request that began at 0 s and expires at 600 s, after the steps that are given.
     static func sample(
-        beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+        beginner: Beginner = Beginner(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false),
         completion: Completion = .tokens, _ steps: RequestTransition...
     ) throws -> RequestRecord {
         try sample(beginner: beginner, completion: completion, steps)
     }
 
     static func sample(
-        beginner: Beginner = Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+        beginner: Beginner = Beginner(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false),
         completion: Completion = .tokens, _ steps: [RequestTransition]
     ) throws -> RequestRecord {
         var record = RequestRecord(
@@ -29,7 +29,7 @@ extension RequestTransition {
     static let claim = claim(
         RequestRecord.Callback(fingerprint: SHA256Digest(of: "callback"), browserHash: nil), .notNeeded, .sample,
         code: nil)
-    static let handOver = release(.sample, for: .handOver)
+    static let handOver = release(.sample, for: .answer)
 
     /// Held until 300 s.
     static let hold = hold(

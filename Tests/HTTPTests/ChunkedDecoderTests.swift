@@ -7,7 +7,7 @@ import Testing
     private enum Outcome: Equatable {
         case body(String, used: Int)
         case incomplete
-        case refused(Int, HTTPError.StaticReason)
+        case refused(Int, HTTPError.Reason)
     }
 
     private func decode(_ bytes: [UInt8], in step: Int, maximum: Int = 100) -> Outcome {
@@ -65,8 +65,8 @@ import Testing
             (": x\r\n\r\n", .badFieldName),
             ("bad trailer\r\n\r\n", .badFieldName), ("X-A : b\r\n\r\n", .badFieldName), ("T\r\n\r\n", .badFieldName),
             ("T: \u{0}\r\n\r\n", .badFieldValue), ("T: a\rb\r\n\r\n", .bareLineBreak),
-        ] as [(String, HTTPError.StaticReason)])
-    func trailers(section: String, reason: HTTPError.StaticReason) {
+        ] as [(String, HTTPError.Reason)])
+    func trailers(section: String, reason: HTTPError.Reason) {
         let bytes = Array("1\r\na\r\n0\r\n\(section)".utf8)
         for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(400, reason)) }
     }

@@ -4,7 +4,7 @@
 enum ParsedHead: Equatable {
     case request(length: Int)
     case incomplete
-    case refused(Int, HTTPError.StaticReason)
+    case refused(Int, HTTPError.Reason)
 
     /// Feeds all bytes at once.
     static func whole(

@@ -3,7 +3,7 @@ import Testing
 @testable import SwitchyardHTTP
 
 @Suite("Request head: what is refused") struct RequestHeadRefusalTests {
-    static let refused: [(String, Int, HTTPError.StaticReason)] = [
+    static let refused: [(String, Int, HTTPError.Reason)] = [
         // The request line.
         ("GET / HTTP/1.1\nHost: a\n\n", 400, .bareLineBreak), ("GET / HTTP/1.1\rHost: a\r\n\r\n", 400, .bareLineBreak),
         ("GET / HTTP/1.1 \r\nHost: a\r\n\r\n", 400, .badVersion),
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test("a head that is not exactly right is refused, whole and byte by byte alike", arguments: refused)
-    func refusal(head: String, status: Int, reason: HTTPError.StaticReason) async throws {
+    func refusal(head: String, status: Int, reason: HTTPError.Reason) async throws {
         var request = try await TestContext.request()
         #expect(ParsedHead.whole(Array(head.utf8), into: &request) == .refused(status, reason))
         #expect(ParsedHead.byteByByte(Array(head.utf8), into: &request) == .refused(status, reason))

@@ -158,19 +158,21 @@ import Testing
 
     @Test("a service that waits learns that its client has gone")
     func peerGoes() async throws {
-        let gone = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let gone = Mutex<CheckedContinuation<Bool, Never>?>(nil)
         let server = try TestServer { request in
             let signal = Signal()
             request.connection.whenPeerGoes { signal.raise() }
-            if await signal.wait(until: Instant.now() + .seconds(20)) { gone.withLock { $0?.resume() } }
+            let isTold = await signal.wait(until: Instant.now() + .seconds(20))
+            gone.withLock { $0?.resume(returning: isTold) }
             return Response(.ok)
         }
         let request = get("/")
-        await withCheckedContinuation { continuation in
+        let isTold = await withCheckedContinuation { continuation in
             gone.withLock { $0 = continuation }
             // The client goes with the end of this expression.
             _ = Result { try TestClient(port: server.port).send(request) }
         }
+        #expect(isTold)
     }
 
     @Test("of a body that fails before it begins nothing is sent")

@@ -16,7 +16,7 @@ import Testing
         return RequestRecord(
             id: RequestID(for: stateHash), reference: Reference(), app: "app", registration: SHA256Digest(of: "r"),
             redirectURI: "https://login.example/cb", completion: .tokens, scope: "", hostLabel: nil,
-            beginner: .init(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
+            beginner: .init(callerKey: address, uid: nil, isAuthenticated: isAuthenticated),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: "t"),
             proofKey: needsProof ? SHA256Digest(of: "k") : nil, createdAt: .at(0),
             expiresAt: .at(600), sealedSecrets: [UInt8](repeating: 1, count: size))

@@ -30,7 +30,7 @@ import Testing
         RequestRegistry.Beginning(
             app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "", hostLabel: nil,
-            beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+            beginner: .init(callerKey: nil, uid: nil, isAuthenticated: false),
             secrets: RequestSecrets(state: state, verifier: nil, challenge: nil, nonce: nil, parameters: []))
     }
 

@@ -23,7 +23,9 @@ import Testing
         special.strayCodes = ["1", "2"].map { ShortDigest(SHA256Digest(of: $0)) }
         records.append(special)
         special.phase = .finished(
-            .init(kind: .handedOver(error: .accessDenied), finishedAt: .at(-5), answer: .sealed([]), discardAt: .at(-9))
+            .init(
+                kind: .errorResponse(error: .accessDenied), finishedAt: .at(-5), answer: .sealed([]), discardAt: .at(-9)
+            )
         )
         special.release = .proved
         records.append(special)
@@ -110,7 +112,7 @@ import Testing
 
     @Test("a failure's code that only a later program knows reads as internal, and the rest as it is")
     func unknownCode() throws {
-        for kind in [RequestRecord.Outcome.Kind.failed(.throttled), .handedOver(error: .throttled)] {
+        for kind in [RequestRecord.Outcome.Kind.failed(.throttled), .errorResponse(error: .throttled)] {
             var record = RequestRecord.full()
             record.phase = .finished(.init(kind: kind, finishedAt: .at(5), answer: .sealed([4]), discardAt: .at(9)))
             var packed = record.packed
@@ -164,7 +166,7 @@ extension RequestRecord {
     /// The failure's code with which it ended.
     fileprivate var code: SignInFailure.Code? {
         switch outcome?.kind {
-        case .failed(let code), .handedOver(let code): code
+        case .failed(let code), .errorResponse(let code): code
         default: nil
         }
     }

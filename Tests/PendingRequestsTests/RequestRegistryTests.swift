@@ -26,7 +26,7 @@ import Testing
         RequestRegistry.Beginning(
             app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid",
-            hostLabel: "box", beginner: .init(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false),
+            hostLabel: "box", beginner: .init(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false),
             secrets: RequestSecrets(
                 state: state, verifier: Secret("the-verifier-of-this-request"), challenge: nil,
                 nonce: "the-nonce-of-this-request", parameters: []))
@@ -178,7 +178,7 @@ import Testing
 
     @Test(
         "a release happens once, and says whether a code is about to be sent",
-        arguments: [RequestTransition.Work.redemption, .handOver])
+        arguments: [RequestTransition.Work.redemption, .answer])
     func release(for work: RequestTransition.Work) async throws {
         let record = try await begin().record
         let state = try #require(registry.secrets(of: record)?.state)
@@ -190,7 +190,7 @@ import Testing
         let isRedeeming = if case .redeeming = released.phase { true } else { false }
         #expect(isRedeeming == (work == .redemption))
         #expect(try await registry.find(.id(record.id)) == released)
-        for again in [RequestTransition.Work.redemption, .handOver] {
+        for again in [RequestTransition.Work.redemption, .answer] {
             await #expect(throws: RequestTransition.Refusal.notNow) {
                 try await registry.release(record.id, for: again).get()
             }

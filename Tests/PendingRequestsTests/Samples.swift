@@ -21,7 +21,7 @@ extension RequestRecord {
             registration: SHA256Digest(of: "contoso client"),
             redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
-            beginner: Beginner(addressKey: address, uid: nil, isAuthenticated: isAuthenticated),
+            beginner: Beginner(callerKey: address, uid: nil, isAuthenticated: isAuthenticated),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: Random.token()),
             createdAt: .at(0), expiresAt: .at(600), sealedSecrets: [1, 2, 3])
     }
@@ -33,7 +33,7 @@ extension RequestRecord {
             id: RequestID(for: stateHash), reference: Reference(), app: "app",
             registration: SHA256Digest(of: "contoso client"), redirectURI: "https://login.example/cb",
             completion: .tokens, scope: "openid", hostLabel: nil,
-            beginner: Beginner(addressKey: "192.0.2.1", uid: nil, isAuthenticated: false), stateHash: stateHash,
+            beginner: Beginner(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false), stateHash: stateHash,
             resultTokenHash: SHA256Digest(of: Random.token()), createdAt: .at(second), expiresAt: .at(second + 600),
             sealedSecrets: [1, 2, 3])
     }
@@ -46,7 +46,7 @@ extension RequestRecord {
             registration: SHA256Digest(of: "contoso client"), redirectURI: "http://127.0.0.1:49152/auth",
             completion: .response, scope: "openid profile", hostLabel: "box-17",
             beginner: Beginner(
-                addressKey: "2001:db8::", address: "2001:db8::7", isForwarded: true, uid: 1000, isAuthenticated: true),
+                callerKey: "2001:db8::", address: "2001:db8::7", isPlaceUnknown: true, uid: 1000, isAuthenticated: true),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: "token"),
             proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
             sealedSecrets: (0..<200).map { UInt8($0) },

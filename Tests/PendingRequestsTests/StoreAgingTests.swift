@@ -163,7 +163,7 @@ import Testing
         #expect(try await store.find(.id(held.id))?.beginner == held.beginner, "it counts for its address")
         _ = try await store.letTimePass(to: .at(601))
         #expect(try await store.words(held) == "held too long empty")
-        #expect(try await store.find(.id(held.id))?.beginner.addressKey == nil)
+        #expect(try await store.find(.id(held.id))?.beginner.callerKey == nil)
     }
 
     @Test("a parked response goes when it is too old, and its request stays", arguments: StoreUnderTest.all)

@@ -48,7 +48,7 @@ import Testing
             .init(
                 app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
                 completion: .tokens, scope: "", hostLabel: nil,
-                beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+                beginner: .init(callerKey: nil, uid: nil, isAuthenticated: false),
                 secrets: RequestSecrets(
                     state: Random.token(), verifier: nil, challenge: nil, nonce: nil, parameters: []))
         ).get().0
@@ -125,7 +125,7 @@ import Testing
             .init(
                 app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",
                 completion: .tokens, scope: "", hostLabel: nil,
-                beginner: .init(addressKey: nil, uid: nil, isAuthenticated: false),
+                beginner: .init(callerKey: nil, uid: nil, isAuthenticated: false),
                 secrets: RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, parameters: []))
         ).get().0
         let claimed = try await claim(record, registry)

@@ -30,7 +30,7 @@ enum Walk {
         switch step {
         case "claim A": .claim(by: "A", at: now)
         case "claim B": .claim(by: "B", at: now)
-        case "hand over": .release(.sample(at: now), for: .handOver)
+        case "hand over": .release(.sample(at: now), for: .answer)
         case "finish": .complete(at: now)
         case "cancel": .cancel(.sample(.canceled, at: now))
         case "read": .read(discardAt: now + .seconds(60))
@@ -73,7 +73,7 @@ enum Walk {
             let kind =
                 switch outcome.kind {
                 case .completed: "completed"
-                case .handedOver(let code): "handed over \(code.rawValue)"
+                case .errorResponse(let code): "handed over \(code.rawValue)"
                 case .failed(let code): "failed \(code.rawValue)"
                 case .canceled: "canceled"
                 case .expired: "expired"

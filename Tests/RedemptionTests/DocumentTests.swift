@@ -113,6 +113,7 @@ struct DocumentTests {
         fixture.clock.advance(.seconds(2 * 3600))
         fixture.answerToken()
         _ = try await fixture.redeem().get()
+        await fixture.settle { fixture.server.count("/keys") == 2 }
     }
 
     @Test("without keys, the code is not spent")

@@ -4,6 +4,7 @@ import SwitchyardOAuth
 import SwitchyardReactor
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import SwitchyardRedemption
 
@@ -150,6 +151,7 @@ final class Fixture: Sendable {
     /// Waits for something that happens in the background.
     func settle(_ condition: () -> Bool) async {
         for _ in 0..<500 where !condition() { try? await Task.sleep(for: .milliseconds(10)) }
+        if !condition() { Issue.record("what was waited for did not come") }
     }
 
     var tokenRequests: [ReceivedRequest] { server.requests.filter { $0.path == "/token" } }

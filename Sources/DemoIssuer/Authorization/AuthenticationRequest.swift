@@ -26,8 +26,8 @@ package struct AuthenticationRequest: Sendable {
         self.returnAddress = returnAddress
         self.scopes = scopes
         codeChallenge = try Self.challenge(parameters, isRequired: requiresChallenge)
-        do throws(ClaimsRequest.Unreadable) {
-            claimsRequest = try ClaimsRequest.read(parameters)
+        do throws(ClaimsParameter.Unreadable) {
+            claimsRequest = try ClaimsParameter.read(parameters)
         } catch {
             throw .invalidClaims
         }

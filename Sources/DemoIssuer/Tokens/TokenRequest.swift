@@ -30,8 +30,8 @@ package struct TokenRequest: Sendable {
         self.kind = kind
         proof = try Self.proof(kind, parameters)
         scopes = parameters["scope"].map { Scopes(parsing: $0) }
-        do throws(ClaimsRequest.Unreadable) {
-            claimsRequest = try ClaimsRequest.read(parameters)
+        do throws(ClaimsParameter.Unreadable) {
+            claimsRequest = try ClaimsParameter.read(parameters)
         } catch {
             throw .invalidClaims
         }

@@ -31,8 +31,8 @@ struct BeginEndpoint: Sendable {
             redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
-                addressKey: caller.key.text, address: caller.address?.description,
-                isForwarded: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
+                callerKey: caller.key.text, address: caller.address?.description,
+                isPlaceUnknown: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.place == .thisMachine || caller.isProxied))

@@ -31,7 +31,7 @@ struct ReleaseEndpoint: Sendable {
         let tell = { @Sendable [events = exchange.events] in events.tell(.released, of: $0) }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            result = try await registry.release(record.id, by: claim, for: step.redeems ? .redemption : .handOver)
+            result = try await registry.release(record.id, by: claim, for: step.redeems ? .redemption : .answer)
         } catch {
             flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil, tell: tell)
             throw error

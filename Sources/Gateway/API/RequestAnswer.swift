@@ -69,7 +69,7 @@ enum PublicStatus: String, Sendable {
             switch (record.outcome?.kind, record.held) {
             case (nil, nil): .pending
             case (nil, _?): .releaseRequired
-            case (.completed, _), (.handedOver, _), (.passedOn, _): .completed
+            case (.completed, _), (.errorResponse, _), (.passedOn, _): .completed
             case (.failed, _), (.canceled, _), (.denied, _), (.misproved, _), (.heldTooLong, _): .failed
             case (.expired, _): .expired
             }
@@ -87,7 +87,7 @@ extension SignInFailure {
                 .internal, description: "the gateway did not finish in time, and the code may be spent; begin again")
         case .failed(let code):
             self.init(code, description: "the issuer's words were too long to be kept")
-        case .expired, .completed, .handedOver, .canceled, .denied, .misproved, .passedOn: return nil
+        case .expired, .completed, .errorResponse, .canceled, .denied, .misproved, .passedOn: return nil
         }
     }
 }

@@ -56,8 +56,8 @@ struct CallbackArrival: Sendable {
             await ifRefused()
             var response = refuse(error.problem, error.reference, in: error.trace)
             // Comes the callback again and was taken meanwhile, then this is the browser that may see what became of it.
-            if let mark = error.mark {
-                OutcomeCookie.add(to: &response, refused: mark, exchange.registry, exchange.cookies)
+            if let browser = error.lateBrowser {
+                OutcomeCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
             }
             return response
         }

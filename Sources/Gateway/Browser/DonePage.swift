@@ -68,7 +68,7 @@ struct DonePage: Sendable {
         case .completed where outcome.isCollected: return .collected(summary)
         case .completed where !outcome.isKept: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
-        case .handedOver(let code): return .failed(summary, FailureReason(code), said: said)
+        case .errorResponse(let code): return .failed(summary, FailureReason(code), said: said)
         case .passedOn: return .passedOn(summary)
         case .canceled: return .failed(summary, .canceled)
         case .denied: return .failed(summary, .notMe)

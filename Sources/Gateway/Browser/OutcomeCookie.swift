@@ -59,12 +59,12 @@ struct OutcomeCookie: Sendable {
 
     /// Adds the cookie of a refused callback, which may come again.
     static func add(
-        to response: inout Response, refused mark: RefusedCallback.Mark, _ registry: RequestRegistry,
+        to response: inout Response, refused browser: RefusedCallback.LateBrowser, _ registry: RequestRegistry,
         _ cookies: Cookies
     ) {
-        let port = mark.port.map { "\($0)" } ?? ""
-        let sealed = registry.seal(port, purpose(mark.secret), for: mark.record.id)
-        add(to: &response, secret: mark.secret, for: mark.record, cookies, sealed: ".\(sealed)")
+        let port = browser.port.map { "\($0)" } ?? ""
+        let sealed = registry.seal(port, purpose(browser.secret), for: browser.record.id)
+        add(to: &response, secret: browser.secret, for: browser.record, cookies, sealed: ".\(sealed)")
     }
 
     /// Adds the cookie of an accepted callback to its answer, for as long as the request is remembered.

@@ -29,7 +29,7 @@ extension Asker.Place {
         if let address = beginner.address {
             self = .address(address)
         } else {
-            self = beginner.isForwarded ? .unknown : .thisMachine
+            self = beginner.isPlaceUnknown ? .unknown : .thisMachine
         }
     }
 }

@@ -96,7 +96,7 @@ final class GatewayEvents: Sendable {
         case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
         case .expired: tell(.expired, of: record)
         // Time ends none so. Whoever did has told of it.
-        case .completed, .handedOver, .canceled, .denied, .misproved, .passedOn, nil: break
+        case .completed, .errorResponse, .canceled, .denied, .misproved, .passedOn, nil: break
         }
     }
 

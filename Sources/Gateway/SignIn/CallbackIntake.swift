@@ -28,22 +28,22 @@ struct CallbackIntake: Sendable {
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
         } catch {
-            var refused = RefusedCallback(problem: error, reference: reference, trace: trace, mark: nil)
+            var refused = RefusedCallback(problem: error, reference: reference, trace: trace, lateBrowser: nil)
             if error == .unavailable, let pending {
-                refused.mark = mark(of: pending.bearer, for: pending.record, callback)
+                refused.lateBrowser = lateBrowser(of: pending.bearer, for: pending.record, callback)
             }
             throw refused
         }
     }
 
     /// nil for who is no browser.
-    private func mark(
+    private func lateBrowser(
         of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
-    ) -> RefusedCallback.Mark? {
+    ) -> RefusedCallback.LateBrowser? {
         guard let secret = bearer.secret else { return nil }
         let isSentOn = callback.route.app.handler.sendsToLoopback
         let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
-        return RefusedCallback.Mark(record: record, secret: secret, port: port)
+        return RefusedCallback.LateBrowser(record: record, secret: secret, port: port)
     }
 
     private func accept(

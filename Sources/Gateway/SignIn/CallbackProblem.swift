@@ -10,10 +10,10 @@ struct RefusedCallback: Error {
     /// Of that request, or of the callback.
     let trace: TraceContext?
     /// Of a browser whose callback a store may take all the same, later than it was waited for; nil where none can.
-    var mark: Mark?
+    var lateBrowser: LateBrowser?
 
-    /// By which the browser is known again.
-    struct Mark {
+    /// By what the browser is known again.
+    struct LateBrowser {
         let record: RequestRecord
         /// Of the cookie for it.
         let secret: Secret

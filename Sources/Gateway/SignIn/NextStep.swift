@@ -19,7 +19,7 @@ extension SignInFailure {
 enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
     /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
-    case handOver([UInt8], error: SignInFailure.Code)
+    case answerWithError([UInt8], error: SignInFailure.Code)
     /// The browser takes it to the app on its own machine, which listens at this port.
     case sendOn(port: UInt16)
     /// - Parameter isFromCallback: whether it is what the callback brought, and nobody has signed.
@@ -35,7 +35,7 @@ enum NextStep: Sendable {
         switch self {
         case .proceed(.code): nil
         case .proceed(.answer(let body)): (.completed, body)
-        case .handOver(let body, let error): (.handedOver(error: error), body)
+        case .answerWithError(let body, let error): (.errorResponse(error: error), body)
         case .sendOn: (.passedOn, AppAnswer.passedOn(by: .loopback))
         case .fail(let failure, _): (.failed(failure.code), AppAnswer.body(of: failure))
         }
@@ -85,7 +85,7 @@ enum NextStep: Sendable {
                 self =
                     switch response.outcome {
                     case .code: .proceed(.answer(body))
-                    case .error(let error): .handOver(body, error: SignInFailure(error).code)
+                    case .error(let error): .answerWithError(body, error: SignInFailure(error).code)
                     }
             } catch {
                 self = .fail(error)

@@ -32,7 +32,7 @@ enum PeerPlace: Hashable, Sendable {
 
     /// Where a request was begun.
     init?(of beginner: RequestRecord.Beginner) {
-        guard !beginner.isForwarded else { return nil }
+        guard !beginner.isPlaceUnknown else { return nil }
         guard let text = beginner.address else {
             self = .thisMachine
             return

@@ -89,7 +89,7 @@ extension HTTP1Connection {
     }
 
     private func overloaded(_ request: Request, _ obstacle: ConnectionLimiter.Obstacle) -> Response {
-        let reason: HTTPError.StaticReason =
+        let reason: HTTPError.Reason =
             switch obstacle {
             case .total: .tooManyConnections
             case .perAddress: .tooManyConnectionsOfAddress

@@ -19,7 +19,7 @@ enum PackedRecordTarget {
 extension RequestRecord.Outcome {
     fileprivate var failure: SignInFailure.Code? {
         switch kind {
-        case .failed(let code), .handedOver(let code): code
+        case .failed(let code), .errorResponse(let code): code
         default: nil
         }
     }

@@ -1,5 +1,3 @@
-package import SwitchyardHTTP
-package import SwitchyardJSON
 internal import SwitchyardOAuth
 
 /// The parameters of a request to an endpoint: each once (RFC 6749 section 3.1).
@@ -33,32 +31,4 @@ package struct RequestParameters: Sendable {
 
     /// Names and values in their order, for a form that carries them on.
     package var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
-}
-
-extension Response {
-    /// A JSON document that nobody keeps.
-    package static func json(_ status: Status, _ value: JSONValue) -> Response {
-        var response = Response(status, body: .bytes(value.serialized))
-        response.fields.add(["Content-Type": "application/json", "Cache-Control": "no-store"])
-        return response
-    }
-
-    /// One line for people who look with a tool.
-    package static func text(_ status: Status, _ line: String) -> Response {
-        var response = Response(status, body: .bytes(Array("\(line)\n".utf8)))
-        response.fields.add(["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"])
-        return response
-    }
-}
-
-/// The parameter `claims` (OpenID Connect Core section 5.5).
-enum ClaimsRequest {
-    struct Unreadable: Error {}
-
-    /// nil when there is none.
-    static func read(_ parameters: RequestParameters) throws(Unreadable) -> JSONObject? {
-        guard let text = parameters["claims"] else { return nil }
-        guard let object = (try? JSONValue.parse(Array(text.utf8)))?.object else { throw Unreadable() }
-        return object
-    }
 }

@@ -1,0 +1,61 @@
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+/// Apps that share issuer and client ID share their weakest policy: a code of one can be redeemed by all.
+struct SharedClients {
+    private struct Client: Hashable {
+        let issuer: Place
+        let clientID: String
+    }
+
+    /// Where one sign-in is everybody's.
+    private enum Place: Hashable {
+        case issuer(String)
+        /// Its tenants, `common` and `organizations` are issuers of one set of people, with one cache of tokens.
+        case entra(EntraHosts)
+
+        init(_ issuer: String) { self = EntraHosts.cloud(of: issuer).map(Place.entra) ?? .issuer(issuer) }
+    }
+
+    /// By identifier: two entries of one issuer are one issuer.
+    private let identifiers: [String: String]
+    /// The first app of each client.
+    private var first: [Client: DecodedApp] = [:]
+
+    init(_ issuers: [IssuerConfiguration]) {
+        identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
+    }
+
+    /// Reports where an app differs from the first of its client.
+    mutating func check(_ app: DecodedApp, _ log: DiagnosticLog) {
+        guard app.registration.handler.completesRequests else { return }
+        let issuer = identifier(of: app)
+        let client = Client(issuer: Place(issuer), clientID: app.registration.clientID)
+        guard let other = first[client] else {
+            first[client] = app
+            return
+        }
+        let common = identifier(of: other) == issuer ? "issuer and client ID" : "client ID in the same cloud of Entra"
+        if other.registration.release != app.registration.release {
+            log.error(
+                at: app.place(app.releaseMark),
+                "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
+                    + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
+                    + "which has the same \(common)",
+                "give both the stronger one; the weaker would hold for both")
+        }
+        if other.registration.useFrom != app.registration.useFrom {
+            log.error(
+                at: app.place(app.useFromMark),
+                "use_from unlike that of \"\(other.registration.id)\" (\(other.place(other.useFromMark).description)), "
+                    + "which has the same \(common), and so the same tokens",
+                "give both the same; who may have the tokens of one has those of the other")
+        }
+    }
+}
+
+extension SharedClients {
+    private func identifier(of app: DecodedApp) -> String {
+        identifiers[app.registration.issuer] ?? app.registration.issuer
+    }
+}

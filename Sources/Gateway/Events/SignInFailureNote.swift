@@ -1,0 +1,73 @@
+internal import SwitchyardOAuth
+internal import SwitchyardText
+
+/// Why a sign-in failed, as far as operators are told.
+struct SignInFailureNote: Sendable {
+    enum Cause: String, Sendable, CaseIterable {
+        case wrongCode = "wrong_code"
+        /// Its callbacks came in other browsers than the one that started.
+        case anotherBrowser = "another_browser"
+        case heldTooLong = "held_too_long"
+        /// Whoever worked on it did not come to an end in time.
+        case abandoned
+        /// The person at the browser said that somebody else began it; told as ``SignInStep/denied``.
+        case denied
+        /// The app is another issuer's or client's than when it began.
+        case registrationChanged = "registration_changed"
+        /// The issuer no longer took a code that had been held.
+        case codeTooOld = "code_too_old"
+    }
+
+    /// The failure's code, as the app is told.
+    let code: SignInFailure.Code
+    var cause: Cause?
+    /// The name of the issuer that it was about.
+    var issuer: String?
+    /// What went wrong, in words of our own.
+    var detail: String?
+    /// The number that Microsoft's issuers give the error, such as `AADSTS7000215`.
+    var number: String?
+    /// The issuer's word for it, where it is one that a standard has.
+    var oauthError: OAuthErrorName?
+    /// Whether the callback brought it, unsigned: whoever has the browser can write that, and it is no word of the issuer.
+    private(set) var isFromCallback = false
+
+    init(code: SignInFailure.Code, cause: Cause? = nil) {
+        self.code = code
+        self.cause = cause
+    }
+
+    /// - Parameter issuer: the name of the app's.
+    init(_ failure: SignInFailure, issuer: String?, isFromCallback: Bool = false) {
+        self.init(code: failure.code)
+        self.isFromCallback = isFromCallback
+        self.issuer = issuer
+        oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
+        number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
+        detail = isFromCallback ? nil : Self.hint(for: failure.code)
+        // With an error of the issuer the description is the issuer's too, and may name the user.
+        if detail == nil, failure.oauthError == nil { detail = failure.description.map { "\($0)" } }
+    }
+
+    /// Whether it is up to an operator that such sign-ins succeed again.
+    var isForOperators: Bool {
+        if isFromCallback { return false }
+        return switch code {
+        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .serverError, .throttled, .network,
+            .invalidResponse, .invalidIDToken, .internal:
+            true
+        case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
+            .accessDenied, .invalidGrant, .temporarilyUnavailable, .releaseFailed, .expired:
+            false
+        }
+    }
+
+    /// What the table of causes says of those that a wrong registration is behind.
+    private static func hint(for code: SignInFailure.Code) -> String? {
+        switch code {
+        case .invalidClient, .unauthorizedClient, .invalidScope:
+            "\(code.explanation.cause). \(code.explanation.remedy)"
+        default: nil
+        }
+    }
+}

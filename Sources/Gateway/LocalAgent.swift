@@ -1,0 +1,101 @@
+public import SwitchyardConfiguration
+public import SwitchyardHTTP
+public import SwitchyardJSON
+public import SwitchyardOAuth
+public import SwitchyardReactor
+public import SwitchyardRedemption
+public import SwitchyardRouting
+
+/// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
+public protocol LocalAgent: Sendable {
+    /// The apps are those of this configuration from now on; called at the beginning, and with each one that is taken.
+    func adopt(_ configuration: Configuration)
+
+    /// Tokens that the gateway has redeemed and verified. Whoever waits for them gets them when this comes back.
+    /// - Parameters:
+    ///   - requested: the scopes that were asked for.
+    ///   - tell: is called when they cannot be kept, or not in time, and when they are after all; also much later, on any
+    ///     loop.
+    func keep(
+        _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
+        telling tell: @escaping @Sendable (KeepingNews) -> Void
+    ) async
+
+    /// Whether it has tokens in this process's memory alone, which would be lost with it.
+    var isHoldingTokens: Bool { get }
+
+    /// Why a program of this user may not come to an app's tokens; nil where it may.
+    /// - Parameter program: nil when it has ended.
+    func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal?
+
+    /// A call of a program that may make it.
+    func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer
+}
+
+/// Why a program may not come to an app's tokens.
+public struct ProgramRefusal: Sendable {
+    /// As what it was seen: its file, or its sandbox.
+    public let program: String
+    public let reason: String
+
+    public init(program: String, reason: String) {
+        self.program = program
+        self.reason = reason
+    }
+}
+
+/// What a program asks its user's agent for.
+public enum AgentCall: Sendable {
+    /// - Parameters:
+    ///   - scope: the app's default where the call names none.
+    ///   - account: an identifier, or a user name.
+    ///   - claims: JSON.
+    case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?)
+    case accounts
+    case removeAccount(id: String)
+}
+
+/// What an agent answers.
+public struct AgentAnswer: Sendable {
+    /// What became of refresh tokens at their issuer, when somebody was signed out.
+    public enum Revocation: Sendable {
+        case revoked
+        /// There was none.
+        case nothing
+        /// The issuer revokes no such tokens: they end by themselves.
+        case notOffered
+        case failed(SignInFailure)
+
+        fileprivate var name: String {
+            switch self {
+            case .revoked: "revoked"
+            case .nothing: "nothing"
+            case .notOffered: "not_offered"
+            case .failed: "failed"
+            }
+        }
+    }
+
+    public let status: Status
+    /// nil for an answer without content.
+    public let body: JSONObject?
+    /// Seconds.
+    public let retryAfter: Int?
+    /// For a sign-out.
+    public let revocation: Revocation?
+
+    public init(_ status: Status, _ body: JSONObject?, retryAfter: Int? = nil) {
+        self.status = status
+        self.body = body
+        self.retryAfter = retryAfter
+        revocation = nil
+    }
+
+    /// Somebody was signed out.
+    public init(revocation: Revocation) {
+        status = .ok
+        body = ["revocation": .string(revocation.name)]
+        retryAfter = nil
+        self.revocation = revocation
+    }
+}

@@ -1,0 +1,48 @@
+internal import SwitchyardReactor
+internal import SwitchyardTLS
+
+/// A connection until TLS has agreed on keys and on what is spoken. Like every one, it waits for the peer without a task.
+///
+/// Why `@unchecked Sendable`: it lives on its loop's thread.
+final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable {
+    private let accepted: AcceptedConnection
+    private let tls: ServerStream
+    private let worker: ServerWorker
+    private var isStopping = false
+
+    init(_ tls: ServerStream, _ accepted: AcceptedConnection, _ worker: ServerWorker) {
+        self.tls = tls
+        self.accepted = accepted
+        self.worker = worker
+    }
+
+    func start() {
+        tls.socket.deadline = worker.loop.now + worker.limits.handshakeTimeout
+        accepted.stream.whenReadable(self)
+    }
+
+    /// Who has just come is not turned away without a word: what is spoken behind the handshake is told.
+    func stop() {
+        isStopping = true
+        tls.socket.deadline = min(tls.socket.deadline, worker.loop.now + worker.lastChance)
+    }
+
+    func abandon() { tls.socket.shutDown() }
+
+    func socketIsReady(_ wake: Wake) {
+        guard wake == .ready else { return end(wake == .expired ? .timedOut : .failed) }
+        switch tls.handshakeStep() {
+        case .done: end(.ok)
+        case .needsRead: accepted.stream.whenReadable(self)
+        case .needsWrite: worker.loop.start { [self] in end(await tls.handshake() ? .ok : .failed) }
+        case .failed: end(.failed)
+        }
+    }
+
+    private func end(_ result: ServerCounts.Handshake) {
+        worker.count(result)
+        if result == .ok { return worker.begin(accepted, isStopping: isStopping) }
+        tls.socket.shutDown()
+        worker.forget(accepted)
+    }
+}

@@ -1,0 +1,31 @@
+public import SwitchyardCrypto
+
+/// Remembers what counts once, for all gateways of a store: proofs of possession (RFC 9449 section 11.1), and callbacks that were
+/// handed over without a request. Safe from any thread.
+public protocol ProofStore: Sendable {
+    /// Marks a proof as used with a request. No more than ``ProofUse/maximum`` of one request are remembered at a time, so
+    /// that what they take is counted with it (``KeptBytes``).
+    /// - Parameter until: when it is no longer good, and may be forgotten.
+    func use(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreFailure) -> ProofUse
+
+    /// Takes a mark back: the next one is the first again. Nothing happens where there is none, or another one by now.
+    /// - Parameter until: as it was marked.
+    func takeBack(
+        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+    ) async throws(StoreFailure)
+}
+
+/// What became of a proof of possession.
+public enum ProofUse: Hashable, Sendable {
+    /// It came for the first time.
+    case first
+    /// It was used with this request before, and would still be good.
+    case repeated
+    /// As many as may be were used with its request lately. It was not marked, and may be tried again.
+    case tooMany
+
+    /// Of one request, as long as they are good.
+    public static let maximum = 128
+}

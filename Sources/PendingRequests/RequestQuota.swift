@@ -1,0 +1,52 @@
+/// How much may be kept. Callers that authenticate keep a tenth of what holds altogether for themselves (rules: a flood
+/// shuts nobody out).
+public struct RequestQuota: Hashable, Sendable {
+    /// Unfinished requests altogether; 0 or more, as all that follows.
+    public let total: Int
+    /// Unfinished requests of one app.
+    public let perApp: Int
+    /// Unfinished requests of callers that count as one (``RequestRecord/Beginner/callerKey``).
+    public let perAddress: Int
+    /// Bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they are gone,
+    /// and tombstones. Those turn nobody away, because the oldest of them make room.
+    public let bytes: Int
+    /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
+    public let bytesPerAddress: Int
+
+    /// - Parameters:
+    ///   - total: unfinished requests altogether.
+    ///   - perApp: unfinished requests of one app.
+    ///   - perAddress: unfinished requests of callers that count as one.
+    ///   - bytes: of everything that is kept.
+    ///   - bytesPerAddress: of what callers that count as one have begun.
+    public init(total: Int, perApp: Int, perAddress: Int, bytes: Int, bytesPerAddress: Int) {
+        self.total = total
+        self.perApp = perApp
+        self.perAddress = perAddress
+        self.bytes = bytes
+        self.bytesPerAddress = bytesPerAddress
+    }
+
+    /// With an eighth more bytes: for results that are larger than what was counted for them.
+    var stretched: RequestQuota {
+        RequestQuota(
+            total: total, perApp: perApp, perAddress: perAddress, bytes: bytes + bytes / 8,
+            bytesPerAddress: bytesPerAddress + bytesPerAddress / 8)
+    }
+}
+
+/// Why a request was not taken in.
+public enum InsertionRefusal: Error, Hashable, Sendable {
+    /// A request with the same state is remembered.
+    case stateInUse
+    /// As many are unfinished as may be, ``RequestQuota/total``.
+    case tooMany
+    /// As many of its app are, ``RequestQuota/perApp``.
+    case tooManyForApp
+    /// As many of its beginner are, ``RequestQuota/perAddress``.
+    case tooManyForAddress
+    /// It does not fit into ``RequestQuota/bytes``.
+    case tooManyBytes
+    /// It does not fit into ``RequestQuota/bytesPerAddress``.
+    case tooManyBytesForAddress
+}

@@ -1,0 +1,58 @@
+/// What a store keeps at a moment.
+public struct StoreUsage: Hashable, Sendable {
+    /// Requests that are not over.
+    public var pending: Int
+    /// Everything that is remembered, tombstones included.
+    public var kept: Int
+    /// What that counts against ``RequestQuota/bytes``.
+    public var bytes: Int
+    /// Where those that are not over stand; nil for a store that does not count that.
+    public var phases: Phases?
+
+    /// How many requests stand where, of those that are not over.
+    public struct Phases: Hashable, Sendable {
+        /// No callback has claimed them.
+        public var pending: Int
+        /// Claimed, with a code that is not on its way yet.
+        public var claimed: Int
+        /// Held until their release.
+        public var releaseRequired: Int
+        /// With their code on the way to the issuer.
+        public var redeeming: Int
+
+        /// - Parameter pending: 0 or more, as each of the others.
+        public init(pending: Int, claimed: Int, releaseRequired: Int, redeeming: Int) {
+            self.pending = pending
+            self.claimed = claimed
+            self.releaseRequired = releaseRequired
+            self.redeeming = redeeming
+        }
+    }
+
+    /// - Parameters:
+    ///   - pending: requests that are not over.
+    ///   - kept: everything that is remembered; `pending` or more.
+    ///   - bytes: of all that.
+    public init(pending: Int, kept: Int, bytes: Int, phases: Phases? = nil) {
+        self.pending = pending
+        self.kept = kept
+        self.bytes = bytes
+        self.phases = phases
+    }
+}
+
+/// What a store is asked for; for measuring it.
+public enum StoreOperation: String, Sendable, CaseIterable {
+    /// ``RequestStore/insert(_:within:)``
+    case insert
+    /// ``RequestStore/find(_:)``
+    case find
+    /// ``RequestStore/apply(_:to:within:at:)``
+    case apply
+    /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/takeBack(_:of:until:)``
+    case useProof = "use_proof"
+    /// ``RequestStore/age(at:)``
+    case age
+    /// ``RequestStore/usage()``
+    case usage
+}

@@ -1,0 +1,65 @@
+internal import SwitchyardBridge
+internal import SwitchyardHTTP
+
+/// What stands at a tool's port on this machine.
+struct WayBackService: Service {
+    let desk: BridgeDesk
+    let port: UInt16
+
+    func respond(to request: Request) async -> Response {
+        let language = request.field("accept-language")
+        let arrived = ArrivedRequest(
+            method: request.method.rawValue, authority: request.authorityText, path: request.pathText,
+            query: request.queryBytes.map(Array.init), fields: request.fields.all, body: request.body,
+            isPrefetch: request.isPrefetch, isNavigation: request.isNavigation)
+        guard SocketTable.isOwnUser(request.connection.peer, at: port) else {
+            return BridgePage.notice(.notHere, acceptLanguage: language).response(.forbidden)
+        }
+        let answer: SievedAnswer
+        do throws(WayBackFailure) {
+            answer = try await desk.pass(arrived, port: port)
+        } catch {
+            let page = BridgePage.notice(error.notice, acceptLanguage: language)
+            var response = page.response(Status(code: error.status) ?? .badRequest)
+            if error.status == 405 { response.add("Allow", "GET, POST") }
+            return response
+        }
+        guard let status = Status(code: answer.status) else {
+            return BridgePage.notice(.toolAnswerUnusable, acceptLanguage: language).response(.ok)
+        }
+        var response = Response(status, body: answer.body.isEmpty ? .none : .bytes(answer.body))
+        for field in answer.fields { response.fields.add(named: field.name, field.value) }
+        response.closesConnection = true
+        return response
+    }
+}
+
+/// Why a request at a tool's port gets a page of ours.
+enum WayBackFailure: Error {
+    case refused(SieveRefusal)
+    /// Its sign-in has just ended otherwise.
+    case over
+    case toolGone
+    case unusableAnswer
+
+    var status: Int {
+        switch self {
+        case .refused(let refusal): refusal.status
+        case .over: 410
+        case .toolGone: 502
+        case .unusableAnswer: 200
+        }
+    }
+
+    var notice: BridgeNotice {
+        switch self {
+        case .refused(.foreignHost), .refused(.unknownPath), .refused(.method), .refused(.prefetch): .notHere
+        case .refused(.notNavigation): .notANavigation
+        case .refused(.mediaType), .refused(.state), .refused(.notAskedFor): .notStarted
+        case .refused(.repeated): .alreadyDelivered
+        case .over: .ended
+        case .toolGone: .toolGone
+        case .unusableAnswer: .toolAnswerUnusable
+        }
+    }
+}
