@@ -33,7 +33,7 @@ public struct SHA256Digest: Hashable, Sendable {
         self.init(bytes: bytes[...])
     }
 
-    // Not generic, as below: it is called across modules, where generic code would not be specialized.
+    // Not generic: it is called across modules, where generic code would not be specialized.
     public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 32 else { return nil }
         let start = bytes.startIndex

@@ -74,5 +74,5 @@ public final class ConnectionLimiter: Sendable {
     }
 
     /// How many connections are open.
-    public var openConnections: Int { counts.withLock { $0.total } }
+    package var openConnections: Int { counts.withLock { $0.total } }
 }

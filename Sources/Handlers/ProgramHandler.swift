@@ -31,7 +31,7 @@ extension Handlers {
             return .ok
         }
         let result: DeliveryResult = end.hasFailed ? .failed : .timedOut
-        // Whoever brings callbacks would otherwise have as many programs run as he likes. Its place is taken until it is gone.
+        // Whoever brings callbacks would otherwise have as many programs run as they like. A program's place is taken until it is gone.
         loop.start { [tickets] in
             await process.terminate()
             tickets.giveUpPlace(of: ticket)

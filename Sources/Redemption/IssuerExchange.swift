@@ -42,11 +42,12 @@ public struct IssuerExchange: Sendable, Hashable {
     /// The issuer's name in the configuration.
     public let issuer: String
     public let endpoint: Endpoint
-    public let result: Result
-    /// nil when the result is ``Result/ok``.
+    /// nil when all went well.
     public let problem: Problem?
     /// From the request to its answer or its failure.
     public let duration: Duration
+
+    public var result: Result { problem?.result ?? .ok }
 }
 
 extension IssuerExchange.Problem {

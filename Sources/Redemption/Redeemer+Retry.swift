@@ -64,7 +64,7 @@ extension Redeemer {
     ) {
         report(
             IssuerExchange(
-                issuer: issuer.settings.name, endpoint: endpoint, result: problem?.result ?? .ok, problem: problem,
+                issuer: issuer.settings.name, endpoint: endpoint, problem: problem,
                 duration: Instant.now() - begin))
     }
 }

@@ -22,7 +22,15 @@ enum IssuerCall {
         switch self {
         case .token: "token endpoint"
         case .revocation: "revocation endpoint"
-        case .signInStep: "issuer's endpoint"
+        case .signInStep: "sign-in endpoint"
+        }
+    }
+
+    fileprivate var content: String {
+        switch self {
+        case .token: "tokens"
+        case .revocation: "a confirmation"
+        case .signInStep: "what was asked for"
         }
     }
 }
@@ -138,7 +146,7 @@ enum TokenEndpoint {
                 httpStatus: answer.status, retryAfter: retryAfter)
         case 300...399: return invalid(answer, "the \(name) redirects, which is not followed")
         default:
-            var failure = invalid(answer, "the answer of the \(name) is neither what was asked for nor an OAuth error")
+            var failure = invalid(answer, "the \(name)'s answer is neither \(call.content) nor an OAuth error")
             failure.retryAfter = retryAfter
             return failure
         }

@@ -5,15 +5,15 @@ public struct TrustedProxies: Hashable, Sendable {
     public let networks: [Network]
     /// User IDs, known of a peer on a Unix socket.
     public let uids: [UInt32]
-    /// Whether one that asks for a loopback address means its own machine. Under a public address it hardly does: people come there
+    /// Whether one that asks for 127.0.0.1 or ::1 means its own machine. Under a public address it hardly does: people come there
     /// by the network, and what a proxy has from loopback was passed on by something beside it, for anybody.
-    public let canVouchForLoopback: Bool
+    public let canVouchForLocalhost: Bool
 
-    /// - Parameter canVouchForLoopback: false where people come by a public address.
-    public init(networks: [Network] = [], uids: [UInt32] = [], canVouchForLoopback: Bool = true) {
+    /// - Parameter canVouchForLocalhost: false where people come by a public address.
+    public init(networks: [Network] = [], uids: [UInt32] = [], canVouchForLocalhost: Bool = true) {
         self.networks = networks
         self.uids = uids
-        self.canVouchForLoopback = canVouchForLoopback
+        self.canVouchForLocalhost = canVouchForLocalhost
     }
 
     /// Nobody's headers count.

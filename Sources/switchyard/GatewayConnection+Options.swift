@@ -43,7 +43,7 @@ extension GatewayConnection {
     static var hasAgent: Bool { get throws { try defaultGateway != systemGateway } }
 
     /// The user's agent where there is one, else that of the machine. A folder that somebody else could have put an agent of
-    /// his own into is no reason to go elsewhere: that is told.
+    /// their own into is no reason to go elsewhere: that is told.
     private static var defaultGateway: String {
         get throws {
             do throws(AgentFolder.Problem) {

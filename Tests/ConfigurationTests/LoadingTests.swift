@@ -11,7 +11,7 @@ import Testing
         #expect(configuration.publicURL.description == "https://login.contoso.com")
         #expect(
             configuration.trustedProxies
-                == TrustedProxies(networks: [try #require(Network("10.0.0.0/8"))], canVouchForLoopback: false))
+                == TrustedProxies(networks: [try #require(Network("10.0.0.0/8"))], canVouchForLocalhost: false))
         #expect(configuration.networks == [Network("2001:db8::/32"), Network("192.168.7.9")])
         #expect(configuration.store == .memory)
         #expect(configuration.limits == Limits())

@@ -78,17 +78,16 @@ import Testing
 
     @Test("an issuer's own words are not repeated")
     func issuers() {
-        func exchange(_ result: IssuerExchange.Result, _ problem: IssuerExchange.Problem?) -> GatewayEvent {
+        func exchange(_ problem: IssuerExchange.Problem?) -> GatewayEvent {
             .issuerCalled(
-                IssuerExchange(
-                    issuer: "demo", endpoint: .token, result: result, problem: problem, duration: .milliseconds(1)))
+                IssuerExchange(issuer: "demo", endpoint: .token, problem: problem, duration: .milliseconds(1)))
         }
-        recent.receive(exchange(.refused, .oauthError("contoso_secret_policy", number: "AADSTS1")))
+        recent.receive(exchange(.oauthError("contoso_secret_policy", number: "AADSTS1")))
         #expect(recent.snapshot.issuers["demo"]?.lastFailure?.reason == "oauth_error")
         #expect(recent.snapshot.issuers["demo"]?.isFailing[.token] == false)
-        recent.receive(exchange(.unreachable, .timedOut))
+        recent.receive(exchange(.timedOut))
         #expect(recent.snapshot.issuers["demo"]?.isFailing[.token] == true)
-        recent.receive(exchange(.ok, nil))
+        recent.receive(exchange(nil))
         #expect(recent.snapshot.issuers["demo"]?.isFailing[.token] == false)
         #expect(recent.snapshot.issuers["demo"]?.lastFailure?.reason == "timed_out")
     }

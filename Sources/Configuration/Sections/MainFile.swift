@@ -73,7 +73,7 @@ struct MainFile {
         return Configuration(
             publicURL: publicURL,
             trustedProxies: TrustedProxies(
-                networks: proxies.networks, uids: proxies.uids, canVouchForLoopback: publicURL.isLoopback),
+                networks: proxies.networks, uids: proxies.uids, canVouchForLocalhost: publicURL.isLoopback),
             networks: networks,
             listeners: listeners.map(\.configuration), store: store,
             encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,

@@ -7,26 +7,28 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// `POST /v1/callbacks`: a callback that reached this machine as a string. The answer is that of `handleMSALResponse`,
-/// with its reason.
+/// `POST /v1/callbacks`: a callback that reached this machine as a string. The answer is whether it was taken, as
+/// `handleMSALResponse` tells an app, and if not, why.
 struct RelayEndpoint: Sendable {
     let exchange: Exchange
 
     func relay() async throws -> Response {
-        let (setup, caller) = (exchange.setup, exchange.caller)
-        if let seconds = exchange.limit(by: setup.callbackLimiter) {
+        let caller = exchange.caller
+        if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
             exchange.events.tell(.limited, app: nil, from: caller, by: .relay)
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
+        // Who sent it to whoever relays it. It is only checked: nothing here goes by what nobody vouches for.
         _ = try content.text("source_application", maximum: 256)
         let token = try content.text("activation_token", maximum: 512)
         guard let address = try? CallbackAddress(relayed: url) else {
             return refuse(.malformed, nil, as: .refused(.malformed))
         }
+        // A browser brings an https one; a program that has one took it on its way.
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
-        guard let route = setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
+        guard let route = exchange.setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
         // No browser is here that could be sent on.
         switch route.app.handler {
         case .redirect, .loopback: return refuse(.noPendingRequest, route, as: .notMine)
@@ -35,6 +37,14 @@ struct RelayEndpoint: Sendable {
         guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
+        return try await bring(url, address, token, at: route)
+    }
+
+    /// Gives it to the app's own handlers first, where it has some, and then to its request.
+    private func bring(
+        _ url: String, _ address: CallbackAddress, _ token: String?, at route: Route
+    ) async throws -> Response {
+        let (setup, caller) = (exchange.setup, exchange.caller)
         var order: HandOver?
         if case .deliver(let handlers, let last) = route.app.handler {
             let callback = HandOver.Callback(

@@ -102,7 +102,7 @@ enum CallbackDoor: String, Sendable, CaseIterable {
 
 /// A step in the life of a sign-in.
 enum SignInStep: Sendable {
-    /// - isVouchedFor: whether the app's `begin_from` names the caller; false where it has none.
+    /// - Parameter isVouchedFor: whether the app's `begin_from` names the caller; false where it has none.
     case begun(from: Caller, isVouchedFor: Bool)
     /// A browser was shown who asks, and for which app.
     case startPageSeen

@@ -82,7 +82,7 @@ struct Caller: Sendable {
                 switch named {
                 // The address of a proxy is nobody's: the next one behind it would have told of somebody.
                 case let named? where proxies.contains(named): .nobody
-                case let named? where named.isLoopback && !proxies.canVouchForLoopback: .nobody
+                case let named? where named.isLocalhost && !proxies.canVouchForLocalhost: .nobody
                 case .some: .client
                 case nil: .nobody
                 }
