@@ -1,3 +1,4 @@
+internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
 /// The parameters of a request to an endpoint: each once (RFC 6749 section 3.1).
@@ -31,4 +32,16 @@ package struct RequestParameters: Sendable {
 
     /// Names and values in their order, for a form that carries them on.
     package var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+}
+
+/// The parameter `claims` (OpenID Connect Core section 5.5).
+enum ClaimsParameter {
+    struct Unreadable: Error {}
+
+    /// nil when there is none.
+    static func read(_ parameters: RequestParameters) throws(Unreadable) -> JSONObject? {
+        guard let text = parameters["claims"] else { return nil }
+        guard let object = (try? JSONValue.parse(Array(text.utf8)))?.object else { throw Unreadable() }
+        return object
+    }
 }

@@ -31,14 +31,6 @@ final class LateSteps: Sendable {
         }
     }
 
-    /// There is nothing left to do of a request.
-    func forget(_ id: RequestID) {
-        entries.withLock { entries in
-            entries[id] = nil
-            isEmpty.store(entries.isEmpty, ordering: .relaxed)
-        }
-    }
-
     private struct Entry {
         var steps: [Step] = []
         /// How often the store has shown the request, and none of them was taken.
@@ -82,6 +74,14 @@ final class LateSteps: Sendable {
             entries[id] = isOver ? nil : entry
             isEmpty.store(entries.isEmpty, ordering: .relaxed)
             return taken
+        }
+    }
+
+    /// There is nothing left to do of a request.
+    func forget(_ id: RequestID) {
+        entries.withLock { entries in
+            entries[id] = nil
+            isEmpty.store(entries.isEmpty, ordering: .relaxed)
         }
     }
 }
