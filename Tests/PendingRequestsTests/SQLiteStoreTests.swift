@@ -5,14 +5,15 @@ import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardSQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("SQLite store") struct SQLiteStoreTests {
-    private let folder: TestFolder
-    private var path: String { folder.path + "/requests.db" }
+    private let folder: String
+    private var path: String { folder + "/requests.db" }
 
     init() throws {
-        folder = try TestFolder()
+        folder = try LastingFolder.make()
     }
 
     /// The one before has to be gone, which its threads may take a moment for.
@@ -183,7 +184,7 @@ import Testing
 
     @Test("a store without a place fails each call, and works once the place is there")
     func place() async throws {
-        let later = folder.path + "/later"
+        let later = folder + "/later"
         let store = try SQLiteStore(path: later + "/requests.db", maximumRemembered: 1000, ownKey: nil)
         await #expect(throws: StoreFailure.self) { try await store.usage() }
         await #expect(throws: StoreFailure.self) { try await store.insert(.sample(), within: .roomy) }
@@ -199,8 +200,8 @@ import Testing
         for _ in 0..<3 { _ = try await store.add(.full()) }
         let whole = try #require(SQLiteStore.check(path: path))
         #expect(whole.problems.isEmpty && whole.requests == 3)
-        #expect(SQLiteStore.check(path: folder.path + "/nothing.db") == nil)
-        let nowhere = try #require(SQLiteStore.check(path: folder.path + "/nowhere/requests.db"))
+        #expect(SQLiteStore.check(path: folder + "/nothing.db") == nil)
+        let nowhere = try #require(SQLiteStore.check(path: folder + "/nowhere/requests.db"))
         #expect(nowhere.problems.first?.contains("nowhere") == true)
     }
 
@@ -209,7 +210,7 @@ import Testing
         let store = try open()
         _ = try await store.add(.full())
         for (number, target) in [path, "requests.db"].enumerated() {
-            let link = "\(folder.path)/link\(number).db"
+            let link = "\(folder)/link\(number).db"
             #expect(unsafe symlink(target, link) == 0)
             #expect(throws: SQLiteStoreError.self) {
                 _ = try SQLiteStore(path: link, maximumRemembered: 1, ownKey: nil)

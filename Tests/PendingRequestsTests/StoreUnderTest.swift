@@ -1,6 +1,6 @@
-import Glibc
 import SwitchyardPendingRequests
 import SwitchyardSQLiteStore
+import TestSupport
 import Testing
 
 /// A store with a name, so that every store runs the same tests: a new store adds itself to ``all``.
@@ -13,7 +13,7 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         StoreUnderTest(testDescription: "memory") { MemoryStore() },
         StoreUnderTest(testDescription: "SQLite") {
             try SQLiteStore(
-                path: TestFolder().path + "/requests.db", maximumRemembered: 100_000, ownKey: nil,
+                path: LastingFolder.make() + "/requests.db", maximumRemembered: 100_000, ownKey: nil,
                 patience: .seconds(30))
         },
         StoreUnderTest(testDescription: "Redis") { try TestRedis.shared.get().store() },
@@ -76,17 +76,6 @@ extension RequestStore {
     /// What a request is, in words; nil when it is not known.
     func words(_ record: RequestRecord) async throws -> String? {
         try await find(.id(record.id)).map(Walk.words)
-    }
-}
-
-/// A fresh folder for one test. It stays: what a store has opened in it may outlive the test.
-struct TestFolder {
-    let path: String
-
-    init() throws {
-        var name = Array("/tmp/switchyard-store.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&name) != nil else { throw StoreFailure("no temporary folder") }
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -1,17 +1,18 @@
 import Glibc
 import SwitchyardPendingRequests
 import SwitchyardReactor
+import TestSupport
 import Testing
 
 @testable import SwitchyardSQLiteStore
 
 @Suite("The file of histories", .timeLimit(.minutes(1))) struct TimelineFileTests {
-    private let folder: TestFolder
-    private var path: String { folder.path + "/requests.db" }
+    private let folder: String
+    private var path: String { folder + "/requests.db" }
     private var history: String { path + ".history" }
 
     init() throws {
-        folder = try TestFolder()
+        folder = try LastingFolder.make()
     }
 
     private func open() throws -> TimelineFile { try TimelineFile(beside: path, patience: .seconds(30)) { true } }

@@ -72,7 +72,7 @@ import Testing
     @Test("Sentinels that ask for a password are shown it, and others are not")
     func passwords() async throws {
         let server = try RedisServer(["--requirepass", "secret"])
-        let folder = try RedisServer.folder()
+        let folder = try LastingFolder.make()
         func sentinel(_ number: Int, _ more: String) throws -> RedisServer {
             let file = "\(folder)/sentinel\(number).conf"
             let monitor = "sentinel monitor main 127.0.0.1 \(server.address.port) 1\n"
@@ -98,7 +98,7 @@ import Testing
     @Test("a name that no Sentinel knows is told, and so is a Sentinel that is not there")
     func unknownName() async throws {
         let server = try RedisServer()
-        let folder = try RedisServer.folder()
+        let folder = try LastingFolder.make()
         let file = "\(folder)/sentinel.conf"
         try RedisServer.write("sentinel monitor main 127.0.0.1 \(server.address.port) 1\n", to: file)
         let sentinel = try RedisServer([file, "--sentinel"])

@@ -59,7 +59,7 @@ public final class RedisSentinels: Sendable {
     }
 
     private static func sentinels(of primary: RedisAddress, _ patience: Int) throws -> [RedisServer] {
-        let folder = try RedisServer.folder()
+        let folder = try LastingFolder.make()
         return try (0..<3).map { number in
             let file = "\(folder)/sentinel\(number).conf"
             let settings = """

@@ -35,7 +35,7 @@ public final class RedisServer: Sendable {
     public init(
         isTLS: Bool = false, isClusterNode: Bool = false, port: UInt16? = nil, _ arguments: [String] = []
     ) throws {
-        folder = try Self.folder()
+        folder = try LastingFolder.make()
         let common = [
             "--save", "", "--appendonly", "no", "--dir", folder, "--loglevel", "warning", "--logfile", "/dev/null",
         ]
@@ -100,7 +100,7 @@ public final class RedisServer: Sendable {
         kill(process, number)
     }
 
-    private static func spawn(_ arguments: [String]) throws -> pid_t {
+    static func spawn(_ arguments: [String]) throws -> pid_t {
         var process = pid_t()
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
@@ -115,13 +115,6 @@ public final class RedisServer: Sendable {
             throw Failure(description: "\(arguments[0]) is not there: make test-packages installs what tests need")
         }
         return process
-    }
-
-    /// A fresh folder, which stays.
-    public static func folder() throws -> String {
-        var name = Array("/tmp/switchyard-redis.XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&name) != nil else { throw Failure(description: "no temporary folder") }
-        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     public static func write(_ text: String, to path: String) throws {
