@@ -47,6 +47,8 @@ public final class Agent: LocalAgent {
         self.tellPerson = tellPerson
     }
 
+    /// Takes a configuration that has been read (again). Clients that are in it no more are forgotten, but for what only this
+    /// process holds of them. Safe from any thread.
     public func adopt(_ configuration: Configuration) {
         let clients = Set(configuration.apps.compactMap { Self.client(of: $0, in: configuration) })
         state.withLock { state in
@@ -55,6 +57,7 @@ public final class Agent: LocalAgent {
         }
     }
 
+    /// Whether there are tokens that would be lost with this process. Safe from any thread.
     public var isHoldingTokens: Bool {
         state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
     }
@@ -73,6 +76,11 @@ public final class Agent: LocalAgent {
         _ = await isOver.wait(until: .now() + .seconds(3))
     }
 
+    /// Puts the tokens of a sign-in where those of the app's client are kept; waits for it for a few seconds and then goes on
+    /// behind. Only from a task of a loop.
+    /// - Parameters:
+    ///   - requested: the scopes that the sign-in asked for.
+    ///   - tell: hears what came of it, at once or later; not at all where nobody may use the app's tokens.
     public func keep(
         _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
         telling tell: @escaping @Sendable (KeepingNews) -> Void
@@ -99,10 +107,14 @@ public final class Agent: LocalAgent {
         }
     }
 
+    /// Why a program may not use an app's tokens; nil when it may.
+    /// - Parameter program: who calls, as its socket says; nil when that is not known.
     public func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal? {
         rule.refusal(of: program)
     }
 
+    /// What a program that may use the app's tokens gets for its call. Asks the issuer where that is needed. Only from a task of
+    /// a loop.
     public func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer {
         do throws(AuthenticationError) {
             let tokens = try tokens(of: app)

@@ -1,5 +1,6 @@
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5).
 public enum Base64URL {
+    /// The characters of the bytes.
     public static func encode(_ bytes: [UInt8]) -> String {
         Base64.encode(bytes, alphabet: urlAlphabet, padded: false)
     }
@@ -15,6 +16,7 @@ public enum Base64URL {
         decode(text[...])
     }
 
+    /// The bytes, as of a whole array.
     public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let (text, values) = (text.span, values.span)
         // A lone character carries six bits, which is no byte.
@@ -63,6 +65,7 @@ public enum Base64URL {
         return values
     }()
 
+    /// The bytes, as of the text's UTF-8.
     public static func decode(_ text: String) -> [UInt8]? {
         decode(Array(text.utf8))
     }
@@ -72,6 +75,7 @@ public enum Base64URL {
 
 /// Base64 with the standard alphabet and padding (RFC 4648 section 4), as HTTP Basic and CSP hashes want it.
 public enum Base64 {
+    /// The characters of the bytes, with padding.
     public static func encode(_ bytes: [UInt8]) -> String {
         encode(bytes, alphabet: standardAlphabet, padded: true)
     }

@@ -121,6 +121,7 @@ public struct ShortDigest: Hashable, Sendable {
 
 /// SHA-1, by which Redis names scripts. It protects nothing, and nothing else may use it.
 public enum ScriptDigest {
+    /// Forty lower-case digits, as `EVALSHA` takes them.
     public static func hexadecimal(of script: [UInt8]) -> String {
         var out = [UInt8](repeating: 0, count: 20)
         unsafe out.withUnsafeMutableBufferPointer { out in

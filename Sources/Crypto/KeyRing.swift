@@ -13,6 +13,7 @@ public enum SealError: Error, Equatable, Sendable {
 /// A sealed value is `length of id · id · nonce (12) · ciphertext · tag (16)`. Sealing binds a context (such as the
 /// request's id and the field's name), so that a value moved to another place does not open. Safe from any thread.
 public struct KeyRing: Sendable {
+    /// A key and the name by which sealed values know it.
     public struct Key: Sendable {
         public let id: String
         /// The id, as it stands in what the key has sealed.

@@ -82,6 +82,7 @@ public final class DemoIssuer: Service {
         await server?.stop(grace: grace)
     }
 
+    /// Serves programs of this machine only.
     public func respond(to request: Request) async -> Response {
         guard Loopback.contains(request.connection.peer) else {
             return .text(.forbidden, "The demo issuer serves loopback only.")

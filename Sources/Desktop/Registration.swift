@@ -71,6 +71,7 @@ public struct Registration {
         public let isReadable: Bool
     }
 
+    /// All of them, in no order; empty where this person has no folder for them.
     public static func entries() -> [Entry] {
         guard let data = UserFolders.data else { return [] }
         let folder = "\(data)/applications"

@@ -117,9 +117,14 @@ extension Gateway {
     /// Where the requests are that another process is to go on with.
     public var storePlace: String { policies.configuration.store.place }
 
+    /// What it listens on, to be given to another process.
     public var sockets: [ListeningSocket] { server.sockets }
 
+    /// Writes to the log that another process has been started to take over.
+    /// - Parameter process: its ID.
     public func tell(upgradeBegun process: Int32) { events.tell(.gateway(.upgradeBegun(process: process))) }
+    /// Writes to the log why no other process takes over.
+    /// - Parameter reason: for operators.
     public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
 
     /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other

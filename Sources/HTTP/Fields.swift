@@ -44,6 +44,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         end(range, start)
     }
 
+    /// As for bytes: the value's UTF-8.
     public mutating func add(_ name: StaticString, _ value: String) {
         let (range, start) = begin(name, count: value.utf8.count)
         if Self.isContent(value.utf8.span) {

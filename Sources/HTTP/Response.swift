@@ -1,6 +1,7 @@
 /// An answer: a status, header fields, and a body. How it is written is the business of the version of HTTP that it
 /// goes by, `Date` and what frames the body included.
 public struct Response: Sendable {
+    /// The content, or how it will come.
     public enum Body: Sendable {
         case none
         case bytes([UInt8])
@@ -34,6 +35,7 @@ public struct Response: Sendable {
     /// Adds a header field. Bytes that cannot stand in a value, line breaks among them, are left out.
     public mutating func add(_ name: StaticString, _ value: [UInt8]) { fields.add(name, value) }
 
+    /// As for bytes: the value's UTF-8.
     public mutating func add(_ name: StaticString, _ value: String) { fields.add(name, value) }
 }
 

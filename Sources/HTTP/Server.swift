@@ -96,6 +96,7 @@ public final class Server: Sendable {
         for worker in workers { await worker.loop.perform { worker.drain(lastChance: lastChance) } }
     }
 
+    /// Takes ``pauseListening(lastChance:)`` back. Safe from any thread.
     public func resumeListening() {
         let listeners = state.withLock { Array($0.listeners.values) }
         for worker in workers {

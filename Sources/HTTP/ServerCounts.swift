@@ -1,5 +1,6 @@
 /// What a server has seen since it began, and what is open right now, by listener number. A copy; safe from any thread.
 public struct ServerCounts: Sendable {
+    /// How a TLS handshake ended.
     public enum Handshake: Int, Sendable, CaseIterable {
         case ok
         /// The two sides did not agree, or the peer left before the end.
@@ -33,6 +34,7 @@ public struct ServerCounts: Sendable {
         return all.enumerated().compactMap { $1 > 0 ? ($0 + Self.firstCode, $1) : nil }
     }
 
+    /// How many TLS handshakes ended like this, on all listeners.
     public func handshakes(_ result: Handshake) -> Int { handshakes[result.rawValue] }
 
     /// Connections that were not served.

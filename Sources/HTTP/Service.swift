@@ -4,6 +4,7 @@ public protocol Service: Sendable {
     /// then nothing may have happened yet. It saves the request a task.
     func answerAtOnce(_ request: Request) -> Response?
 
+    /// The answer, which may take its time. A task of the connection's loop.
     func respond(to request: Request) async -> Response
 
     /// The answer to bytes that are no request, to a request that is too large, and on a connection of which there are

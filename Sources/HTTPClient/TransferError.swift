@@ -3,6 +3,7 @@ internal import SwitchyardCCurl
 
 /// A request that brought no answer.
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// How far the exchange came. The raw values name it in logs.
     public enum Kind: String, Sendable, CaseIterable {
         /// The request itself is wrong: its URL, its scheme, a header, its size. Nothing was done.
         case invalidRequest = "invalid_request"

@@ -254,6 +254,7 @@ public final class DeliveryLedger: Sendable {
         if state.references[entry.fingerprint] == entry.reference { state.references[entry.fingerprint] = nil }
     }
 
+    /// What is known of a delivery; nil once it is forgotten.
     public func entry(_ reference: String, now: Instant) -> Entry? {
         state.withLock { $0.entries[reference] }.flatMap { $0.end > now ? $0 : nil }
     }

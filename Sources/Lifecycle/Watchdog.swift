@@ -46,11 +46,13 @@ public final class Watchdog {
         self.tell = tell
     }
 
+    /// Tells the service manager now, and from now on, that the loops run. Only from the loop's thread.
     public func start() {
         if pulse.isBeating() { tell() }
         // Often enough for a loop that is busy for a moment.
         timer = loop.schedule(at: Instant.now() + interval / 6) { [self] in start() }
     }
 
+    /// Tells it no more. Only from the loop's thread.
     public func stop() { timer?.cancel() }
 }

@@ -5,6 +5,7 @@ public import SwitchyardJOSE
 ///
 /// Only the shape has been judged: whether the state is known and the issuer right is for who holds the request.
 public struct AuthorizationResponse: Sendable {
+    /// What the issuer says.
     public enum Outcome: Sendable {
         case code(Secret)
         case error(AuthorizationError)

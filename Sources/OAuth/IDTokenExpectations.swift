@@ -123,6 +123,7 @@ extension JSONObject {
 /// Why an ID token is refused, with the two values where they tell whom to ask: an issuer, a client, a tenant. No other
 /// claim's value is in it.
 public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with the token.
     public enum Reason: Hashable, Sendable {
         case unreadable(JWTError)
         /// A claim is missing, or has a value of the wrong kind.

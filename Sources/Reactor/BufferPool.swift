@@ -7,6 +7,7 @@ public final class BufferPool {
 
     private var buffers: [[UInt8]] = []
 
+    /// A buffer of ``bufferSize`` bytes; what is in them means nothing.
     public func take() -> [UInt8] {
         buffers.popLast() ?? [UInt8](repeating: 0, count: Self.bufferSize)
     }

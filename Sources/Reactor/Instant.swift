@@ -9,6 +9,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// What the clock says now.
     public static func now() -> Instant {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -46,6 +47,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         return overflow ? never : Instant(nanoseconds: sum)
     }
 
+    /// The time between two; negative when the second is the later one.
     public static func - (later: Instant, earlier: Instant) -> Duration {
         later >= earlier
             ? .nanoseconds(Int64(clamping: later.nanoseconds - earlier.nanoseconds))

@@ -1,5 +1,6 @@
 /// An issuer whose metadata or keys could not be had, and of which nothing older is known.
 public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kept the issuer's document away.
     public enum Cause: Hashable, Sendable {
         /// No answer came.
         /// - Parameter isOffline: whether this machine may be; nil when that is not known.

@@ -19,6 +19,7 @@ public struct RedisArguments: Hashable, Sendable {
         lengths.reserveCapacity(count)
     }
 
+    /// One more argument; any bytes.
     public mutating func append(_ argument: [UInt8]) {
         bytes += argument
         lengths.append(argument.count)

@@ -47,6 +47,7 @@ public struct RedisOptions: Sendable {
 
 /// Which servers keep the data, and how they are talked to.
 public struct RedisDeploymentConfiguration: Sendable {
+    /// How the servers are found.
     public enum Servers: Hashable, Sendable {
         case single(RedisAddress)
         /// The primary of the group `name`, which the Sentinels at `addresses` know. At least one.
@@ -68,16 +69,19 @@ public struct RedisDeploymentConfiguration: Sendable {
         self.options = options
     }
 
+    /// One server that keeps everything.
     public static func single(_ address: RedisAddress, _ options: RedisOptions = RedisOptions()) -> Self {
         Self(.single(address), options)
     }
 
+    /// The primary of a group, as its Sentinels name it, and after a fail-over the next one.
     public static func sentinel(
         name: String, addresses: [RedisAddress], _ options: RedisOptions = RedisOptions()
     ) -> Self {
         Self(.sentinel(name: name, addresses: addresses), options)
     }
 
+    /// A Redis Cluster, of which some nodes are known.
     public static func cluster(_ seeds: [RedisAddress], _ options: RedisOptions = RedisOptions()) -> Self {
         Self(.cluster(seeds: seeds), options)
     }

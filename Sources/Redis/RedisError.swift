@@ -22,6 +22,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// An error that Redis answered, in place of a value: the command was not executed, but for what ``kind`` says.
 public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What it means for the command; told apart by the error's first word.
     public enum Kind: Hashable, Sendable {
         /// This one is a replica.
         case readOnly

@@ -44,6 +44,7 @@ public struct RouteTable: Sendable {
         forms.route(https: host, port: port, path: path).map { Route(apps, routes[$0]) }
     }
 
+    /// As with spans.
     public func route(https host: [UInt8], port: Int, path: [UInt8]) -> Route? {
         route(https: host.span, port: port, path: path.span)
     }
@@ -60,6 +61,7 @@ public struct RouteTable: Sendable {
         return route
     }
 
+    /// As with spans.
     public func route(loopback host: [UInt8], port: Int, path: [UInt8]) -> Route? {
         route(loopback: host.span, port: port, path: path.span)
     }
@@ -69,6 +71,7 @@ public struct RouteTable: Sendable {
         forms.route(form).map { Route(apps, routes[$0]) }
     }
 
+    /// nil for an id that no app has.
     public func app(_ id: String) -> AppRegistration? {
         number(ofApp: id).map { apps[$0] }
     }

@@ -48,8 +48,10 @@ public struct SignInAddress: Hashable, Sendable {
 
 /// Tells authorization requests from everything else. The address comes from a machine that may be hostile.
 public enum AddressJudge {
+    /// The longest address that is looked at.
     public static let maximumBytes = 8192
 
+    /// Reads an address; whatever it is, there is a verdict. Nothing is asked of anybody.
     public static func judge(_ text: String) -> AddressVerdict {
         do throws(Objection) {
             let bytes = Array(text.utf8)

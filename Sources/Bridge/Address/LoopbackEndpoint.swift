@@ -3,6 +3,7 @@ internal import SwitchyardText
 
 /// A plain-http address on loopback: where a tool of the far machine listens.
 public struct LoopbackEndpoint: Hashable, Sendable {
+    /// How the address names loopback; the raw value is what stands in it. A browser and a tool may tell them apart.
     public enum Host: String, Hashable, Sendable {
         case ipv4 = "127.0.0.1"
         case ipv6 = "[::1]"

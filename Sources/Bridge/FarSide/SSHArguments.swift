@@ -3,6 +3,7 @@
 /// ssh's options have one letter, so a word that begins with two dashes is ours wherever ssh would read an option: before the
 /// host, and between the host and the command.
 public struct SSHArguments: Sendable {
+    /// Why the words cannot be used; the text is the word itself.
     public enum Flaw: Error, Equatable, Sendable {
         case noHost
         case unknownOption(String)

@@ -6,6 +6,7 @@ internal import SwitchyardText
 public struct RecordedSignIns: Sendable {
     private var lines: [(expires: Int64, address: SignInAddress)] = []
 
+    /// How long a sign-in can be matched, in seconds.
     public static let life: Int64 = 600
     private static let most = 20
 
@@ -21,14 +22,18 @@ public struct RecordedSignIns: Sendable {
         }
     }
 
+    /// What the file shall hold.
     public var text: String { lines.map { "\($0.expires) \($0.address.url)\n" }.joined() }
 
+    /// The newest; the oldest of too many is forgotten.
+    /// - Parameter now: in seconds since 1970.
     public mutating func add(_ address: SignInAddress, now: Int64) {
         lines.removeAll { $0.address == address }
         lines.append((now + Self.life, address))
         if lines.count > Self.most { lines.removeFirst(lines.count - Self.most) }
     }
 
+    /// For a sign-in that is over.
     public mutating func remove(_ address: SignInAddress) {
         lines.removeAll { $0.address == address }
     }
