@@ -103,6 +103,12 @@ extension RequestTransition {
 }
 
 extension RequestRecord {
+    /// Whether who waits for the request sees a difference to what it was: what ``RequestTransition/isNews`` says of a step,
+    /// and the end, for a store that tells other gateways and has the records alone.
+    public func isNews(after old: RequestRecord) -> Bool {
+        old.isFinished != isFinished || (old.held == nil) != (held == nil)
+    }
+
     /// Takes one step, after what time has brought about meanwhile. A refused step changes nothing.
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         var record = self

@@ -235,7 +235,7 @@ final class Session: @unchecked Sendable {
             arguments.append((isOver ? record.rememberedUntil : record.dueAt).milliseconds)
             arguments.append(isOver ? 1 : 0)
             arguments.append((max(life, .zero) + Self.margin).wholeMilliseconds)
-            let isNews = old.map { Self.isNews($0.record, record) } == true
+            let isNews = old.map { record.isNews(after: $0.record) } == true
             arguments.append(isNews ? Array("\(sender)\(id)".utf8) : [])
         } else {
             for _ in 0..<4 { arguments.append([]) }
@@ -248,11 +248,6 @@ final class Session: @unchecked Sendable {
         arguments.append(isEnding ? 1 : 0)
         for part in parts { arguments.append { part.write(to: &$0) } }
         return (key, 5 + parts.count, arguments)
-    }
-
-    /// Whether who waits for a request is to hear of a step.
-    private static func isNews(_ old: RequestRecord, _ new: RequestRecord) -> Bool {
-        old.isFinished != new.isFinished || (old.held == nil) != (new.held == nil)
     }
 
     private func written(
