@@ -1,0 +1,95 @@
+public import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardReactor
+internal import SwitchyardRedis
+internal import SwitchyardTLS
+internal import Synchronization
+
+/// A configuration, and what it names, read again while the gateway serves.
+extension Gateway {
+    /// Takes over a configuration that was read again, or says why the old one stays.
+    /// - Parameter file: its name.
+    /// - Returns: what was told.
+    @discardableResult
+    public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
+        let warnings = outcome.diagnostics.warnings.map(\.description)
+        for warning in warnings { events.tell(.gateway(.configurationWarning(warning))) }
+        guard let configuration = outcome.configuration else {
+            let errors = outcome.diagnostics.errors.map(\.description)
+            for error in errors { events.tell(.gateway(.reloadRefused(file: file, reason: error))) }
+            return .refused(errors)
+        }
+        do {
+            try reload(configuration)
+            log?.adopt(configuration.log)
+            log?.adopt(beginRate: configuration.limits.beginRate)
+            events.refresh()
+            let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
+            events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))
+            return .taken(apps: apps, issuers: issuers, warnings: warnings)
+        } catch {
+            events.tell(.gateway(.reloadRefused(file: file, reason: "\(error)")))
+            return .refused(["\(error)"])
+        }
+    }
+
+    /// Lets the admin listener ask for a reload. `perform` is called from a task of any loop.
+    public func whenAskedToReload(_ perform: @escaping @Sendable () async -> ReloadReport) {
+        core.reload.adopt(perform)
+    }
+
+    /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that
+    /// come from now on. Where key and certificate do not fit, the old ones stay.
+    /// - Returns: the listeners whose new ones cannot be used, and why.
+    public func renewCertificates(in files: Set<String>) -> [CertificateRefusal] {
+        let configuration = policies.configuration
+        var refusals: [CertificateRefusal] = []
+        for (number, listener) in configuration.listeners.enumerated()
+        where listener.tls.contains(where: { $0.paths.contains(where: files.contains) }) {
+            do throws(GatewayError) {
+                guard let context = try Self.context(for: listener, configuration) else { continue }
+                server.replaceContext(ofListener: number, with: context)
+                events.tell(.gateway(.certificateTaken(address: "\(listener.address)")))
+            } catch {
+                refusals.append(CertificateRefusal(listener: number, reason: error.description))
+            }
+        }
+        return refusals
+    }
+
+    /// Says that a listener goes on with its old certificates.
+    public func tell(_ refusal: CertificateRefusal) {
+        events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
+    }
+
+    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their
+    /// certificates: other addresses or services take a restart.
+    /// - Throws: ``GatewayError``; then nothing has changed.
+    public func reload(_ configuration: Configuration) throws(GatewayError) {
+        let current = policies.configuration.listeners
+        guard current.map(\.address) == configuration.listeners.map(\.address),
+            current.map(\.serve) == configuration.listeners.map(\.serve),
+            current.map(\.tls.isEmpty) == configuration.listeners.map(\.tls.isEmpty)
+        else { throw GatewayError("listeners cannot be added, removed or changed without a restart") }
+        guard policies.configuration.store.place == configuration.store.place else {
+            throw GatewayError("the store cannot be changed without a restart")
+        }
+        let credentials = try Self.credentials(for: configuration.store)
+        var contexts: [(Int, ServerContext)] = []
+        for (number, listener) in configuration.listeners.enumerated() {
+            if let context = try Self.context(for: listener, configuration) { contexts.append((number, context)) }
+        }
+        for (number, context) in contexts { server.replaceContext(ofListener: number, with: context) }
+        let next = setup.withLock { Setup(configuration, after: $0) }
+        let names = core.metrics.adopt(configuration)
+        for worker in workers { worker.loop.execute { worker.adopt(next, names) } }
+        core.waiting.adopt(maximum: configuration.limits.waitingPerAddress)
+        policies.adopt(configuration)
+        core.agent?.adopt(configuration)
+        connections.adopt(Self.connectionPolicy(configuration))
+        server.replaceLimits(with: configuration.limits.http)
+        setup.withLock { $0 = next }
+        if let credentials { storeAccess?.replace(with: credentials) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedis
+internal import SwitchyardRedisStore
+internal import SwitchyardTLS
+
+/// The store that a configuration asks for.
+extension Gateway {
+    /// The configuration's store, also as one that can be given away, where only one gateway can have it at a time, and as whom
+    /// it is talked to.
+    static func stores(
+        _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
+        _ events: GatewayEvents
+    ) throws(GatewayError) -> (shared: any SharedStore, exclusive: ExclusiveStore?, access: RedisAccess?) {
+        let maximum = configuration.limits.requests
+        switch configuration.store {
+        case .memory: return (MemoryStore(maximumRemembered: maximum), nil, nil)
+        case .sqlite(let path):
+            let exclusive = try ExclusiveStore(path: path, policies)
+            return (exclusive, exclusive, nil)
+        case .redis(let redis):
+            do throws(TLSError) {
+                let deployment = try redis.deployment
+                let shared = RedisStore(
+                    deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
+                    warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
+                return (shared, nil, deployment.options.access)
+            } catch {
+                throw GatewayError("the store's TLS: \(error)")
+            }
+        }
+    }
+
+    /// What the store asks for now of who talks to it; nil where that is nobody else's.
+    static func credentials(
+        for store: Configuration.Store
+    ) throws(GatewayError) -> RedisAccess.Credentials? {
+        guard case .redis(let redis) = store else { return nil }
+        do throws(TLSError) {
+            return try redis.credentials
+        } catch {
+            throw GatewayError("the store's TLS: \(error)")
+        }
+    }
+}
+
+extension RedisStoreConfiguration {
+    /// As the client of Redis takes it.
+    var deployment: RedisDeploymentConfiguration {
+        get throws(TLSError) {
+            var options = RedisOptions()
+            options.access = RedisAccess(try credentials)
+            options.database = database
+            return RedisDeploymentConfiguration(servers, options)
+        }
+    }
+
+    /// As they stand in their files now.
+    var credentials: RedisAccess.Credentials {
+        get throws(TLSError) {
+            let tls = isTLS ? try ClientContext(onlyAuthorities: onlyAuthorities, identity: identity) : nil
+            return RedisAccess.Credentials(tls: tls, user: user, password: password?.exposedText)
+        }
+    }
+}
