@@ -139,7 +139,7 @@ let package = Package(
         module(
             "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // What apps, and the commands, use of a gateway and of the desktop.
-        module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardRouting", "SwitchyardText"]),
+        module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardReactor", "SwitchyardRouting", "SwitchyardText"]),
         module(
             "SwitchyardClient",
             [

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardReactor
 
 /// The desktop's own programs, run to their end for what they say. No shell sees anything.
 public enum DesktopTool {
@@ -70,14 +71,10 @@ public enum DesktopTool {
         var changes = changes
         changes["LC_ALL"] = "C.UTF-8"
         changes["LANGUAGE"] = .some(nil)
-        var lines: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            let line = unsafe String(cString: text)
-            if !changes.keys.contains(String(line.prefix { $0 != "=" })) { lines.append(line) }
-            unsafe entry += 1
+        let unchanged = ChildProcess.ownEnvironment.filter { variable in
+            !changes.keys.contains(String(variable.prefix { $0 != "=" }))
         }
-        return lines + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        return unchanged + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
     }
 
     private static func spawn(_ path: String, _ words: [String], _ environment: [String], output: Int32) -> pid_t? {

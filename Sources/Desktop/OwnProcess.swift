@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardReactor
 
 /// This process, and programs that go on without it.
 public enum OwnProcess {
@@ -41,12 +42,8 @@ public enum OwnProcess {
             "DESKTOP_STARTUP_ID=", "XDG_ACTIVATION_TOKEN=", "GIO_LAUNCHED_DESKTOP_FILE", "LISTEN_FDS=", "LISTEN_PID=",
             "LISTEN_FDNAMES=", "NOTIFY_SOCKET=", "WATCHDOG_PID=", "JOURNAL_STREAM=",
         ]
-        var environment: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            let line = unsafe String(cString: text)
-            if !dropped.contains(where: { line.hasPrefix($0) }) { environment.append(line) }
-            unsafe entry += 1
+        let environment = ChildProcess.ownEnvironment.filter { variable in
+            !dropped.contains { variable.hasPrefix($0) }
         }
         let words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]

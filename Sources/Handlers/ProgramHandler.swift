@@ -46,7 +46,7 @@ extension Handlers {
     /// What a program of the desktop needs, and nothing else: this process's own environment may hold the secrets of a
     /// configuration.
     private func environment(for delivery: Delivery) -> [String] {
-        var variables = ProgramEnvironment.passed(ProgramEnvironment.own)
+        var variables = ProgramEnvironment.passed(ChildProcess.ownEnvironment)
         if let gateway { variables.append("SWITCHYARD_GATEWAY=\(gateway)") }
         if let token = delivery.activationToken {
             variables += ["XDG_ACTIVATION_TOKEN=\(token)", "DESKTOP_STARTUP_ID=\(token)"]
@@ -66,17 +66,6 @@ enum ProgramEnvironment {
         "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION",
     ]
     private static let prefixes = ["LC_", "XDG_"]
-
-    /// Those of this process, as `NAME=VALUE`.
-    static var own: [String] {
-        var variables: [String] = []
-        var next = unsafe environ
-        while let text = unsafe next.pointee {
-            unsafe variables.append(String(cString: text))
-            unsafe next += 1
-        }
-        return variables
-    }
 
     /// Those that a program gets.
     static func passed(_ variables: [String]) -> [String] {

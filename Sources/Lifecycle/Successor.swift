@@ -165,14 +165,8 @@ public final class Successor: Watcher, @unchecked Sendable {
         let dropped = [
             "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "WATCHDOG_PID=", "\(variable)=", "\(placeVariable)=",
         ]
-        var entries: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            let line = unsafe String(cString: text)
-            if !dropped.contains(where: { line.hasPrefix($0) }) { entries.append(line) }
-            unsafe entry += 1
-        }
-        return entries + ["\(variable)=\(marks)", "\(placeVariable)=\(place)"]
+        let kept = ChildProcess.ownEnvironment.filter { entry in !dropped.contains { entry.hasPrefix($0) } }
+        return kept + ["\(variable)=\(marks)", "\(placeVariable)=\(place)"]
     }
 }
 

@@ -6,6 +6,17 @@ public enum ChildProcess {
     /// The number of the first descriptor that a program gets beside the standard three.
     public static let firstDescriptor: Int32 = 3
 
+    /// What this process has in its environment, as `NAME=VALUE`: for a program that gets all of it, or some.
+    public static var ownEnvironment: [String] {
+        var variables: [String] = []
+        var next = unsafe environ
+        while let text = unsafe next.pointee {
+            unsafe variables.append(String(cString: text))
+            unsafe next += 1
+        }
+        return variables
+    }
+
     /// Begins a program, with no signal blocked.
     /// - Parameters:
     ///   - program: as a shell would find it.

@@ -1,5 +1,6 @@
 internal import Glibc
-internal import SwitchyardJSON
+import SwitchyardJSON
+import SwitchyardReactor
 internal import Synchronization
 
 /// What is said to the person at the terminal.
@@ -142,12 +143,9 @@ enum Environment {
     /// Every variable.
     static var all: [String: String] {
         var all: [String: String] = [:]
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            let parts = unsafe String(cString: text).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for variable in ChildProcess.ownEnvironment {
+            let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { all[String(parts[0])] = String(parts[1]) }
-            unsafe entry += 1
         }
         return all
     }

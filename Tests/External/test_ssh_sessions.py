@@ -226,8 +226,8 @@ def test_a_signal_ends_it_without_a_trace(far, start, number, terminal):
 def test_ctrl_c_at_a_terminal_is_the_far_programs(far, start):
     session = start()
     session.wait_for(r"[#$] $")
-    session.type("sleep 1000\r")
-    eventually(lambda: any("sleep 1000" in command for command in far.processes().values()), what="the program over there")
+    session.type("sleep 2000\r")
+    eventually(lambda: any("sleep 2000" in command for command in far.processes().values()), what="the program over there")
     session.type("\x03")
     session.wait_for(r"\^C[^$#]*[#$] ")
     session.type("echo status $?\r")

@@ -126,7 +126,7 @@ final class BridgeSession: @unchecked Sendable {
         let streams = try SessionStreams({ seen.pass($0) }, on: loop)
         terminal = streams.terminal
         outputs = streams.outputs
-        let environment = Environment.all.map { "\($0.key)=\($0.value)" }
+        let environment = ChildProcess.ownEnvironment
         let process = try ChildProcess.start(
             "ssh", words, environment, input: streams.input, output: streams.output, error: streams.error,
             leadsSession: streams.terminal != nil)

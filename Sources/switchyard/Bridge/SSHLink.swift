@@ -26,7 +26,7 @@ final class SSHLink: @unchecked Sendable {
         self.loop = loop
         self.children = children
         host = arguments.host
-        environment = Environment.all.map { "\($0.key)=\($0.value)" }
+        environment = ChildProcess.ownEnvironment
         guard let null = Descriptors.openNull() else { throw SystemError("open(\"/dev/null\")", code: errno) }
         self.null = null
     }
