@@ -120,6 +120,7 @@ public final class RawMode: Sendable {
     private func set(raw isRaw: Bool) {
         var value = settings.value
         if isRaw { unsafe cfmakeraw(&value) }
-        unsafe tcsetattr(descriptor, TCSADRAIN, &value)
+        // Not after what is still to be shown: a terminal that takes nothing would be waited for without end.
+        unsafe tcsetattr(descriptor, TCSANOW, &value)
     }
 }

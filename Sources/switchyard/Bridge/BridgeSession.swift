@@ -20,8 +20,12 @@ final class BridgeSession: @unchecked Sendable {
     private var session: Int32?
     private var link: SSHLink?
     private var far: FarSide?
-    /// A signal that is to end this, which may come at any time.
-    private var endingSignal: Int32?
+    /// A signal that is to end this, which may come at any time, and until when what is left may take.
+    private var ending: (signal: Int32, limit: Instant)?
+    private var endingTimer: Timer?
+
+    /// How long what the session has shown may take to get to who reads it, once a signal ends this.
+    private static let patience = Duration.seconds(2)
 
     init(_ arguments: SSHArguments) throws {
         self.arguments = arguments
@@ -53,20 +57,34 @@ final class BridgeSession: @unchecked Sendable {
         switch signal {
         case SIGCHLD: children.look()
         case SIGWINCH: resize()
-        default:
-            endingSignal = signal
-            // From the keyboard it has had it already; a second one does no harm.
-            if let session { kill(session, signal) } else { link?.hangUp() }
+        default: end(by: signal)
         }
+    }
+
+    private func end(by signal: Int32) {
+        // Who asks twice will not wait for what nobody reads.
+        let limit = ending == nil ? Instant.now() + Self.patience : Instant.now()
+        ending = (signal, limit)
+        guard let session else {
+            link?.hangUp()
+            return
+        }
+        // From the keyboard it has had it already; a second one does no harm.
+        kill(session, signal)
+        // Where nobody reads a terminal, ssh does not end before its connection has, which writes to it.
+        endingTimer?.cancel()
+        endingTimer = loop.schedule(at: limit) { [self] in link?.hangUp() }
     }
 
     private func follow() async throws -> Int32 {
         let folder = try PrivateFolder(on: loop)
         defer { folder.remove() }
-        let link = try SSHLink(arguments, controlPath: folder.controlPath, on: loop, children: children)
+        let link = try SSHLink(arguments, controlPath: folder.controlPath, on: loop, children: children) {
+            [unowned self] in show($0)
+        }
         self.link = link
         let settings = try await link.configuration() ?? [:]
-        guard endingSignal == nil else { return 255 }
+        guard ending == nil else { return 255 }
         if let end = try await link.connect() { return end.status }
         let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0, isRoutine: $1) }
         // A command that ssh's own configuration names is ssh's business.
@@ -92,6 +110,15 @@ final class BridgeSession: @unchecked Sendable {
             guard session != nil else { return await again.close() }
             far = again
             keep(again, over: link, to: folder, desk)
+        }
+    }
+
+    /// What ssh itself says.
+    private func show(_ bytes: [UInt8]) {
+        if let output = outputs.last {
+            output.insert(bytes)
+        } else {
+            _ = BlockingWriter.write(bytes[...], to: STDERR_FILENO)
         }
     }
 
@@ -121,7 +148,7 @@ final class BridgeSession: @unchecked Sendable {
         // With a command of ours, ssh would not ask for a terminal where it does without one.
         let asksForIt = far != nil && arguments.wantsTerminal == nil && hasTerminal
         let words = link.session(command, withTerminal: asksForIt)
-        guard endingSignal == nil else { return 255 }
+        guard ending == nil else { return 255 }
         let seen = SeenAddresses(desk, on: loop)
         let streams = try SessionStreams({ seen.pass($0) }, on: loop)
         terminal = streams.terminal
@@ -137,11 +164,16 @@ final class BridgeSession: @unchecked Sendable {
         rawMode = try streams.begin(suspendingBy: key) { [self] in loop.execute { self.resize() } }
         let how = await end.wait() ?? .exited(255)
         session = nil
-        await streams.drain(isBrokenOff: endingSignal != nil || how.status == 255 || how.isKilled)
+        endingTimer?.cancel()
+        // One that is cut off leaves its sides to the program over there.
+        let isCutOff = ending != nil || how.status == 255 || how.isKilled
+        let quiet = isCutOff ? Duration.milliseconds(150) : .seconds(5)
+        let isAllShown = await streams.drain(quiet: quiet) { ending?.limit ?? .never }
         rawMode?.restore()
         rawMode = nil
         outputs = []
-        return how.status
+        guard !isAllShown, let signal = ending?.signal else { return how.status }
+        return how.status == 0 ? 128 + signal : how.status
     }
 
     private static func hasCommand(_ settings: [String: String]) -> Bool {

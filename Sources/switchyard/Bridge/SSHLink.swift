@@ -15,16 +15,22 @@ final class SSHLink: @unchecked Sendable {
     private let masterEnd = EndOfChild()
     private let null: Int32
     private let environment: [String]
+    private let show: ([UInt8]) -> Void
 
     /// What ssh itself says while a channel of ours is being opened. ssh's own process says it, not the one that asked.
     private var channelsBeingOpened = 0
     private var lastRefusal: String?
 
-    init(_ arguments: SSHArguments, controlPath: String, on loop: EventLoop, children: ChildTable) throws {
+    /// - Parameter show: is called with what ssh itself says to the person.
+    init(
+        _ arguments: SSHArguments, controlPath: String, on loop: EventLoop, children: ChildTable,
+        _ show: @escaping ([UInt8]) -> Void
+    ) throws {
         self.arguments = arguments
         self.controlPath = controlPath
         self.loop = loop
         self.children = children
+        self.show = show
         host = arguments.host
         environment = ChildProcess.ownEnvironment
         guard let null = Descriptors.openNull() else { throw SystemError("open(\"/dev/null\")", code: errno) }
@@ -83,7 +89,7 @@ final class SSHLink: @unchecked Sendable {
             }
             // A question has no line's end.
             if channelsBeingOpened == 0, !line.isEmpty {
-                _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
+                show(line)
                 line = []
             }
         }
@@ -95,7 +101,7 @@ final class SSHLink: @unchecked Sendable {
         if channelsBeingOpened > 0, let reason = text.firstRange(of: ": open failed: ") {
             lastRefusal = String(text[reason.upperBound...].filter { !$0.isNewline })
         } else if !Self.isOfSharing(text) {
-            _ = BlockingWriter.write(line[...], to: STDERR_FILENO)
+            show(line)
         }
     }
 

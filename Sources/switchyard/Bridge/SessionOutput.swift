@@ -4,17 +4,28 @@ internal import SwitchyardReactor
 internal import Synchronization
 
 /// What a session shows goes through here to where it belongs, byte for byte, and is looked at on its way. Notes of ours stand
-/// in between only where they cut nothing in two. Safe from any thread.
+/// in between only where they cut nothing in two. Safe from any thread; only ``take(_:)`` and ``end()`` wait for who reads it,
+/// on the thread that brings the bytes.
 final class SessionOutput: Sendable {
     private struct State {
         var watcher: TerminalWatcher
-        var notes: [String] = []
+        /// What of ours is still to be shown.
+        var notes: [[UInt8]] = []
+        /// A thread is on its way that shows them.
+        var isNoting = false
+        /// How many threads write, or wait for who writes.
+        var writers = 0
     }
 
+    /// Held for as long as a write takes, which may be hours: never on the loop.
+    private let turn = Mutex(())
+    /// Held for moments.
     private let state: Mutex<State>
     private let descriptor: Int32
     private let isTerminal: Bool
     private let found: @Sendable (String) -> Void
+    /// A program that never leaves room shall not make us keep everything.
+    private static let mostNotes = 32
 
     /// - Parameters:
     ///   - isTerminal: whether it shows a terminal that is in raw mode now.
@@ -26,12 +37,15 @@ final class SessionOutput: Sendable {
         state = Mutex(State(watcher: TerminalWatcher(columns: columns, isTerminal: isTerminal)))
     }
 
+    /// Whether something is being written just now, which who reads it may have stopped.
+    var isWriting: Bool { state.withLock { $0.writers > 0 } }
+
     /// - Returns: false when nobody takes it any more.
     func take(_ piece: ArraySlice<UInt8>) -> Bool {
-        let (addresses, isTaken) = state.withLock { state in
+        let (addresses, isTaken) = inTurn {
             let isTaken = BlockingWriter.write(piece, to: descriptor)
-            let addresses = state.watcher.take(piece)
-            writeNotes(&state)
+            let addresses = state.withLock { $0.watcher.take(piece) }
+            showNotes()
             return (addresses, isTaken)
         }
         for address in addresses { found(address) }
@@ -43,25 +57,59 @@ final class SessionOutput: Sendable {
         for address in state.withLock({ $0.watcher.rest() }) { found(address) }
     }
 
-    func resize(columns: Int) { state.withLock { $0.watcher.resize(columns: columns) } }
-
-    /// Shows a line of ours, now or where the session leaves room for one.
-    /// - Returns: false when it waits for a program that has the whole screen, which may have it for hours.
-    func note(_ text: String) -> Bool {
-        state.withLock { state in
-            // A program that never leaves room shall not make us keep everything.
-            if state.notes.count < 32 { state.notes.append(text) }
-            writeNotes(&state)
-            return state.notes.isEmpty || !state.watcher.isScreenTaken
-        }
+    /// Nothing more will come: whatever has waited for room has it now.
+    func end() {
+        rest()
+        inTurn { showNotes(everything: true) }
     }
 
-    private func writeNotes(_ state: inout State) {
-        guard !isTerminal || state.watcher.isAtRest else { return }
-        for note in state.notes {
-            let text = isTerminal ? "\r\n\(note)\r\n" : "\(note)\n"
-            _ = BlockingWriter.write(Array(text.utf8)[...], to: isTerminal ? descriptor : STDERR_FILENO)
+    func resize(columns: Int) { state.withLock { $0.watcher.resize(columns: columns) } }
+
+    /// Shows a line of ours, soon or where the session leaves room for one.
+    /// - Returns: false when it waits for a program that has the whole screen, which may have it for hours.
+    func note(_ line: String) -> Bool {
+        insert(Array((isTerminal ? "\r\n\(line)\r\n" : "\(line)\n").utf8))
+    }
+
+    /// Shows bytes that are not the session's, as they are, soon or where the session leaves room for them.
+    /// - Returns: false when they wait for a program that has the whole screen.
+    @discardableResult
+    func insert(_ bytes: [UInt8]) -> Bool {
+        let (isThreadNeeded, isSoon) = state.withLock { state in
+            if state.notes.count < Self.mostNotes { state.notes.append(bytes) }
+            let isNeeded = !state.isNoting
+            state.isNoting = true
+            return (isNeeded, !state.watcher.isScreenTaken)
         }
-        state.notes = []
+        if isThreadNeeded {
+            do throws(SystemError) {
+                try DetachedThread.start { [self] in
+                    inTurn {
+                        state.withLock { $0.isNoting = false }
+                        showNotes()
+                    }
+                }
+            } catch {
+                // They are shown behind the next piece.
+                state.withLock { $0.isNoting = false }
+            }
+        }
+        return isSoon
+    }
+
+    private func inTurn<Value>(_ body: () -> Value) -> Value {
+        state.withLock { $0.writers += 1 }
+        defer { state.withLock { $0.writers -= 1 } }
+        return turn.withLock { _ in body() }
+    }
+
+    /// The caller has the turn.
+    private func showNotes(everything: Bool = false) {
+        let notes = state.withLock { state -> [[UInt8]] in
+            guard everything || !isTerminal || state.watcher.isAtRest else { return [] }
+            defer { state.notes = [] }
+            return state.notes
+        }
+        for note in notes { _ = BlockingWriter.write(note[...], to: isTerminal ? descriptor : STDERR_FILENO) }
     }
 }

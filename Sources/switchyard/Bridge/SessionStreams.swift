@@ -14,14 +14,20 @@ final class SessionStreams {
     private struct Source {
         let descriptor: Int32
         let output: SessionOutput
+        /// Else it is the terminal's.
+        let isPipe: Bool
         let ended = Signal()
+
+        var isBusy: Bool {
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&event, 1, 0)
+            return ready > 0 || output.isWriting
+        }
     }
 
     private var sources: [Source] = []
     /// The sides that only ssh shall have.
     private var givenAway: [Int32] = []
-    /// For as long as they are read from.
-    private var pipes: [Pipe] = []
 
     /// How long a session that shows nothing may still be in the middle of an address.
     private static let pause = Duration.seconds(1)
@@ -36,7 +42,7 @@ final class SessionStreams {
             self.terminal = terminal
             let shown = SessionOutput(
                 screen, isTerminal: true, columns: PersonsTerminal.columns(of: screen), found)
-            sources.append(Source(descriptor: terminal.descriptor, output: shown))
+            sources.append(Source(descriptor: terminal.descriptor, output: shown, isPipe: false))
             input = areTerminals[0] ? terminal.programSide : STDIN_FILENO
             if areTerminals[1] { output = terminal.programSide }
             if areTerminals[2] { error = terminal.programSide }
@@ -46,12 +52,12 @@ final class SessionStreams {
         for (number, isTerminal) in [(STDOUT_FILENO, areTerminals[1]), (STDERR_FILENO, areTerminals[2])]
         where !isTerminal {
             let pipe = try Pipe()
-            pipes.append(pipe)
             givenAway.append(pipe.writing)
             if number == STDOUT_FILENO { output = pipe.writing } else { error = pipe.writing }
             sources.append(
                 Source(
-                    descriptor: pipe.reading, output: SessionOutput(number, isTerminal: false, columns: 0, found)))
+                    descriptor: pipe.reading, output: SessionOutput(number, isTerminal: false, columns: 0, found),
+                    isPipe: true))
         }
         self.output = output
         self.error = error
@@ -72,7 +78,9 @@ final class SessionStreams {
                 source.descriptor, pause: Self.pause, take: { source.output.take($0) },
                 rest: { source.output.rest() },
                 end: {
-                    source.output.rest()
+                    source.output.end()
+                    // Where nobody takes it any more, ssh learns that, as it would without us.
+                    if source.isPipe { close(source.descriptor) }
                     source.ended.raise()
                 })
         }
@@ -82,26 +90,22 @@ final class SessionStreams {
         return mode
     }
 
-    /// Waits until all that ssh has written has been shown.
-    /// - Parameter isBrokenOff: whether ssh ended before the program over there: what shares its connection then keeps its
-    ///   descriptors for as long as that program runs.
-    func drain(isBrokenOff: Bool) async {
+    /// Waits until all that ssh has written has been shown, for as long as who reads it takes for that.
+    /// - Parameters:
+    ///   - quiet: how long nothing has to come where not all sides are closed: what shares ssh's connection keeps them for as
+    ///     long as the program over there runs.
+    ///   - limit: says when to give up all the same; it is asked again and again.
+    /// - Returns: whether all of it was shown.
+    func drain(quiet: Duration, until limit: () -> Instant) async -> Bool {
         for source in sources {
-            if isBrokenOff {
-                await waitForQuiet(source)
-            } else {
-                _ = await source.ended.wait(until: Instant.now() + .seconds(5))
+            var quietSince = Instant.now()
+            while await !source.ended.wait(until: Instant.now() + .milliseconds(20)) {
+                let now = Instant.now()
+                if source.isBusy { quietSince = now } else if now > quietSince + quiet { break }
+                if now > limit() { return false }
             }
         }
-    }
-
-    private func waitForQuiet(_ source: Source) async {
-        var quietTimes = 0
-        while quietTimes < 3 {
-            guard await !source.ended.wait(until: Instant.now() + .milliseconds(50)) else { return }
-            var event = pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)
-            quietTimes = unsafe poll(&event, 1, 0) > 0 ? 0 : quietTimes + 1
-        }
+        return true
     }
 }
 

@@ -185,6 +185,9 @@ class Session:
             command = ["bash", "--norc", "--noprofile", "-i"]
         self.output = bytearray()
         self._lock = threading.Lock()
+        # While this is down, nobody takes what the session shows, but for one piece.
+        self.reads = threading.Event()
+        self.reads.set()
         if terminal:
             self.master, slave = pty.openpty()
             import fcntl
@@ -204,6 +207,7 @@ class Session:
     def _read(self):
         source = self.master if self.master is not None else self.process.stdout.fileno()
         while True:
+            self.reads.wait()
             try:
                 piece = os.read(source, 65536)
             except OSError:
@@ -218,6 +222,10 @@ class Session:
         with self._lock:
             return self.output.decode(errors="replace")
 
+    @property
+    def _last_text(self):
+        return self.text[-5000:]
+
     def type(self, text):
         data = text.encode()
         if self.master is not None:
@@ -230,7 +238,7 @@ class Session:
         try:
             return eventually(lambda: re.search(pattern, self.text), seconds, pattern)
         except AssertionError:
-            raise AssertionError(f"{pattern!r} is not in:\n{self.text}") from None
+            raise AssertionError(f"{pattern!r} is not in:\n{self._last_text}") from None
 
     @property
     def asked(self):
@@ -241,16 +249,17 @@ class Session:
         try:
             return eventually(lambda: len(self.asked) >= number and self.asked[number - 1], seconds, "a page")
         except AssertionError:
-            raise AssertionError(f"no page {number}; {self.asked}\n{self.text}") from None
+            raise AssertionError(f"no page {number}; {self.asked}\n{self._last_text}") from None
 
     def end(self, seconds=30):
         """Waits for the end, and returns the exit status."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"still running:\n{self.text}") from None
+            raise AssertionError(f"still running:\n{self._last_text}") from None
 
     def stop(self):
+        self.reads.set()
         if self.process.poll() is None:
             self.process.terminate()
             try:
