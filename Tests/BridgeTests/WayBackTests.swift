@@ -182,28 +182,49 @@ import Testing
         AnswerSieve.sieve(try read("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n"), from: try signIn().address)
     }
 
-    @Test("what a tool could do to other services of this machine does not come through")
+    @Test("of a tool's fields the browser gets what its page needs to be read, and nothing else")
     func sieve() throws {
         let answer = try #require(
             try Self.sieved(
                 "200 OK\r\nSet-Cookie: a=b\r\nclear-site-data: \"*\"\r\nService-Worker-Allowed: /\r\nRefresh: 0\r\n"
-                    + "Content-Security-Policy: default-src 'self'\r\nContent-Type: text/html\r\nX-Tool: 1\r\n"
-                    + "Cache-Control: max-age=31536000\r\nETag: \"1\"\r\nContent-Disposition: attachment"))
-        let names = answer.fields.map { $0.name.lowercased() }
-        for name in [
-            "set-cookie", "clear-site-data", "service-worker-allowed", "refresh", "etag", "content-disposition",
-        ] {
-            #expect(!names.contains(name))
-        }
-        #expect(names.contains("content-type") && names.contains("x-tool"))
-        let policies = answer.fields.filter { $0.name == "Content-Security-Policy" }.map {
-            String(decoding: $0.value, as: UTF8.self)
-        }
-        #expect(policies == ["default-src 'self'", "sandbox"])
-        let caching = answer.fields.filter { $0.name == "Cache-Control" }.map {
-            String(decoding: $0.value, as: UTF8.self)
-        }
-        #expect(caching == ["no-store"])
+                    + "Content-Security-Policy: default-src 'self'; report-uri //a.example\r\nContent-Type: text/html\r\n"
+                    + "Cache-Control: max-age=31536000\r\nETag: \"1\"\r\nContent-Disposition: attachment\r\n"
+                    + "Content-Encoding: GZIP\r\nContent-Security-Policy-Report-Only: report-uri //a.example\r\n"
+                    + "Document-Policy: js-profiling\r\nTomorrows-Field: 1\r\nContent-Location: /a\r\nVary: *"))
+        #expect(
+            answer.fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" } == [
+                "Content-Type: text/html", "Content-Encoding: gzip", "X-Content-Type-Options: nosniff",
+                "Content-Security-Policy: sandbox", "Referrer-Policy: no-referrer", "Cache-Control: no-store",
+            ])
+    }
+
+    @Test(
+        "an answer is one page of text, whatever it says it is",
+        arguments: [
+            ("text/html", "text/html"), ("Text/HTML ; Charset=\"UTF-8\"; x=y", "text/html; charset=utf-8"),
+            ("application/json;charset=a b", "application/json"),
+            ("multipart/x-mixed-replace; boundary=a", "text/plain"), ("image/svg+xml", "text/plain"),
+            ("text/html,multipart/x-mixed-replace;boundary=a", "text/plain"),
+            ("text/xml; charset=utf-16", "text/plain; charset=utf-16"), ("", "text/plain"),
+        ])
+    func contentType(said: String, shown: String) throws {
+        #expect(try Self.contentType("Content-Type: \(said)", "hello") == shown)
+    }
+
+    @Test("a tool that does not say what it answers is taken at its first letter")
+    func noContentType() throws {
+        #expect(try Self.contentType("X: y", "\n <!doctype html>") == "text/html")
+        #expect(try Self.contentType("X: y", "done; <close> this") == "text/plain")
+        // Browsers go by the last, programs by the first: only one is there to go by.
+        let two = "Content-Type: text/plain\r\nContent-Type: multipart/x-mixed-replace; boundary=a"
+        #expect(try Self.contentType(two, "<p>") == "text/plain")
+    }
+
+    private static func contentType(_ fields: String, _ body: String) throws -> String? {
+        let answer = try read("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let sieved = try #require(AnswerSieve.sieve(answer, from: try signIn().address))
+        let types = sieved.fields.filter { $0.name == "Content-Type" }
+        return types.count == 1 ? String(decoding: types[0].value, as: UTF8.self) : nil
     }
 
     @Test(

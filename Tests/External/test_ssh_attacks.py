@@ -97,8 +97,8 @@ def test_only_the_persons_browser_with_the_state_gets_through(start, endpoint):
     assert status == 200 and "The tool is content" in body
     assert tool.received["count"] == 1 and tool.received["target"] == f"/cb?code=c&state={tool.state}"
     assert not {"cookie", "authorization"} & set(tool.received["headers"])
-    assert headers.get_all("Content-Security-Policy") == ["sandbox"] and headers["X-Tool"] == "1"
-    assert not any(headers[name] for name in ("Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed"))
+    assert headers.get_all("Content-Security-Policy") == ["sandbox"] and headers["Content-Type"] == "text/html"
+    assert not any(headers[name] for name in ("Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed", "X-Tool"))
     assert tool.session.end() == 0
 
 

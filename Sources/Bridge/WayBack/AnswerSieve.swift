@@ -12,29 +12,21 @@ public struct SievedAnswer: Sendable {
 /// The sieve for what comes from a tool of another machine: it may show its page, but must not act on the browser here, which
 /// takes it for a page of this machine.
 public enum AnswerSieve {
-    private static let withheld: Set<String> = [
-        // What belongs to the connection to the tool.
-        "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding",
-        "upgrade", "content-length", "date",
-        // Cookies go to every service of this machine, whatever its port.
-        "set-cookie", "set-cookie2",
-        // What would change how the browser treats other services of this machine, or outlive the page.
-        "clear-site-data", "service-worker-allowed", "strict-transport-security", "alt-svc", "nel", "report-to",
-        "reporting-endpoints", "accept-ch", "critical-ch", "public-key-pins", "speculation-rules", "link",
-        "access-control-allow-origin", "access-control-allow-credentials", "access-control-allow-methods",
-        "access-control-allow-headers", "access-control-allow-private-network", "origin-agent-cluster",
-        // What would ask for a password, or send the browser on without saying so in its status.
-        "www-authenticate", "refresh", "location", "referrer-policy",
-        // What a browser keeps would be shown in the place of this machine's own service at that port, later.
-        "cache-control", "expires", "pragma", "etag", "last-modified",
-        // A file on this machine is no page.
-        "content-disposition",
-    ]
+    /// The contents that a page can have. Others are shown as text, if at all: several documents in one answer would be several
+    /// answers, and a file on this machine is no page.
+    private static let shown: Set<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/json"]
+    private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
     public static func sieve(_ answer: ToolAnswer, from address: SignInAddress) -> SievedAnswer? {
-        var fields = answer.fields.filter { !withheld.contains($0.name.asciiLowercased) }
-        // Beside a policy of the tool's: what either forbids is forbidden. No script, no form, no service worker.
+        // Nothing passes for being unknown to us: browsers learn new fields, and each may act on other services of this machine,
+        // outlive the page or tell somebody that it was shown.
+        var fields = [("Content-Type", Array(contentType(of: answer).utf8))]
+        if let coding = answer.values("content-encoding").first?.asciiLowercased, codings.contains(coding) {
+            fields.append(("Content-Encoding", Array(coding.utf8)))
+        }
+        fields.append(("X-Content-Type-Options", Array("nosniff".utf8)))
+        // No script, no form, no service worker.
         fields.append(("Content-Security-Policy", Array("sandbox".utf8)))
         // The address holds a code.
         fields.append(("Referrer-Policy", Array("no-referrer".utf8)))
@@ -55,6 +47,28 @@ public enum AnswerSieve {
             fields.append(("Location", Array(url.utf8)))
             return SievedAnswer(status: 303, fields: fields, body: answer.body, nextPage: nil)
         }
+    }
+
+    /// What the tool says its answer is, as far as that can be a page.
+    private static func contentType(of answer: ToolAnswer) -> String {
+        let words = (answer.values("content-type").first ?? "").split(separator: ";")
+            .map { $0.trimmingSpaces().asciiLowercased }
+        guard let essence = words.first else {
+            // Small tools leave it out, and browsers look at what it is.
+            let start = answer.body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            return start.first == UInt8(ascii: "<") ? "text/html" : "text/plain"
+        }
+        let type = shown.contains(essence) ? essence : "text/plain"
+        let charset = words.dropFirst().first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count).filter {
+            $0 != "\""
+        }
+        guard let charset, !charset.isEmpty, charset.allBytes(isCharsetByte) else { return type }
+        return "\(type); charset=\(charset)"
+    }
+
+    /// RFC 2978 section 2.3, without what no name in use has.
+    private static func isCharsetByte(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || "-_.:".utf8.contains(byte)
     }
 
     private enum Place {
