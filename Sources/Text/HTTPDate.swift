@@ -64,10 +64,14 @@ public enum HTTPDate {
 
 /// Times as logs and people read them. All times are milliseconds since 1970-01-01T00:00:00Z.
 public enum ISODate {
-    /// `2026-11-21T03:00:00.007Z` (RFC 3339).
+    /// What RFC 3339 can say, the years 0 to 9999; in seconds since 1970.
+    public static let sayable = -62_167_219_200...253_402_300_799 as ClosedRange<Int64>
+
+    /// `2026-11-21T03:00:00.007Z` (RFC 3339). A time that cannot be said is the nearest that can.
     public static func format(_ milliseconds: Int64) -> String {
         // Digit by digit: every line of the log begins with it.
-        let (days, rest) = milliseconds.floored(by: 86_400_000)
+        let sayable = Self.sayable.lowerBound * 1000...Self.sayable.upperBound * 1000 + 999
+        let (days, rest) = min(max(milliseconds, sayable.lowerBound), sayable.upperBound).floored(by: 86_400_000)
         let day = CalendarDay(since1970: days)
         let second = rest / 1000
         var text: [UInt8] = []
@@ -80,6 +84,12 @@ public enum ISODate {
         append(second % 60, digits: 2, UInt8(ascii: "."), to: &text)
         append(rest % 1000, digits: 3, UInt8(ascii: "Z"), to: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `2026-11-21T03:00:00Z`, for readers that know no fractions. A time that cannot be said is the nearest that can.
+    /// - Parameter seconds: since 1970.
+    public static func format(seconds: Int64) -> String {
+        "\(format(min(max(seconds, sayable.lowerBound), sayable.upperBound) * 1000).dropLast(".000Z".count))Z"
     }
 
     private static func append(_ number: Int64, digits: Int, _ sign: UInt8, to text: inout [UInt8]) {

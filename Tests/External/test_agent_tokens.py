@@ -818,16 +818,17 @@ def test_git_calls_the_helper_by_its_name(signed_in, tmp_path):
 
 
 class LyingAgent:
-    """Gives out whatever stands in `token`, on a socket."""
+    """Gives out whatever stands in `token`, until `expires_on`, on a socket."""
 
     def __init__(self, path):
         self.token = None
+        self.expires_on = 1 << 40
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 self.rfile.read(int(self.headers["Content-Length"]))
-                body = json.dumps({"access_token": outer.token, "token_type": "Bearer", "expires_on": 1 << 40, "account": {"id": "x"}})
+                body = json.dumps({"access_token": outer.token, "token_type": "Bearer", "expires_on": outer.expires_on, "account": {"id": "x"}})
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
@@ -873,6 +874,20 @@ def test_no_token_is_more_than_one_line_of_a_helpers_protocol(world, tmp_path, o
         for text in ("tok\nhost=github.com", "tok\rX-Evil: 1", "tok\0", "t\u00f6k", "tok\u2028"):
             agent.token = text
             assert (ask().returncode, ask().stdout) == (1, ""), text
+    finally:
+        agent.stop()
+
+
+@pytest.mark.parametrize("expires_on", [1 << 40, (1 << 63) - 1])
+def test_a_token_that_ends_when_no_date_can_say_is_given_with_the_last_date(world, tmp_path, expires_on):
+    agent = LyingAgent(tmp_path / "agent.sock")
+    try:
+        agent.token, agent.expires_on = "good", expires_on
+        done = subprocess.run(
+            [SWITCHYARD, "token", "--app", MAIL, "--gateway", f"unix:{tmp_path}/agent.sock", "--format", "kubernetes"],
+            capture_output=True, text=True, timeout=30)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["status"]["expirationTimestamp"] == "9999-12-31T23:59:59Z"
     finally:
         agent.stop()
 

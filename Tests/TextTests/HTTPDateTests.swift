@@ -62,10 +62,21 @@ struct ISODateTests {
         "time stamps have milliseconds",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_795_230_000_007, "2026-11-21T03:00:00.007Z"),
-            (951_825_599_999, "2000-02-29T11:59:59.999Z"),
+            (951_825_599_999, "2000-02-29T11:59:59.999Z"), (.max, "9999-12-31T23:59:59.999Z"),
+            (.min, "0000-01-01T00:00:00.000Z"),
         ] as [(Int64, String)])
     func format(milliseconds: Int64, text: String) {
         #expect(ISODate.format(milliseconds) == text)
+    }
+
+    @Test(
+        "a whole second has no fraction, and no number of them is too large",
+        arguments: [
+            (1_795_230_000, "2026-11-21T03:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (.max, "9999-12-31T23:59:59Z"),
+            (.min, "0000-01-01T00:00:00Z"),
+        ] as [(Int64, String)])
+    func format(seconds: Int64, text: String) {
+        #expect(ISODate.format(seconds: seconds) == text)
     }
 
     @Test("people read the minute")

@@ -1,5 +1,6 @@
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardText
 
 /// When a token response's access token ends, in all the forms that issuers have.
 struct TokenLifetime: Sendable, Hashable {
@@ -10,11 +11,16 @@ struct TokenLifetime: Sendable, Hashable {
     /// Seconds that a token lives when its issuer does not say.
     private static let standard: Int64 = 3600
 
+    /// No token holds longer than dates can say: programs that write one would fail at it.
+    private static let latest = UnixTime(secondsSince1970: ISODate.sayable.upperBound)
+
     /// A point in time goes before a number of seconds; both may be numbers in strings.
     init(_ members: JSONObject, now: UnixTime) {
         func point(_ absolute: String, _ relative: String) -> UnixTime? {
-            if let seconds = Self.number(members[absolute]) { return UnixTime(secondsSince1970: seconds) }
-            return Self.number(members[relative]).map { now.advanced(bySeconds: $0) }
+            let point = Self.number(members[absolute]).map { UnixTime(secondsSince1970: $0) }
+            return (point ?? Self.number(members[relative]).map { now.advanced(bySeconds: $0) }).map {
+                min($0, Self.latest)
+            }
         }
         expiresOn = point("expires_on", "expires_in") ?? now.advanced(bySeconds: Self.standard)
         extendedExpiresOn = point("ext_expires_on", "ext_expires_in")

@@ -189,12 +189,9 @@ enum KubernetesExec {
         [
             "apiVersion": .string(info?["apiVersion"]?.string ?? "client.authentication.k8s.io/v1"),
             "kind": "ExecCredential",
-            "status": ["token": .string(token.text), "expirationTimestamp": .string(time(token.expiresOn))],
+            "status": [
+                "token": .string(token.text), "expirationTimestamp": .string(ISODate.format(seconds: token.expiresOn)),
+            ],
         ]
-    }
-
-    /// In whole seconds, as Kubernetes reads them (RFC 3339).
-    private static func time(_ seconds: Int64) -> String {
-        ISODate.format(seconds * 1000).replacing(".000Z", with: "Z")
     }
 }

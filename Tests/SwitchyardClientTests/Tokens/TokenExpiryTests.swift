@@ -53,7 +53,11 @@ struct TokenExpiryTests {
         (#"{"expires_on":"1000100"}"#, 1_000_100, nil, nil), (#"{"expires_in":-5}"#, 1_003_600, nil, nil),
         (#"{"expires_in":60,"ext_expires_in":90,"refresh_in":30}"#, 1_000_060, 1_000_090, 1_000_030),
         (#"{"expires_in":60,"ext_expires_on":1000090,"refresh_on":"1000030"}"#, 1_000_060, 1_000_090, 1_000_030),
-        (#"{"expires_in":9223372036854775807}"#, .max, nil, nil),
+        (#"{"expires_in":9223372036854775807}"#, 253_402_300_799, nil, nil),
+        (
+            #"{"expires_on":9223372036854775807,"refresh_in":9223372036854775807}"#, 253_402_300_799, nil,
+            253_402_300_799
+        ),
     ]
 
     @Test("ends when its issuer says, in all the forms that issuers have", arguments: lifetimes)
