@@ -71,7 +71,8 @@ public struct EncryptedFileKey: Sendable {
     /// it, and it outlives them.
     ///
     /// A restart of the machine forgets it: then the document cannot be opened, `read` and `update` say `corrupt`, and
-    /// after ``TokenStorage/setAside()`` the user signs in again.
+    /// after ``TokenStorage/setAside()`` the user signs in again. Another machine or user namespace that has the same
+    /// directory does not see the key, and leaves the document alone: there `read` and `update` say `unavailable`.
     public static var kernelKeyring: EncryptedFileKey { EncryptedFileKey(origin: .kernelKeyring) }
 
     enum Origin: Sendable {
@@ -80,4 +81,8 @@ public struct EncryptedFileKey: Sendable {
     }
 
     let origin: Origin
+
+    var isKernels: Bool {
+        if case .kernelKeyring = origin { true } else { false }
+    }
 }

@@ -2,6 +2,7 @@
 
 import random
 import signal
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -196,3 +197,20 @@ def test_the_kernel_keyring_keeps_the_key_of_the_file_for_all_processes(bare):
     assert first.ask("write hello") == "done"
     first.kill()
     assert bare.probe("kernel-file").ask("read") == "document hello"
+
+
+def test_another_user_namespace_leaves_alone_what_it_cannot_open(bare):
+    """Each has kernel keyrings of its own: a rootless container that shares the home must not take the tokens away."""
+    first = bare.probe("kernel-file")
+    elsewhere = ["unshare", "--user", "--map-current-user"]
+    if first.greeting.startswith("error unavailable") or subprocess.run([*elsewhere, "true"], capture_output=True).returncode:
+        pytest.skip("the kernel keyring or user namespaces are forbidden here")
+    assert first.ask("write hello") == "done"
+    there = bare.probe("kernel-file", prefix=elsewhere)
+    for command in ("read", "write stolen", "remove"):
+        answer = there.ask(command)
+        assert answer.startswith("error unavailable") and "another machine or user namespace" in answer, command
+    assert first.ask("read") == "document hello"
+    # A cache of its own it may have.
+    other = bare.probe("kernel-file", "other", prefix=elsewhere)
+    assert other.ask("write its own") == "done" and other.ask("read") == "document its own"

@@ -43,6 +43,67 @@ struct KernelKeyringTests {
         #expect(folder.setAsideNames().count == 1)
     }
 
+    @Test("a key that only another place can see is no reason to set anything aside", arguments: [0, 2])
+    func elsewhere(word: Int) throws {
+        let storage = try folder.storage(key: .kernelKeyring)
+        try storage.update { $0 = [1] }
+        // Another user namespace of this run of the machine; another run of another machine.
+        changeHead { $0[3 + word] = "other" }
+        if word == 0 { changeHead { $0[4] = "other" } }
+        #expect(try storage.read() == [1])
+        let sealed = try #require(folder.contents("app.sealed"))
+        #expect(folder.forgetKernelKey())
+        let error = expectError(.unavailable) { _ = try storage.read() }
+        #expect(error?.message.contains("another machine or user namespace") == true)
+        expectError(.unavailable) { try storage.update { $0 = [2] } }
+        #expect(folder.contents("app.sealed") == sealed)
+    }
+
+    @Test("another key of the same name, made elsewhere, is no reason either")
+    func twoPlaces() throws {
+        let storage = try folder.storage(key: .kernelKeyring)
+        try storage.update { $0 = [1] }
+        let sealed = try #require(folder.contents("app.sealed"))
+        #expect(folder.forgetKernelKey())
+        expectError(.corrupt) { _ = try storage.read() }
+        try storage.setAside()
+        try storage.update { $0 = [2] }
+        folder.overwrite("app.sealed", with: sealed)
+        expectError(.corrupt) { _ = try storage.read() }
+        changeHead { $0[5] = "other" }
+        expectError(.unavailable) { _ = try storage.read() }
+    }
+
+    @Test("after a restart of the same machine a key is gone, wherever it was")
+    func restarted() throws {
+        let storage = try folder.storage(key: .kernelKeyring)
+        try storage.update { $0 = [1] }
+        changeHead { ($0[4], $0[5]) = ("other", "other") }
+        #expect(folder.forgetKernelKey())
+        expectError(.corrupt) { _ = try storage.read() }
+    }
+
+    @Test("a file that does not say where its key is opens as before")
+    func withoutHome() throws {
+        let storage = try folder.storage(key: .kernelKeyring)
+        try storage.update { $0 = [1] }
+        changeHead { $0.removeSubrange(3...) }
+        #expect(try storage.read() == [1])
+        #expect(folder.forgetKernelKey())
+        expectError(.corrupt) { _ = try storage.read() }
+    }
+
+    private func changeHead(_ change: (inout [String]) -> Void) {
+        guard let bytes = folder.contents("app.sealed"), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            Issue.record("no sealed file")
+            return
+        }
+        var words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ").map(String.init)
+        #expect(words.count >= 3)
+        change(&words)
+        folder.overwrite("app.sealed", with: Array(words.joined(separator: " ").utf8) + bytes[end...])
+    }
+
     @Test("many threads that begin at once make one key")
     func oneKey() async throws {
         let storages = try (0..<8).map { _ in try folder.storage(key: .kernelKeyring) }

@@ -67,7 +67,8 @@ public final class EncryptedFileStorage: TokenStorage {
         guard document != before else { return value }
         if let document {
             try TokenStorageLimit.check(document, at: summary)
-            let sealed = try SealedDocument.seal(document, of: name, with: sealingKey(in: directory))
+            let sealed = try SealedDocument.seal(
+                document, of: name, with: sealingKey(in: directory), from: key.isKernels ? .here : nil)
             try directory.replace(name.document, with: sealed, by: name.unfinished)
         } else {
             try directory.remove(name.document)
@@ -91,7 +92,20 @@ public final class EncryptedFileStorage: TokenStorage {
         seen.withLock { $0 = .found(identity) }
         let maximum = TokenStorageLimit.document + SealedDocument.overhead
         guard let sealed = try directory.read(name.document, maximum: maximum) else { return nil }
-        return try SealedDocument.open(sealed, of: name, with: openingKey(in: directory), at: summary)
+        do throws(TokenStorageError) {
+            return try SealedDocument.open(sealed, of: name, with: openingKey(in: directory), at: summary)
+        } catch {
+            // It may be good where its key is: whoever looks from elsewhere must not set it aside.
+            guard error.kind == .corrupt, key.isKernels, let home = SealedDocument.home(of: sealed),
+                !home.hasLostWhatIsNotFound
+            else { throw error }
+            throw TokenStorageError(
+                .unavailable,
+                "the key of \(summary) is in the kernel's memory of another machine or user namespace (container)",
+                remedy:
+                    "use it there, give a directory or a key of its own here, or move the file away if that place is gone"
+            )
+        }
     }
 
     private func openingKey(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> Secret {

@@ -1,25 +1,34 @@
 internal import SwitchyardCrypto
 
-/// The content of an encrypted file: a line that names the format, then the document sealed with AES-256-GCM, bound to
-/// the name of its cache.
+/// The content of an encrypted file: a line that names the format, and where the key is if that is a kernel's memory, then the
+/// document sealed with AES-256-GCM, bound to the name of its cache.
 enum SealedDocument {
-    private static let head = Array("switchyard tokens 1\n".utf8)
+    private static let format = "switchyard tokens 1"
 
-    /// The most that sealing adds to a document.
-    static let overhead = head.count + 1 + 32 + 12 + 16
+    /// The most that the line and sealing add to a document.
+    static let overhead = 256 + 1 + 32 + 12 + 16
 
-    static func seal(_ document: [UInt8], of cache: CacheName, with key: Secret) throws(TokenStorageError) -> [UInt8] {
-        head + (try ring(key)).seal(document, context: context(cache))
+    /// - Parameter home: where the key is; nil for one that the app gives.
+    static func seal(
+        _ document: [UInt8], of cache: CacheName, with key: Secret, from home: KeyHome?
+    ) throws(TokenStorageError) -> [UInt8] {
+        let line = ([format] + (home?.words ?? [])).joined(separator: " ")
+        return Array("\(line)\n".utf8) + (try ring(key)).seal(document, context: context(cache))
+    }
+
+    /// Where the key of a file is; nil where the file does not say.
+    static func home(of bytes: [UInt8]) -> KeyHome? {
+        head(of: bytes).flatMap { KeyHome(words: $0.words) }
     }
 
     /// Errors: `corrupt`, with what is the matter.
     static func open(
         _ bytes: [UInt8], of cache: CacheName, with key: Secret, at place: String
     ) throws(TokenStorageError) -> [UInt8] {
-        guard bytes.starts(with: head) else { throw unreadable("\(place) holds something else than tokens") }
+        guard let head = head(of: bytes) else { throw unreadable("\(place) holds something else than tokens") }
         let ring = try ring(key)
         do throws(SealError) {
-            return try ring.open(Array(bytes[head.count...]), context: context(cache))
+            return try ring.open(Array(bytes[head.end...]), context: context(cache))
         } catch {
             switch error {
             case .unknownKey: throw unreadable("\(place) was encrypted with another key")
@@ -28,11 +37,20 @@ enum SealedDocument {
         }
     }
 
+    /// The words behind the format's name, and where the line ends.
+    private static func head(of bytes: [UInt8]) -> (words: [Substring], end: Int)? {
+        guard let end = bytes.prefix(256).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let words = String(decoding: bytes[..<end], as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.prefix(3).joined(separator: " ") == format else { return nil }
+        return (Array(words.dropFirst(3)), end + 1)
+    }
+
     static func unreadable(_ message: String) -> TokenStorageError {
         TokenStorageError(.corrupt, message, remedy: "set it aside, and sign in again")
     }
 
-    private static func context(_ cache: CacheName) -> String { "switchyard tokens 1 \(cache.safe)" }
+    private static func context(_ cache: CacheName) -> String { "\(format) \(cache.safe)" }
 
     /// The identifier follows from the key, so that a wrong key is told apart from damage.
     private static func ring(_ key: Secret) throws(TokenStorageError) -> KeyRing {

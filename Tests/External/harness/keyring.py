@@ -91,8 +91,9 @@ class Desktop:
         self._kill(self.bus)
         (self.folder / "bus" / "socket").unlink(missing_ok=True)
 
-    def probe(self, place, name="app", **environment):
-        probe = Probe(place, name, self.environment | environment)
+    def probe(self, place, name="app", prefix=(), **environment):
+        """`prefix` is a command that runs the probe."""
+        probe = Probe(place, name, self.environment | environment, prefix)
         self._probes.append(probe)
         return probe
 
@@ -118,9 +119,9 @@ class Desktop:
 class Probe:
     """`storage-probe`: a storage in a process of its own, which answers each line with a line."""
 
-    def __init__(self, place, name, environment):
+    def __init__(self, place, name, environment, prefix=()):
         self.process = subprocess.Popen(
-            [PROBE, place, name], env=environment, cwd=ROOT, text=True,
+            [*prefix, PROBE, place, name], env=environment, cwd=ROOT, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.greeting = self.answer()
 

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import SwitchyardCrypto
+
+/// Whose kernel's memory has the key of a sealed file: of which machine, which run of it, and which user namespace, since each
+/// has keyrings of its own (keyrings(7)). It tells a key that is gone from one that is only not to be seen from here.
+struct KeyHome: Equatable {
+    /// Follows from machine-id(5), which is nobody else's business.
+    let machine: String
+    let boot: String
+    let userNamespace: String
+
+    /// Words for a line, which are parted by blanks.
+    var words: [String] { [machine, boot, userNamespace] }
+
+    static let here: KeyHome = {
+        let machine = firstWord(of: "/etc/machine-id")
+        let digest = SHA256Digest(of: Array("switchyard tokens: which machine? \(machine)".utf8))
+        var namespace = stat()
+        let isKnown = unsafe stat("/proc/self/ns/user", &namespace) == 0
+        return KeyHome(
+            machine: Base64URL.encode(Array(digest.bytes.prefix(12))),
+            boot: firstWord(of: "/proc/sys/kernel/random/boot_id"),
+            userNamespace: isKnown ? "\(namespace.st_ino)" : "-")
+    }()
+
+    init(machine: String, boot: String, userNamespace: String) {
+        self.machine = machine
+        self.boot = boot
+        self.userNamespace = userNamespace
+    }
+
+    /// nil for anything else than words of one.
+    init?(words: [Substring]) {
+        guard words.count == 3 else { return nil }
+        self.init(machine: String(words[0]), boot: String(words[1]), userNamespace: String(words[2]))
+    }
+
+    /// Whether a key that is not found here is gone for good: this is where it was, or the machine has restarted since.
+    var hasLostWhatIsNotFound: Bool {
+        let here = Self.here
+        return boot == here.boot ? userNamespace == here.userNamespace : machine == here.machine
+    }
+
+    /// `-` for a file that cannot be read, as in some containers.
+    private static func firstWord(of path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, let bytes = try? OpenFile(descriptor: descriptor).readAll(maximum: 4096),
+            let word = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+        else { return "-" }
+        return String(word)
+    }
+}
