@@ -148,6 +148,75 @@ def test_a_locked_keyring_without_a_document_says_so_on_writing(unattended):
     assert probe.ask("write x").startswith("error locked")
 
 
+OLDER = """[keyring]
+display-name=older
+ctime=1600000000
+mtime=1600000000
+lock-on-idle=false
+lock-after=false
+
+[1]
+item-type=0
+display-name=Sign-in tokens (app)
+secret=old
+mtime=1600000000
+ctime=1600000000
+
+[1:attribute0]
+name=cache
+type=string
+value=app
+
+[1:attribute1]
+name=xdg:schema
+type=string
+value=org.switchyard.TokenCache
+"""
+
+
+@pytest.fixture
+def two_collections(unattended):
+    """The default one has the document; another, which is open as well, has one of years ago."""
+    probe = unattended.probe("keyring")
+    assert probe.ask("write new") == "done"
+    unattended.stop_keyring()
+    (unattended.folder / "home" / ".local" / "share" / "keyrings" / "older.keyring").write_text(OLDER)
+    unattended.start_keyring()
+    older = "/org/freedesktop/secrets/collection/older"
+    # It has no password, so nobody is asked for one.
+    assert older in unattended.call(
+        "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Unlock", f"['{older}']")
+    assert len(unattended.items(ITEM)) == 2
+    return unattended
+
+
+def test_while_the_default_collection_is_locked_no_older_document_stands_in_for_it(two_collections):
+    probe = two_collections.probe("keyring")
+    assert probe.ask("read") == "document new"
+    assert two_collections.lock()
+    assert probe.ask("read").startswith("error locked")
+    assert probe.ask("write newer").startswith("error locked")
+
+
+def test_what_is_written_leaves_no_older_document_in_another_collection(two_collections):
+    probe = two_collections.probe("keyring")
+    assert probe.ask("write newer") == "done"
+    assert len(two_collections.items(ITEM)) == 1 and probe.ask("read") == "document newer"
+
+
+def test_a_document_in_another_collection_moves_to_the_one_that_is_the_default_now(two_collections):
+    probe = two_collections.probe("keyring")
+    assert probe.ask("remove") == "done" and not two_collections.items(ITEM)
+    assert probe.ask("write one") == "done"
+    two_collections.call(
+        "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.SetAlias",
+        "default", "/org/freedesktop/secrets/collection/older")
+    assert probe.ask("read") == "document one"
+    assert probe.ask("write two") == "done"
+    (item,) = two_collections.items(ITEM)
+    assert "/collection/older/" in item and probe.ask("read") == "document two"
+
+
 def test_without_a_bus_the_keyring_is_unavailable_and_automatic_takes_the_file(bare):
     assert bare.probe("keyring").greeting.startswith("error unavailable")
     assert bare.probe("keyring", DBUS_SESSION_BUS_ADDRESS="").greeting.startswith("error unavailable")

@@ -5,7 +5,8 @@ internal import Synchronization
 /// which encrypts it with the user's password.
 ///
 /// It is an item of the schema `org.switchyard.TokenCache` with the attribute `cache`. It never asks the person to
-/// unlock: a locked keyring gives `locked`.
+/// unlock: a locked keyring gives `locked`. After the person made another collection the default one, the document is still
+/// found where it was, and moves with the next update.
 public final class KeyringStorage: TokenStorage {
     private enum Seen {
         case notLookedYet
