@@ -22,6 +22,8 @@ final class ClientTokens: Sendable {
         var loss: KeepingProblem?
         /// Whether somebody moves over what is held, again and again.
         var isTrying = false
+        /// How often each account was taken out, by its identifier: what was begun before must not bring it back.
+        var departures: [String: Int] = [:]
 
         /// - Returns: those who wait for word.
         mutating func forgetHeld() -> [Teller] {
@@ -199,14 +201,20 @@ final class ClientTokens: Sendable {
                 guard try await !held.accounts().contains(account) else { throw error }
             }
         }
+        let departures = state.withLock(\.departures)
         do throws(AuthenticationError) {
             return (try await stored.acquireTokenSilent(with: parameters), nil)
         } catch {
             // The issuer has given a token; that its successor in the storage is missing is no reason to withhold it.
             guard error.code == .cacheFailed, let result = error.result else { throw error }
-            let problem = KeepingProblem(error)
-            if try await memory().keepTokens(unkeptBy: error) { holds(problem) { _ in } }
-            return (result, problem)
+            let (account, problem) = (result.account.identifier, KeepingProblem(error))
+            return try await turns.take { () async throws(AuthenticationError) in
+                guard state.withLock({ $0.departures[account] }) == departures[account] else {
+                    throw AuthenticationError(.interactionRequired, .signedOut, "the account was signed out meanwhile")
+                }
+                if try await memory().keepTokens(unkeptBy: error) { holds(problem) { _ in } }
+                return (result, problem)
+            }
         }
     }
 
@@ -218,11 +226,19 @@ final class ClientTokens: Sendable {
 
     private func takeOutNow(_ name: String) async throws(AuthenticationError) -> RemovedTokens? {
         var removed: RemovedTokens?
-        if let account = try await stored.account(for: name) { removed = try await stored.takeOut(account) }
+        if let account = try await stored.account(for: name) {
+            removed = try await stored.takeOut(account)
+            departs(account)
+        }
         guard let held, let account = try await held.account(for: name) else { return removed }
         let taken = try await held.takeOut(account)
+        departs(account)
         if try await held.accounts().isEmpty { _ = state.withLock { $0.forgetHeld() } }
         return removed.map { $0 + taken } ?? taken
+    }
+
+    private func departs(_ account: Account) {
+        state.withLock { $0.departures[account.identifier, default: 0] += 1 }
     }
 }
 

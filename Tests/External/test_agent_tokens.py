@@ -419,6 +419,31 @@ def test_who_signs_out_has_the_refresh_token_revoked(signed_in):
     assert json.loads(fetch(f"{world.issuer.base}/token", form)[2])["error"] == "invalid_grant"
 
 
+@pytest.mark.parametrize("mode", [0o700, 0o755], ids=["kept", "not kept"])
+def test_a_refresh_that_ends_after_the_sign_out_brings_nobody_back(world, mode):
+    """Neither where the storage would take its end, nor where it does not and memory would."""
+    world.forget()
+    world.sign_in()
+    folder = world.agent.home / "state" / "switchyard" / "tokens"
+    world.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", delay=1500)
+    # Else the issuer has forgotten the refresh token when it comes to it.
+    world.issuer.control(outage="revocation")
+    try:
+        with ThreadPoolExecutor() as pool:
+            reply = pool.submit(world.token, force_refresh=True)
+            time.sleep(0.7)
+            assert sign_out(world) == "failed"
+            folder.chmod(mode)
+            refreshed = reply.result()
+    finally:
+        folder.chmod(0o700)
+        world.issuer.control(outage="none")
+    assert refreshed.status == 401 and "signed out meanwhile" in refreshed.json["error_description"], refreshed.body
+    # Longer than until it would be tried again to keep what memory has.
+    time.sleep(1.5)
+    assert world.accounts() == [] and world.token().status == 401
+
+
 def test_who_signs_out_is_signed_out_whatever_the_issuer_says(world):
     world.forget()
     world.sign_in()
