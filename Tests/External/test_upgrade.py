@@ -18,6 +18,7 @@ from harness.issuer import authorize
 from harness.programs import SWITCHYARD, eventually, run
 from harness.redis import RedisServer
 from harness.upgradable import Upgradable
+from test_store_ills import code_of
 from test_operation import with_own_certificate, served_certificate
 
 APP = "com.contoso.app1"
@@ -438,3 +439,25 @@ def test_a_database_whose_disk_stands_still_stays_where_it_is_and_serves_on_once
     finishes(gateway, pending)
     assert gateway.output()[length:].count("event=upgrade_refused") == 1
     assert gateway.upgrade() != old
+
+
+def test_a_claim_that_the_disk_takes_late_is_gone_on_with_by_the_process_that_gives_way(upgradable, issuer):
+    """Its code was not sent yet, and the other process could only say that it is lost."""
+    def on_a_bad_disk(gateway):
+        gateway.disk = Disk(gateway.folder)
+        gateway.environment = gateway.disk.environment
+
+    gateway = upgradable(on_a_bad_disk)
+    pending, length = gateway.api().begin(APP), len(gateway.output())
+    callback = authorize(pending.authorization_url)
+    issuer.control(token="answer", client="contoso-suite", delay=1500)
+    gateway.disk.set(is_stalled=1)
+    assert gateway.browse(callback).status == 503
+    old = gateway.begin_upgrade()
+    # It waits for the disk, then for the issuer.
+    time.sleep(1)
+    gateway.disk.set()
+    eventually(lambda: gateway.serving not in (0, old) and not gateway.lives(old), what="the other process")
+    assert "upgrade_refused" not in gateway.output()[length:]
+    assert pending.outcome()["status"] == "completed"
+    assert issuer.times_redeemed(code_of(callback)) == 1
