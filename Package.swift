@@ -79,7 +79,7 @@ let package = Package(
         // Values and mathematics, no I/O.
         module("SwitchyardText"),
         module("SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
-        module("SwitchyardJSON"),
+        module("SwitchyardJSON", ["SwitchyardText"]),
         module("SwitchyardJOSE", ["SwitchyardCJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),

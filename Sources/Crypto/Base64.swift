@@ -7,7 +7,9 @@ public enum Base64URL {
 
     /// Puts the characters behind those that are there.
     public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        Base64.write(bytes, alphabet: urlAlphabet, padded: false) { text.append($0) }
+        text.append(addingCapacity: Base64.length(of: bytes.count)) {
+            Base64.write(bytes.span, alphabet: urlAlphabet.span, padded: false, to: &$0)
+        }
     }
 
     /// The bytes, or nil when a character is foreign, padding is present, or the trailing bits are not zero.
@@ -24,7 +26,7 @@ public enum Base64URL {
         // All values at once: one that is foreign has a bit that no other has.
         var seen: UInt8 = 0
         var leftover: UInt32 = 0
-        let out = [UInt8](capacity: text.count / 4 * 3 + 2) { out in
+        let out = [UInt8](upTo: text.count / 4 * 3 + 2) { out in
             var index = 0
             func next() -> UInt32 {
                 let value = values[Int(text[index])]
@@ -80,36 +82,33 @@ public enum Base64 {
         encode(bytes, alphabet: standardAlphabet, padded: true)
     }
 
-    static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
-        unsafe String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { out in
-            var written = 0
-            write(bytes, alphabet: alphabet, padded: padded) { character in
-                unsafe out[written] = character
-                written += 1
-            }
-            return written
+    fileprivate static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
+        unsafe String(unsafeUninitializedCapacity: length(of: bytes.count)) { block in
+            var out = unsafe OutputSpan(buffer: block, initializedCount: 0)
+            write(bytes.span, alphabet: alphabet.span, padded: padded, to: &out)
+            return unsafe out.finalize(for: block)
         }
     }
 
-    @inline(__always)
+    /// Of the characters, padding included.
+    fileprivate static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
+
     fileprivate static func write(
-        _ bytes: [UInt8], alphabet: [UInt8], padded: Bool, _ append: (UInt8) -> Void
+        _ bytes: Span<UInt8>, alphabet: Span<UInt8>, padded: Bool, to out: inout OutputSpan<UInt8>
     ) {
+        func append(_ group: UInt32, _ count: Int) {
+            for place in 0..<count { out.append(alphabet[Int(group >> UInt32(18 - 6 * place) & 63)]) }
+        }
         var index = 0
-        while index < bytes.count {
-            let left = bytes.count - index
-            let group =
-                UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
-                | (left > 2 ? UInt32(bytes[index + 2]) : 0)
-            for position in 0..<4 {
-                if position <= left {
-                    append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)])
-                } else if padded {
-                    append(UInt8(ascii: "="))
-                }
-            }
+        // Three bytes are four characters.
+        while index + 3 <= bytes.count {
+            append(UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]), 4)
             index += 3
         }
+        let left = bytes.count - index
+        guard left > 0 else { return }
+        append(UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0), left + 1)
+        if padded { for _ in left..<3 { out.append(UInt8(ascii: "=")) } }
     }
 
     /// The bytes; nil when a character is foreign, or the padding is none.

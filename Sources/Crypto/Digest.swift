@@ -36,11 +36,8 @@ public struct SHA256Digest: Hashable, Sendable {
     // Not generic: it is called across modules, where generic code would not be specialized.
     public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        let start = bytes.startIndex
-        words = (
-            UInt64(bytes, at: start), UInt64(bytes, at: start + 8), UInt64(bytes, at: start + 16),
-            UInt64(bytes, at: start + 24)
-        )
+        let bytes = bytes.span
+        words = (UInt64(bytes, at: 0), UInt64(bytes, at: 8), UInt64(bytes, at: 16), UInt64(bytes, at: 24))
     }
 
     private init(words out: [32 of UInt8]) {
@@ -54,13 +51,15 @@ public struct SHA256Digest: Hashable, Sendable {
 
     /// The 32 bytes, most significant first.
     public var bytes: [UInt8] {
-        var out: [UInt8] = []
-        out.reserveCapacity(32)
+        [UInt8](upTo: 32) { appendBytes(to: &$0) }
+    }
+
+    /// Puts the 32 bytes behind those that are there.
+    package func appendBytes(to out: inout OutputSpan<UInt8>) {
         words.0.appendBytes(to: &out)
         words.1.appendBytes(to: &out)
         words.2.appendBytes(to: &out)
         words.3.appendBytes(to: &out)
-        return out
     }
 
     fileprivate var half: (UInt64, UInt64) { (words.0, words.1) }
@@ -96,8 +95,9 @@ public struct ShortDigest: Hashable, Sendable {
     /// Reads back a digest from its 16 bytes; nil for any other length.
     public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        high = UInt64(bytes, at: bytes.startIndex)
-        low = UInt64(bytes, at: bytes.startIndex + 8)
+        let bytes = bytes.span
+        high = UInt64(bytes, at: 0)
+        low = UInt64(bytes, at: 8)
     }
 
     public init?(bytes: [UInt8]) {
@@ -106,11 +106,13 @@ public struct ShortDigest: Hashable, Sendable {
 
     /// The 16 bytes, most significant first.
     public var bytes: [UInt8] {
-        var out: [UInt8] = []
-        out.reserveCapacity(16)
+        [UInt8](upTo: 16) { appendBytes(to: &$0) }
+    }
+
+    /// Puts the 16 bytes behind those that are there.
+    package func appendBytes(to out: inout OutputSpan<UInt8>) {
         high.appendBytes(to: &out)
         low.appendBytes(to: &out)
-        return out
     }
 
     /// Compares in constant time: a digest may stand for a secret.
@@ -135,12 +137,13 @@ public enum ScriptDigest {
 
 extension UInt64 {
     /// The number in the eight bytes from `start` on, the most significant one first.
-    fileprivate init(_ bytes: ArraySlice<UInt8>, at start: Int) {
+    package init(_ bytes: Span<UInt8>, at start: Int) {
         self = 0
         for index in start..<start + 8 { self = self << 8 | UInt64(bytes[index]) }
     }
 
-    fileprivate func appendBytes(to out: inout [UInt8]) {
+    /// Puts the eight bytes behind those that are there, the most significant one first.
+    package func appendBytes(to out: inout OutputSpan<UInt8>) {
         var rest = self
         for _ in 0..<8 {
             out.append(UInt8(truncatingIfNeeded: rest >> 56))

@@ -13,7 +13,7 @@ public enum Random {
     }
 
     /// 64 random bits.
-    public static func number() -> UInt64 { bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    public static func number() -> UInt64 { UInt64(bytes(8).span, at: 0) }
 
     /// `byteCount` random bytes in base64url without padding; 32 bytes give 43 characters.
     public static func token(byteCount: Int = 32) -> String {

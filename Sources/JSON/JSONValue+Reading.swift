@@ -122,12 +122,22 @@ private struct JSONReader {
     /// character, the end.
     private static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-            index += 1
+        // Long texts are tokens. A loop that looks at everything takes many bytes at a time.
+        while index + 32 <= bytes.count {
+            let block = bytes.extracting(index..<index + 32)
+            var ends: UInt8 = 0
+            for place in 0..<32 { ends |= isEnd(block[place]) }
+            if ends != 0 { break }
+            index += 32
         }
+        while index < bytes.count, isEnd(bytes[index]) == 0 { index += 1 }
         return index
+    }
+
+    /// 1 or 0, so that it needs no branch.
+    @inline(__always)
+    private static func isEnd(_ byte: UInt8) -> UInt8 {
+        (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0) | (byte < 0x20 ? 1 : 0)
     }
 
     private mutating func escapedString(from start: Int, isName: Bool) throws(JSONError) -> String {

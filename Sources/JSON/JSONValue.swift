@@ -1,3 +1,5 @@
+internal import SwitchyardText
+
 /// A JSON value (RFC 8259). Objects keep the order of their members.
 public enum JSONValue: Sendable, Hashable {
     case null
@@ -56,9 +58,9 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Names are compared byte for byte (RFC 8259 section 8.3), as the reader compares them when it refuses a name that
     /// stands twice: of two that only look alike, each finds its own value.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { Self.isSame($0.name, name) }?.value }
+        get { members.first { $0.name.isExactly(name) }?.value }
         set {
-            let index = members.firstIndex { Self.isSame($0.name, name) }
+            let index = members.firstIndex { $0.name.isExactly(name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -68,12 +70,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// What is the same byte for byte is equal, so the quick comparison comes first.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        left == right && left.utf8.elementsEqual(right.utf8)
-    }
-
-    func has(_ name: String) -> Bool { members.contains { Self.isSame($0.name, name) } }
+    func has(_ name: String) -> Bool { members.contains { $0.name.isExactly(name) } }
 
     /// Appends without looking for the name; the reader has refused duplicates already.
     mutating func append(_ name: String, _ value: JSONValue) {

@@ -89,31 +89,45 @@ public enum FormEncoding {
     }
 
     private static func encode(_ text: String, to out: inout [UInt8]) {
-        // Most values are tokens, which go in one piece.
         let bytes = text.utf8.span
-        var areAllPlain = true
-        for index in 0..<bytes.count where !standsAsItIs[Int(bytes[index])] { areAllPlain = false }
-        if areAllPlain {
+        // Most values are tokens, which go in one piece.
+        if areAllPlain(bytes) {
             out.append(contentsOf: text.utf8)
             return
         }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: " "): out.append(UInt8(ascii: "+"))
-            case _ where standsAsItIs[Int(byte)]: out.append(byte)
-            default:
-                out.append(UInt8(ascii: "%"))
-                out.append(hexDigits[Int(byte >> 4)])
-                out.append(hexDigits[Int(byte & 15)])
+        out.append(addingCapacity: 3 * bytes.count) { out in
+            for index in 0..<bytes.count {
+                let byte = bytes[index]
+                if standsAsItIs(byte) == 1 {
+                    out.append(byte)
+                } else if byte == UInt8(ascii: " ") {
+                    out.append(UInt8(ascii: "+"))
+                } else {
+                    out.append(UInt8(ascii: "%"))
+                    out.append(hexDigit(byte >> 4))
+                    out.append(hexDigit(byte & 15))
+                }
             }
         }
     }
 
-    private static let standsAsItIs = (0...UInt8.max).map { byte in
-        ASCII.isAlphanumeric(byte) || "-._*".utf8.contains(byte)
+    /// Without a branch: a loop that looks at everything takes many bytes at a time.
+    private static func areAllPlain(_ bytes: Span<UInt8>) -> Bool {
+        var foreign: UInt8 = 0
+        for index in 0..<bytes.count { foreign |= standsAsItIs(bytes[index]) ^ 1 }
+        return foreign == 0
     }
 
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+    /// 1 or 0, so that it needs no branch.
+    @inline(__always)
+    private static func standsAsItIs(_ byte: UInt8) -> UInt8 {
+        let isMark: UInt8 =
+            (byte == UInt8(ascii: "-") ? 1 : 0) | (byte == UInt8(ascii: ".") ? 1 : 0)
+            | (byte == UInt8(ascii: "_") ? 1 : 0) | (byte == UInt8(ascii: "*") ? 1 : 0)
+        return isMark | ((byte | 0x20) &- 97 < 26 ? 1 : 0) | (byte &- 48 < 10 ? 1 : 0)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 48 : 55) }
 }
 
 /// One name with its value. The value may be a code or a state, so it does not print.

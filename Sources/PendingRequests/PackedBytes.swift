@@ -18,6 +18,13 @@ struct PackedWriter {
     mutating func byte(_ byte: UInt8) { result.append(byte) }
     mutating func bytes(_ bytes: [UInt8]) { result.append(contentsOf: bytes) }
 
+    mutating func id(_ id: RequestID) { result.append(addingCapacity: 16) { id.appendBytes(to: &$0) } }
+    mutating func reference(_ reference: Reference) {
+        result.append(addingCapacity: 7) { reference.appendBytes(to: &$0) }
+    }
+    mutating func digest(_ digest: SHA256Digest) { result.append(addingCapacity: 32) { digest.appendBytes(to: &$0) } }
+    mutating func digest(_ digest: ShortDigest) { result.append(addingCapacity: 16) { digest.appendBytes(to: &$0) } }
+
     /// Seven bits a byte, the lowest first; all but the last byte have their highest bit set.
     mutating func number(_ number: UInt64) {
         var rest = number
@@ -29,11 +36,7 @@ struct PackedWriter {
     }
 
     mutating func fixed(_ number: UInt64) {
-        var rest = number
-        for _ in 0..<8 {
-            result.append(UInt8(truncatingIfNeeded: rest >> 56))
-            rest <<= 8
-        }
+        result.append(addingCapacity: 8) { number.appendBytes(to: &$0) }
     }
 
     /// As the distance from another time, so that it is short; of either sign.
@@ -49,9 +52,10 @@ struct PackedWriter {
 
     /// Most states, verifiers and nonces are random bytes in base64url, and are kept as those bytes.
     mutating func token(_ text: String) {
-        let decoded = Base64URL.decode(text)
-        number(UInt64(decoded?.count ?? text.utf8.count) << 1 | (decoded == nil ? 0 : 1))
-        result.append(contentsOf: decoded ?? Array(text.utf8))
+        let bytes = Array(text.utf8)
+        let decoded = Base64URL.decode(bytes)
+        number(UInt64(decoded?.count ?? bytes.count) << 1 | (decoded == nil ? 0 : 1))
+        result.append(contentsOf: decoded ?? bytes)
     }
 
     mutating func text(_ text: String) {
@@ -102,7 +106,8 @@ struct PackedReader {
     }
 
     mutating func fixed() throws(PackedRecordError) -> UInt64 {
-        try bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let bytes = try bytes(8)
+        return UInt64(bytes.span, at: 0)
     }
 
     mutating func time(since start: Timestamp) throws(PackedRecordError) -> Timestamp {

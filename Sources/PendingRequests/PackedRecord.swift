@@ -23,9 +23,9 @@ extension RequestRecord {
         var writer = PackedWriter(reserving: 320 + sealedSecrets.count + (outcome?.sealedAnswer?.count ?? 0))
         writer.byte(version)
         writer.number(UInt64(flags.rawValue))
-        writer.bytes(id.bytes)
-        writer.bytes(reference.bytes)
-        writer.bytes(stateHash.bytes)
+        writer.id(id)
+        writer.reference(reference)
+        writer.digest(stateHash)
         writer.text(app)
         writer.time(createdAt, since: .zero)
         writer.time(expiresAt, since: createdAt)
@@ -38,13 +38,27 @@ extension RequestRecord {
         return packed
     }
 
+    /// The id of a packed record, for whoever needs nothing else of it; nil for what is none.
+    static func id(ofPacked packed: [UInt8]) -> RequestID? {
+        var reader = PackedReader(packed)
+        guard (try? reader.byte()) != nil, (try? reader.number()) != nil, let id = try? reader.bytes(16) else {
+            return nil
+        }
+        return RequestID(bytes: id)
+    }
+
     /// Reads what ``packed`` wrote.
     /// - Throws: ``PackedRecordError`` for anything else, down to the last bit.
     public init(packed: [UInt8]) throws(PackedRecordError) {
+        self = try Self.read(packed)
+    }
+
+    // Not in the initializer itself: one that may throw copies what it has made.
+    private static func read(_ packed: [UInt8]) throws(PackedRecordError) -> RequestRecord {
         var reader = PackedReader(packed)
         let version = try reader.byte()
-        guard version <= Self.passedOnVersion else { throw .newerVersion(version) }
-        guard version >= Self.packedVersion else { throw .malformed }
+        guard version <= passedOnVersion else { throw .newerVersion(version) }
+        guard version >= packedVersion else { throw .malformed }
         guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
         let flags = Flags(rawValue: bits)
         guard let id = RequestID(bytes: try reader.bytes(16)), let reference = Reference(bytes: try reader.bytes(7))
@@ -56,14 +70,15 @@ extension RequestRecord {
         let createdAt = try reader.time(since: .zero)
         let expiresAt = try reader.time(since: createdAt)
         let hostLabel = try flags.contains(.hostLabel) ? reader.text() : nil
-        self.init(
+        var record = RequestRecord(
             id: id, reference: reference, app: app, hostLabel: hostLabel, stateHash: stateHash, createdAt: createdAt,
             expiresAt: expiresAt, target: try reader.target(isMark: flags.contains(.targetMark)),
             beginner: try reader.beginner(flags))
-        try readOptionals(flags, from: &reader)
-        phase = try Self.phase(from: &reader, since: createdAt)
+        try record.readOptionals(flags, from: &reader)
+        record.phase = try phase(from: &reader, since: createdAt)
         // A field that says nothing has no second spelling.
-        guard reader.isAtEnd, self.flags == flags, self.version == version else { throw .malformed }
+        guard reader.isAtEnd, record.flags == flags, record.version == version else { throw .malformed }
+        return record
     }
 
     private func writeOptionals(to writer: inout PackedWriter) {
@@ -75,15 +90,15 @@ extension RequestRecord {
         if let callerKey = beginner.callerKey { writer.text(callerKey) }
         if flags.contains(.ownAddress), let address = beginner.address { writer.text(address) }
         if let uid = beginner.uid { writer.number(UInt64(uid)) }
-        if let registration { writer.bytes(registration.bytes) }
+        if let registration { writer.digest(registration) }
         if !scope.isEmpty { writer.text(scope) }
-        if let resultTokenHash { writer.bytes(resultTokenHash.bytes) }
-        if let proofKey { writer.bytes(proofKey.bytes) }
+        if let resultTokenHash { writer.digest(resultTokenHash) }
+        if let proofKey { writer.digest(proofKey) }
         if !sealedSecrets.isEmpty { writer.sized(sealedSecrets) }
         if let release { writer.byte(release.packed) }
         if let callback {
-            writer.bytes(callback.fingerprint.bytes)
-            if let browserHash = callback.browserHash { writer.bytes(browserHash.bytes) }
+            writer.digest(callback.fingerprint)
+            if let browserHash = callback.browserHash { writer.digest(browserHash) }
         }
         if let parked {
             writer.sized(parked.sealed)
@@ -91,7 +106,7 @@ extension RequestRecord {
         }
         if !strayCodes.isEmpty {
             writer.number(UInt64(strayCodes.count))
-            for code in strayCodes { writer.bytes(code.bytes) }
+            for code in strayCodes { writer.digest(code) }
         }
         if let trace { writer.bytes(trace.id) }
     }

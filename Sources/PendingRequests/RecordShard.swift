@@ -7,8 +7,11 @@ internal import Synchronization
 final class RecordShard: Sendable {
     private struct Entry {
         var packed: [UInt8]
-        /// The second of the one note in `due` that counts for the record; others are left over.
-        var notedAt: Int64
+        /// From which second on time does something to the record.
+        var dueAt = Int64.max
+        /// The second of the one note in `due` that counts for the record; others are left over. It may come before
+        /// `dueAt`, never after it.
+        var notedAt = Int64.max
     }
 
     private struct State {
@@ -20,13 +23,42 @@ final class RecordShard: Sendable {
         var tombstones: [UInt64] = []
         var tombstoneCount = 0
 
-        /// Notes when to look at a record, unless that is noted for an earlier moment: it is looked at then, and noted
-        /// again. Rounded up to the next second, so that what is due at a visit really is.
+        /// Notes when to look at a record, unless that is noted for an earlier moment: it is noted again then. Rounded up
+        /// to the next second, so that what is due at a visit really is.
         mutating func note(_ key: UInt64, at time: Timestamp) {
-            let second = (time.milliseconds + 999) / 1000
-            guard let notedAt = entries[key]?.notedAt, second < notedAt else { return }
+            note(key, at: (time.milliseconds + 999) / 1000)
+        }
+
+        mutating func note(_ key: UInt64, at second: Int64) {
+            guard let notedAt = entries[key]?.notedAt else { return }
+            entries[key]?.dueAt = second
+            guard second < notedAt else { return }
             entries[key]?.notedAt = second
             due[second, default: []].append(key)
+        }
+
+        mutating func update(
+            _ key: UInt64, _ isMeant: (RequestRecord) -> Bool,
+            _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
+        ) throws(RequestTransition.Refusal) -> RequestRecord {
+            guard let packed = entries[key]?.packed, var record = try? RequestRecord(packed: packed), isMeant(record)
+            else { throw .unknown }
+            let wasTombstone = record.isTombstone
+            switch try change(&record, packed.count) {
+            case .keep(let packed):
+                entries[key]?.packed = packed
+                note(key, at: record.dueAt)
+                if record.isTombstone, !wasTombstone { bury(key) }
+            case .remove:
+                entries[key] = nil
+                if wasTombstone { tombstoneCount -= 1 }
+            }
+            return record
+        }
+
+        mutating func bury(_ key: UInt64) {
+            tombstones.append(key)
+            tombstoneCount += 1
         }
     }
 
@@ -37,9 +69,9 @@ final class RecordShard: Sendable {
         state.withLock { state in
             let key = record.id.key
             guard state.entries[key] == nil else { return false }
-            state.entries[key] = Entry(packed: packed, notedAt: .max)
+            state.entries[key] = Entry(packed: packed)
             state.note(key, at: record.dueAt)
-            if record.isTombstone { Self.bury(key, &state) }
+            if record.isTombstone { state.bury(key) }
             return true
         }
     }
@@ -48,31 +80,12 @@ final class RecordShard: Sendable {
         state.withLock { $0.entries[key]?.packed }
     }
 
-    /// - Returns: the record as `change` made it, and whether it is still there.
+    /// - Returns: the record as `change` made it, also where it removed it.
     func update(
         _ key: UInt64, isMeant: (RequestRecord) -> Bool,
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
-    ) throws(RequestTransition.Refusal) -> (RequestRecord, isThere: Bool) {
-        let result = state.withLock { state -> Result<(RequestRecord, isThere: Bool), RequestTransition.Refusal> in
-            guard let packed = state.entries[key]?.packed, var record = try? RequestRecord(packed: packed),
-                isMeant(record)
-            else { return .failure(.unknown) }
-            let wasTombstone = record.isTombstone
-            return Result { () throws(RequestTransition.Refusal) in
-                switch try change(&record, packed.count) {
-                case .keep(let packed):
-                    state.entries[key]?.packed = packed
-                    state.note(key, at: record.dueAt)
-                    if record.isTombstone, !wasTombstone { Self.bury(key, &state) }
-                    return (record, true)
-                case .remove:
-                    state.entries[key] = nil
-                    if wasTombstone { state.tombstoneCount -= 1 }
-                    return (record, false)
-                }
-            }
-        }
-        return try result.get()
+    ) throws(RequestTransition.Refusal) -> RequestRecord {
+        try state.withLock { state throws(RequestTransition.Refusal) in try state.update(key, isMeant, change) }
     }
 
     /// - Returns: what stood there; nil where nothing did, and nothing does now.
@@ -83,7 +96,7 @@ final class RecordShard: Sendable {
             state.entries[key]?.packed = packed
             state.note(key, at: record.dueAt)
             // What it was matters only for a tombstone, which it becomes once.
-            if record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false { Self.bury(key, &state) }
+            if record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false { state.bury(key) }
             return old
         }
     }
@@ -110,7 +123,11 @@ final class RecordShard: Sendable {
                 for key in state.due.removeValue(forKey: second) ?? [] {
                     guard let entry = state.entries[key], entry.notedAt == second else { continue }
                     state.entries[key]?.notedAt = .max
-                    if let record = try? RequestRecord(packed: entry.packed) { due.append(record.id) }
+                    if entry.dueAt > now.seconds {
+                        state.note(key, at: entry.dueAt)
+                    } else if let id = RequestRecord.id(ofPacked: entry.packed) {
+                        due.append(id)
+                    }
                 }
             }
             return due
@@ -119,10 +136,7 @@ final class RecordShard: Sendable {
 
     func noteAgain(_ key: UInt64) {
         state.withLock { state in
-            guard let packed = state.entries[key]?.packed, let record = try? RequestRecord(packed: packed) else {
-                return
-            }
-            state.note(key, at: record.dueAt)
+            if let entry = state.entries[key] { state.note(key, at: entry.dueAt) }
         }
     }
 
@@ -134,11 +148,6 @@ final class RecordShard: Sendable {
         state.withLock { Self.takeTombstones(count, &$0) }
     }
 
-    private static func bury(_ key: UInt64, _ state: inout State) {
-        state.tombstones.append(key)
-        state.tombstoneCount += 1
-    }
-
     private static func takeTombstones(_ count: Int, _ state: inout State) -> [RequestID] {
         var taken: [RequestID] = []
         var visited = 0
@@ -147,7 +156,7 @@ final class RecordShard: Sendable {
             // Those that time has forgotten go from the list as they come by.
             guard taken.count < count || packed == nil else { break }
             visited += 1
-            if let packed, let record = try? RequestRecord(packed: packed) { taken.append(record.id) }
+            if let id = packed.flatMap(RequestRecord.id(ofPacked:)) { taken.append(id) }
         }
         state.tombstones.removeFirst(visited)
         // Whoever takes one gives it up, or it counts as the newest.

@@ -46,7 +46,13 @@ package final class RecordTable: Sendable {
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
     ) throws(RequestTransition.Refusal) -> RequestRecord {
         guard let half = half(of: key) else { throw .unknown }
-        let (record, isThere) = try shard(for: half).update(half, isMeant: { $0.is(key) }, change)
+        var isThere = true
+        let record = try shard(for: half).update(half, isMeant: { $0.is(key) }) {
+            record, size throws(RequestTransition.Refusal) in
+            let update = try change(&record, size)
+            if case .remove = update { isThere = false }
+            return update
+        }
         if !isThere { index(for: record.stateHash).remove(record.stateHash) }
         return record
     }

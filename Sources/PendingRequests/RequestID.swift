@@ -12,44 +12,50 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
 
     /// A fresh one, of no request.
     public init() {
-        self.init(halves: Random.bytes(16))
+        self.init(high: Random.number(), low: Random.number())
     }
 
     /// A fresh one, for a request with this state.
     public init(for stateHash: SHA256Digest) {
-        self.init(halves: [UInt8(Self.partition(of: stateHash))] + Random.bytes(15))
+        let partition = UInt64(Self.partition(of: stateHash))
+        self.init(high: partition << 56 | Random.number() >> 8, low: Random.number())
     }
 
     /// In the place of one for a callback that is handed over without a request: the second half of its digest.
     init(ofHandedOver digest: SHA256Digest) {
-        self.init(halves: digest.bytes.suffix(16))
+        self.init(bytes: digest.bytes.span.extracting(last: 16))
     }
 
     /// Reads an id back; nil for anything that is not exactly one.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count == 22, let bytes = Base64URL.decode(Array(text.utf8)) else { return nil }
-        self.init(bytes: bytes)
+        self.init(bytes: bytes[...])
     }
 
     /// Reads ``bytes`` back; nil unless there are 16.
-    public init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        self.init(halves: bytes)
+        self.init(bytes: bytes.span)
     }
 
-    private init(halves bytes: some Collection<UInt8>) {
-        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    private init(bytes: Span<UInt8>) {
+        self.init(high: UInt64(bytes, at: 0), low: UInt64(bytes, at: 8))
+    }
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
     }
 
     /// The 16 bytes, as a store may name a request by them.
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for word in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
-        return bytes
+        [UInt8](upTo: 16) { appendBytes(to: &$0) }
+    }
+
+    /// Puts the 16 bytes behind those that are there.
+    func appendBytes(to out: inout OutputSpan<UInt8>) {
+        high.appendBytes(to: &out)
+        low.appendBytes(to: &out)
     }
 
     /// The 22 characters that ``init(_:)`` reads back.
@@ -101,7 +107,7 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         self.init(characters)
     }
 
-    package init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: ArraySlice<UInt8>) {
         let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard bits < 1 << 50 else { return nil }
         self.bits = bits
@@ -109,12 +115,19 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
 
     /// Seven bytes.
     package var bytes: [UInt8] {
-        stride(from: 48, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
+        [UInt8](upTo: 7) { appendBytes(to: &$0) }
+    }
+
+    /// Puts the seven bytes behind those that are there.
+    func appendBytes(to out: inout OutputSpan<UInt8>) {
+        for index in 0..<7 { out.append(UInt8(truncatingIfNeeded: bits >> UInt64(48 - 8 * index))) }
     }
 
     /// The 10 characters that ``init(_:)`` reads back.
     public var description: String {
-        let digits = stride(from: 45, through: 0, by: -5).map { Self.alphabet[Int(bits >> UInt64($0) & 31)] }
+        let digits = [UInt8](upTo: 10) { out in
+            for index in 0..<10 { out.append(Self.alphabet[Int(bits >> UInt64(45 - 5 * index) & 31)]) }
+        }
         return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -38,7 +38,7 @@ extension RequestRegistry {
     }
 
     /// What a reload may change.
-    public struct Policy: Sendable {
+    public final class Policy: Sendable {
         /// The first one seals, and each of them opens.
         public let keys: KeyRing
         /// How much may be kept.

@@ -116,7 +116,7 @@ extension RequestRecord {
         if case .age = transition, record == self { throw .repeated }
         try record.step(transition, at: now)
         if record.isTombstone { record.forgetWhatIsOfNoUse() }
-        self = record
+        self = consume record
     }
 
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {

@@ -138,7 +138,13 @@ extension SignInFailure {
 
     /// What an issuer that is out of reach means for the sign-in.
     init(_ error: IssuerUnavailable) {
-        self.init(.network, description: IssuerText(error.description), retryAfter: error.retryAfter)
+        let code: Code =
+            switch error.cause {
+            case .status(429): .throttled
+            case .status(500...): .serverError
+            case .status, .unreachable, .wrong: .network
+            }
+        self.init(code, description: IssuerText(error.description), retryAfter: error.retryAfter)
         isOffline = error.isOffline
     }
 }

@@ -44,8 +44,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The usual text; IPv6 as RFC 5952 wants it.
     public var description: String {
         if isIPv4 {
-            return stride(from: 24, through: 0, by: -8).map { String(bits >> UInt128($0) & 0xFF) }.joined(
-                separator: ".")
+            let number = UInt32(truncatingIfNeeded: bits)
+            return "\(number >> 24).\(number >> 16 & 0xFF).\(number >> 8 & 0xFF).\(number & 0xFF)"
         }
         let groups = stride(from: 112, through: 0, by: -16).map { UInt16(truncatingIfNeeded: bits >> UInt128($0)) }
         func text(_ groups: ArraySlice<UInt16>) -> String {

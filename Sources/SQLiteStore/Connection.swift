@@ -51,7 +51,7 @@ final class Connection {
     func proofs(_ take: (RequestID, ShortDigest, Timestamp) -> Void) throws(DatabaseError) {
         let statement = try database.prepare("SELECT request, digest, until FROM proofs")
         while try statement.step() {
-            guard let request = RequestID(bytes: statement.bytes(0)),
+            guard let request = RequestID(bytes: statement.bytes(0)[...]),
                 let digest = ShortDigest(bytes: statement.bytes(1))
             else {
                 continue

@@ -204,7 +204,7 @@ final class TimelineFile: @unchecked Sendable {
     private func compare(_ database: Database) throws(DatabaseError) {
         let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
         var numbers: [(number: Int64, reference: Reference?)] = []
-        while try found.step() { numbers.append((found.number(0), Reference(bytes: found.bytes(1)))) }
+        while try found.step() { numbers.append((found.number(0), Reference(bytes: found.bytes(1)[...]))) }
         rows.open(numbers, kept: table.references)
     }
 
@@ -214,7 +214,7 @@ final class TimelineFile: @unchecked Sendable {
         var histories: [Reference: (created: Timestamp, bytes: [UInt8])] = [:]
         var order: [(number: Int64, reference: Reference?)] = []
         while try found.step() {
-            let reference = Reference(bytes: found.bytes(1))
+            let reference = Reference(bytes: found.bytes(1)[...])
             order.append((found.number(0), reference))
             guard let reference else { continue }
             histories[reference] = (Timestamp(milliseconds: found.number(2)), found.bytes(3))

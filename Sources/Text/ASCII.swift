@@ -65,6 +65,15 @@ extension String {
         for index in bytes.indices where !isSuch(bytes[index]) { return false }
         return true
     }
+
+    /// As of any two texts, but over the bytes where they lie.
+    @inlinable
+    public func isExactly(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
+    }
 }
 
 extension StringProtocol {

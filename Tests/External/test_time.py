@@ -43,8 +43,8 @@ def movable(run_folder, issuer, tmp_path, monkeypatch):
     def move(gateway, offset):
         fresh = tmp_path / "fresh"
         fresh.write_text(f"{offset}\n")
-        os.replace(fresh, setting)
         before = gateway.admin("/healthz").header("Date")
+        os.replace(fresh, setting)
         eventually(lambda: gateway.admin("/healthz").header("Date")[:22] != before[:22], what="another time of day")
 
     yield start, move

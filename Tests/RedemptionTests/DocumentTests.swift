@@ -116,13 +116,17 @@ struct DocumentTests {
         await fixture.settle { fixture.server.count("/keys") == 2 }
     }
 
-    @Test("without keys, the code is not spent")
-    func noKeys() async throws {
+    @Test(
+        "without keys, the code is not spent",
+        arguments: [
+            (500, .serverError), (503, .serverError), (429, .throttled), (404, .network), (200, .network),
+        ] as [(Int, SignInFailure.Code)])
+    func noKeys(status: Int, code: SignInFailure.Code) async throws {
         let fixture = try Fixture()
-        fixture.alter { $0.keys = .answer(status: 500, body: "") }
+        fixture.alter { $0.keys = .answer(status: status, body: "") }
         fixture.answerToken()
         let failure = await fixture.redeem().failure
-        #expect(failure?.code == .network)
+        #expect(failure?.code == code)
         #expect(failure?.retryAfter == 5)
         #expect(fixture.tokenRequests.isEmpty)
     }

@@ -16,6 +16,7 @@ SCENARIOS = {
     "signins-tls": signins.sign_ins_over_tls,
     "signins": signins.sign_ins,
     "signins-cache": signins.sign_ins_with_cache,
+    "log": signins.sign_ins_logged,
     "waiting": footprint.waiting_connections,
     "finished": footprint.finished_requests,
     "crowd": scenarios.crowd,

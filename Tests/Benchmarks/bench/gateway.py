@@ -44,12 +44,13 @@ class Issuer(Server):
 class Gateway(Server):
     """`switchyard serve` with one listener for browsers, one for apps and one for the operator."""
 
-    def __init__(self, work, core, apps, issuer="http://127.0.0.1:9"):
-        """`apps` makes the registrations, given the public URL. An issuer on port 9 is one that nobody asks."""
+    def __init__(self, work, core, apps, issuer="http://127.0.0.1:9", log="error"):
+        """`apps` makes the registrations, given the public URL. An issuer on port 9 is one that nobody asks. The peers
+        write no line for a request, and neither does the gateway at the level `error`."""
         self.port, self.api_port, self.admin_port = free_port(), free_port(), free_port()
         self.public_url = f"https://localhost:{self.port}"
         file = work / f"switchyard-{self.port}.yaml"
-        file.write_text(self._configuration(issuer) + "apps:\n" + "".join(apps(self.public_url)))
+        file.write_text(self._configuration(issuer) + f"log: {{ level: {log} }}\n" + "apps:\n" + "".join(apps(self.public_url)))
         super().__init__("switchyard", [SWITCHYARD, "serve", "--config", file], core, os.devnull)
 
     def is_ready(self):

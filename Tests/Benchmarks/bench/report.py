@@ -15,7 +15,8 @@ HOW = """## How it is measured
   median of the ratios of neighbouring rounds.
 - All servers use the same P-256 key and certificate. Clients offer one choice only: {tls}. Nobody resumes sessions and
   nobody sends tickets; the run stops if two servers agree to something else.
-- Peers log nothing. Switchyard has no such switch: its event lines go to `/dev/null`, their making is in its figures.
+- Nobody logs: Switchyard says only what is an error, nginx and Apache have no log of accesses. Switchyard's histories,
+  metrics and recent activity are in its figures, and so are its lines, which go to `/dev/null`, in the row that says so.
   Its rate limits are raised, because all load comes from one address.
 - Callbacks: `wrk`, one thread, 32 connections. With new connections, `wrk` takes the time of a request from when the
   handshake is over.

@@ -25,6 +25,21 @@ def sign_ins_with_cache(bench, results):
     _compare(bench, results, bench.issuer, "a whole sign-in, Apache's default session cache", SESSIONS_IN_CACHE, 0.5)
 
 
+def sign_ins_logged(bench, results):
+    """What its log lines cost a sign-in, at the level that a gateway has where nothing else is said."""
+    bench.say("whole sign-ins, with log lines and without")
+    with (
+        Gateway(bench.work, bench.cores.server, suite, bench.issuer.url, log="info") as logging,
+        Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as silent,
+    ):
+        sides = [
+            Side(name, gateway, lambda gateway=gateway: bench.load.gateway_sign_ins(
+                gateway, bench.issuer, bench.seconds))
+            for name, gateway in (("switchyard, level info", logging), ("switchyard, level error", silent))
+        ]
+        compare(results, "a whole sign-in, its lines in the log", sides, bench.rounds, 1.1, None)
+
+
 def _compare(bench, results, issuer, work, sessions, budget):
     with (
         Gateway(bench.work, bench.cores.server, suite, issuer.url) as gateway,
