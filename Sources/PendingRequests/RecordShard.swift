@@ -38,10 +38,10 @@ final class RecordShard: Sendable {
         }
 
         mutating func update(
-            _ key: UInt64, _ isMeant: (RequestRecord) -> Bool,
+            _ key: UInt64, of whole: RequestKey,
             _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
         ) throws(RequestTransition.Refusal) -> RequestRecord {
-            guard let packed = entries[key]?.packed, var record = try? RequestRecord(packed: packed), isMeant(record)
+            guard let packed = entries[key]?.packed, var record = try? RequestRecord(packed: packed), record.is(whole)
             else { throw .unknown }
             let wasTombstone = record.isTombstone
             switch try change(&record, packed.count) {
@@ -80,12 +80,14 @@ final class RecordShard: Sendable {
         state.withLock { $0.entries[key]?.packed }
     }
 
+    /// - Parameters:
+    ///   - whole: the key of which `key` was looked up; another's record is none.
     /// - Returns: the record as `change` made it, also where it removed it.
     func update(
-        _ key: UInt64, isMeant: (RequestRecord) -> Bool,
+        _ key: UInt64, of whole: RequestKey,
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
     ) throws(RequestTransition.Refusal) -> RequestRecord {
-        try state.withLock { state throws(RequestTransition.Refusal) in try state.update(key, isMeant, change) }
+        try state.withLock { state throws(RequestTransition.Refusal) in try state.update(key, of: whole, change) }
     }
 
     /// - Returns: what stood there; nil where nothing did, and nothing does now.

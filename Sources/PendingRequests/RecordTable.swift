@@ -47,8 +47,7 @@ package final class RecordTable: Sendable {
     ) throws(RequestTransition.Refusal) -> RequestRecord {
         guard let half = half(of: key) else { throw .unknown }
         var isThere = true
-        let record = try shard(for: half).update(half, isMeant: { $0.is(key) }) {
-            record, size throws(RequestTransition.Refusal) in
+        let record = try shard(for: half).update(half, of: key) { record, size throws(RequestTransition.Refusal) in
             let update = try change(&record, size)
             if case .remove = update { isThere = false }
             return update
@@ -112,7 +111,7 @@ package enum RecordUpdate {
 
 extension RequestRecord {
     /// Whether this is the record of a key of which half was looked up.
-    fileprivate func `is`(_ key: RequestKey) -> Bool {
+    func `is`(_ key: RequestKey) -> Bool {
         switch key {
         case .id(let id): id == self.id
         case .state(let hash): hash == stateHash
