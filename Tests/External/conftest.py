@@ -45,9 +45,8 @@ def pytest_sessionstart(session):
 # The files that take longest, in this order behind the early ones: what is left for the end is short, and no worker waits
 # for another one's.
 LONGEST = [f"test_{name}.py" for name in (
-    "store_ills", "client_neighbors", "layering", "time", "ssh_sessions", "status", "ssh_tools", "proxies", "explain",
-    "redis_store", "ssh_attacks", "examples", "agent_tokens", "doctor", "upgrade", "openapi", "clean_address",
-    "ssh_slow_readers", "response_mode_refusals", "combinations")]
+    "store_ills", "ssh_sessions", "status", "combinations", "ssh_tools", "proxies", "explain", "redis_store", "ssh_attacks",
+    "examples", "response_mode_refusals")]
 
 
 def turn(item):

@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from harness.api import Api
+from harness.browser import Browser
 from harness.programs import SWITCHYARD, eventually, run
 from harness.signin import SignIn
 from harness.vault import VAULT
@@ -228,8 +229,10 @@ def test_watching_ends_where_nothing_can_be_written(gateway):
 
 
 @pytest.fixture
-def browser(start_browser):
-    return start_browser()
+def browser(tmp_path):
+    browser = Browser(tmp_path / "profile")
+    yield browser
+    browser.close()
 
 
 def resize(browser, width, scheme="light"):

@@ -3,11 +3,11 @@
 import http.client
 import json
 import socket
+import ssl
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, urlsplit
 
 from harness.vault import VAULT
-from harness.wire import trust
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -54,8 +54,9 @@ class Api:
         source = (self._source, 0) if self._source else None
         if parts.scheme == "http":
             return http.client.HTTPConnection(parts.hostname, parts.port, timeout=seconds, source_address=source)
+        context = ssl.create_default_context(cafile=str(self._ca))
         return http.client.HTTPSConnection(
-            parts.hostname, parts.port, timeout=seconds, context=trust(self._ca), source_address=source
+            parts.hostname, parts.port, timeout=seconds, context=context, source_address=source
         )
 
     def call(self, method, path, body=None, token=None, headers=None):

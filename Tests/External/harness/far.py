@@ -93,9 +93,7 @@ class FarMachine:
         lines = [f"ProxyCommand {proxy} 2>>{self.folder / 'sshd.log'}"] if proxy else []
         return [f"  {line}" for line in [
             *lines, f"IdentityFile {self.folder / 'user'}", "IdentitiesOnly yes", f"UserKnownHostsFile {self.folder / 'known'}",
-            "StrictHostKeyChecking accept-new", "LogLevel ERROR",
-            # The one that costs least: there are hundreds of connections, and how they agree on a key is ssh's own.
-            "KexAlgorithms curve25519-sha256"]]
+            "StrictHostKeyChecking accept-new", "LogLevel ERROR"]]
 
     def _ip(self, *words):
         subprocess.run(["ip", *words], check=True)

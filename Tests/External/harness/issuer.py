@@ -2,11 +2,11 @@
 
 import http.client
 import json
+import ssl
 from urllib.parse import urlencode, urlsplit
 
 from harness.programs import CERTIFICATES, TEST_ISSUER, Program, free_port
 from harness.vault import VAULT
-from harness.wire import trust
 
 
 # A client of the ordinary issuer that has a secret.
@@ -17,7 +17,7 @@ def fetch(url, form=None, headers=None):
     """One GET, or one POST of a form, following nothing: (status, headers, body)."""
     parts = urlsplit(url)
     if parts.scheme == "https":
-        context = trust(CERTIFICATES / "ca.pem")
+        context = ssl.create_default_context(cafile=CERTIFICATES / "ca.pem")
         connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=30, context=context)
     else:
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)

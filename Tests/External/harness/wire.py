@@ -1,6 +1,5 @@
 """HTTP/1.1 written and read byte by byte, for what an ordinary client would tidy up or refuse to send."""
 
-import functools
 import socket
 import ssl
 from dataclasses import dataclass
@@ -31,20 +30,15 @@ class Closed(Exception):
     """The peer closed the connection where an answer was expected."""
 
 
-@functools.cache
-def trust(ca):
-    """What a client trusts that knows one authority: read once, for all connections. Nobody changes it."""
-    return ssl.create_default_context(cafile=str(ca))
-
-
 class Wire:
     """A connection on which a test writes what it likes."""
 
     def __init__(self, host, port, ca=None, seconds=15, source=None):
         plain = socket.create_connection((host, port), timeout=seconds, source_address=source and (source, 0))
-        # Else the request waits for the acknowledgement of the handshake's last message, 40 ms each time.
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket = plain if ca is None else trust(ca).wrap_socket(plain, server_hostname="localhost")
+        if ca is None:
+            self.socket = plain
+        else:
+            self.socket = ssl.create_default_context(cafile=str(ca)).wrap_socket(plain, server_hostname="localhost")
         self._buffer = b""
 
     def __enter__(self):
