@@ -24,6 +24,10 @@ class Cores:
         self.server, self.load = usable[0], usable[1]
         # The issuer is not what is measured; it moves out of the way where there is room.
         self.issuer = usable[2] if len(usable) > 2 else usable[1]
+        # Where two servers have a core each, all else has what is left, or both cores if there are no more: a list as
+        # taskset takes it.
+        self.second = usable[1]
+        self.beside_two = ",".join(map(str, usable[2:] or usable))
 
 
 def processor():

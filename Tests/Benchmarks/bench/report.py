@@ -33,9 +33,10 @@ HOW = """## How it is measured
 - By store: four servers take turns in each round. Redis is on the issuer's core and not counted; it appends to its log and syncs once
   a second, for both who use it. SQLite's `fsync` is in the gateway's figures. mod_auth_openidc keeps its sessions and what it has to
   remember of a sign-in in that Redis (`OIDCCacheType redis`).
-- Two gateways on one Redis share the server's core: each sign-in begins and ends at one and has its callback at the other.
-  Each has eight sign-ins at a time, as the one gateway beside them. That two processes take turns on a core costs
-  something too; beside the same two with each callback where its sign-in began, only the cost of sharing shows.
+- Two gateways on one Redis: each sign-in begins and ends at one and has its callback at the other, and each has eight at a
+  time, as the one gateway beside them. Each has a core, as the one has; where there are only two cores, everything else runs
+  on both of them, for both sides, in twice as many rounds. Both on one core also pay for taking turns: a row shows it, and
+  another that the same two pay as much with each callback where its sign-in began.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
 Run it again with `make bench`; it takes about twenty minutes and wants an otherwise idle machine with two cores.

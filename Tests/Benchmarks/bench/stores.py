@@ -1,5 +1,6 @@
 """What a store costs: the same work with requests in memory, in SQLite and in Redis, and beside mod_auth_openidc with Redis."""
 
+import contextlib
 import os
 import secrets
 import socket
@@ -10,7 +11,7 @@ import time
 import urllib.parse
 
 from bench.gateway import Gateway, Issuer, suite
-from bench.load import Apps, IdleConnections
+from bench.load import Apps, Generators, IdleConnections
 from bench.machine import SWITCHYARD
 from bench.measure import Load, Side, middle, ratio, sample
 from bench.peers import Apache
@@ -140,39 +141,69 @@ class Both:
 def two_gateways(bench, results):
     """Each sign-in begins and ends at one gateway, and its callback comes to the other, beside one gateway alone.
 
-    Each of the two is asked as much as the one: what sharing costs is the question, not what little work costs. Two processes
-    that take turns on one core pay for that too, so they also run beside themselves, each with all of its own sign-ins.
+    Each of the two is asked as much as the one: what sharing costs is the question, not what little work costs. So each has a
+    core, as the one has. On one core for both they also pay for taking turns; there they run beside themselves too, each
+    with all of its own sign-ins.
     """
-    bench.say("two gateways on one Redis, beside one, and beside two that keep to themselves")
-    key = new_key(bench.work)
-    with (
-        Issuer(bench.cores.issuer, tls=True) as issuer,
-        Redis(bench.work, bench.cores.issuer) as redis,
-        StoredGateway(bench.work, bench.cores.server, issuer.url, "redis", redis, key=key) as alone,
-        StoredGateway(bench.work, bench.cores.server, issuer.url, "redis", redis, key=key) as first,
-        StoredGateway(bench.work, bench.cores.server, issuer.url, "redis", redis, first.public_url, key) as second,
-    ):
-        public = urllib.parse.urlsplit(first.public_url).port
-
-        def both(*pairs):
-            loads = []
-            threads = [
-                threading.Thread(target=lambda api=api, callbacks=callbacks: loads.append(
-                    bench.load.crossed_sign_ins(api.api_port, callbacks.port, public, issuer, bench.seconds, threads=8)))
-                for api, callbacks in pairs]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            return Load(sum(load.count for load in loads), max(load.seconds for load in loads),
-                        statistics.mean(load.p50_us for load in loads), max(load.p99_us for load in loads))
-
-        crossed = Side("two switchyards, one redis", Both(first, second), lambda: both((first, second), (second, first)))
-        apart = Side("two switchyards, uncrossed", Both(first, second), lambda: both((first, first), (second, second)))
-        one = Side("switchyard, redis", alone, lambda: bench.load.gateway_sign_ins(alone, issuer, bench.seconds))
-        compare(results, "a whole sign-in, its callback at another gateway", [crossed, one], bench.rounds, 1.1, None)
+    bench.say("two gateways on one Redis, each on a core, beside one on a core")
+    work = "a whole sign-in, its callback at another gateway"
+    beside_two = Generators(bench.work, bench.cores.beside_two)
+    with _Pair(bench, bench.cores.beside_two, bench.cores.second, beside_two) as pair:
+        # All else takes turns with them where there are only two cores, which makes the rounds uneven: more of them.
+        compare(results, work, [pair.crossed, pair.one], 2 * bench.rounds, 1.1, None)
         results.figures["two_gateways"] = results.rows[-1].value
-        compare(results, "the same, beside two gateways that keep to themselves", [crossed, apart], bench.rounds, 1.1, None)
+    bench.say("two gateways on one core, beside one on it, and beside two that keep to themselves")
+    with _Pair(bench, bench.cores.issuer, bench.cores.server, bench.load) as pair:
+        compare(results, "the same, both on the core that one has", [pair.crossed, pair.one], bench.rounds, 1.1, None)
+        compare(results, "the same, beside two on one core that keep to themselves", [pair.crossed, pair.apart],
+                bench.rounds, 1.1, None)
+
+
+class _Pair:
+    """Two gateways that share a Redis and their sign-ins, and one beside them that shares with nobody."""
+
+    def __init__(self, bench, others, second, load):
+        """`others` is where the issuer and Redis run, `second` where the second gateway does; the others are on the core
+        for servers."""
+        self._bench, self._others, self._second, self._load = bench, others, second, load
+
+    def __enter__(self):
+        bench = self._bench
+        with contextlib.ExitStack() as started:
+            enter = started.enter_context
+            issuer = enter(Issuer(self._others, tls=True))
+            redis = enter(Redis(bench.work, self._others))
+            key = new_key(bench.work)
+
+            def gateway(core, public_url=None):
+                return enter(StoredGateway(bench.work, core, issuer.url, "redis", redis, public_url, key))
+
+            alone, first = gateway(bench.cores.server), gateway(bench.cores.server)
+            second = gateway(self._second, first.public_url)
+            self._running = started.pop_all()
+        self._issuer, self._public = issuer, urllib.parse.urlsplit(first.public_url).port
+        both = Both(first, second)
+        self.crossed = Side("two switchyards, one redis", both, lambda: self._sign_ins((first, second), (second, first)))
+        self.apart = Side("two switchyards, uncrossed", both, lambda: self._sign_ins((first, first), (second, second)))
+        self.one = Side("switchyard, redis", alone, lambda: self._load.gateway_sign_ins(alone, issuer, bench.seconds))
+        return self
+
+    def __exit__(self, *_):
+        self._running.close()
+
+    def _sign_ins(self, *pairs):
+        """Of each pair one gateway begins, and the other gets the callbacks."""
+        loads = []
+        threads = [
+            threading.Thread(target=lambda api=api, callbacks=callbacks: loads.append(self._load.crossed_sign_ins(
+                api.api_port, callbacks.port, self._public, self._issuer, self._bench.seconds, threads=8)))
+            for api, callbacks in pairs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return Load(sum(load.count for load in loads), max(load.seconds for load in loads),
+                    statistics.mean(load.p50_us for load in loads), max(load.p99_us for load in loads))
 
 
 def _crowd(store):
