@@ -41,7 +41,7 @@ struct PackedWriter {
 
     /// As the distance from another time, so that it is short; of either sign.
     mutating func time(_ time: Timestamp, since start: Timestamp) {
-        let distance = time.milliseconds &- start.milliseconds
+        let distance = time.milliseconds - start.milliseconds
         number(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
     }
 
@@ -113,7 +113,10 @@ struct PackedReader {
     mutating func time(since start: Timestamp) throws(PackedRecordError) -> Timestamp {
         let number = try number()
         let distance = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
-        return Timestamp(milliseconds: start.milliseconds &+ distance)
+        let (milliseconds, isTooFar) = start.milliseconds.addingReportingOverflow(distance)
+        let time = Timestamp(milliseconds: milliseconds)
+        guard !isTooFar, time.milliseconds == milliseconds else { throw .malformed }
+        return time
     }
 
     mutating func sized() throws(PackedRecordError) -> [UInt8] {

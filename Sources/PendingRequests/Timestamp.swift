@@ -3,12 +3,16 @@ internal import SwitchyardText
 
 /// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
 public struct Timestamp: Comparable, Hashable, Sendable {
-    /// Since 1970-01-01T00:00:00Z; below 0 for what was before.
+    /// Since 1970-01-01T00:00:00Z; below 0 for what was before. Never more than ``farthest``, nor less than as much below 0.
     public let milliseconds: Int64
 
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+    /// Some 140,000 years. What a store gives back may be any number: with a bound, no difference of two times is more
+    /// than a number holds.
+    public static let farthest: Int64 = 1 << 52
+
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z. What is farther than ``farthest`` is taken for that.
     public init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
+        self.milliseconds = min(max(milliseconds, -Self.farthest), Self.farthest)
     }
 
     static let zero = Timestamp(milliseconds: 0)
@@ -21,9 +25,11 @@ public struct Timestamp: Comparable, Hashable, Sendable {
     /// Whole seconds, rounded down.
     public var seconds: Int64 { milliseconds / 1000 }
 
-    /// In whole milliseconds; what of the duration is less is cut off.
+    /// In whole milliseconds; what of the duration is less is cut off. Ends at ``farthest``.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(milliseconds: time.milliseconds + duration.wholeMilliseconds)
+        // Twice as far leads from one end of all time to the other.
+        let most = Duration.milliseconds(2 * farthest)
+        return Timestamp(milliseconds: time.milliseconds + min(max(duration, .zero - most), most).wholeMilliseconds)
     }
 
     /// How long after the other one it is; below nothing when it was before.

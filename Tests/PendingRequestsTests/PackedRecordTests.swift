@@ -47,6 +47,24 @@ import Testing
         }
     }
 
+    @Test("a record with a time that there is none of is broken")
+    func noSuchTime() {
+        var record = RequestRecord.sample()
+        record.phase = .claimed(.init(claimant: .max, lease: record.createdAt))
+        let packed = record.packed
+        // The lease's distance from the beginning is a zero before the last byte.
+        #expect(packed.suffix(2) == [0, 0])
+        for distance in [
+            [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+            [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20],
+        ] as [[UInt8]] {
+            #expect(throws: PackedRecordError.malformed) {
+                try RequestRecord(packed: packed.dropLast(2) + distance + [0])
+            }
+        }
+    }
+
     @Test("a claim reads as a gateway from before kept it, and says nothing behind its lease")
     func claim() throws {
         var record = RequestRecord.sample()

@@ -20,6 +20,15 @@ import Testing
         #expect(Timestamp(milliseconds: start) + duration == Timestamp(milliseconds: end))
     }
 
+    @Test("no time is so far away that a difference or a sum cannot be told")
+    func farthest() {
+        let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+        #expect(last.milliseconds == Timestamp.farthest && first.milliseconds == -Timestamp.farthest)
+        #expect(last - first == .milliseconds(2 * Timestamp.farthest))
+        #expect(first + (last - first) == last)
+        #expect(last + .seconds(Int64.max) == last && last + .seconds(Int64.min) == first)
+    }
+
     @Test("a difference has a sign, and order follows time")
     func difference() {
         let (early, late) = (Timestamp(milliseconds: 1000), Timestamp(milliseconds: 2500))
