@@ -35,8 +35,8 @@ HOW = """## How it is measured
   remember of a sign-in in that Redis (`OIDCCacheType redis`).
 - Two gateways on one Redis: each sign-in begins and ends at one and has its callback at the other, and each has eight at a
   time, as the one gateway beside them. Each has a core, as the one has; where there are only two cores, everything else runs
-  on both of them, for both sides, in twice as many rounds. Both on one core also pay for taking turns: a row shows it, and
-  another that the same two pay as much with each callback where its sign-in began.
+  on both of them, for both sides, in twice as many rounds. Both on one core also pay for taking turns, which a row
+  shows; another has them beside the same two with each callback where its sign-in began.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
 Run it again with `make bench`; it takes about twenty minutes and wants an otherwise idle machine with two cores.
