@@ -74,6 +74,14 @@ def test_state_of_an_expired_request_is_refused(start_gateway):
     assert gateway.browse(callback).status == 400
 
 
+def test_the_stream_of_a_request_that_expires_ends_with_the_reason(start_gateway):
+    pending = start_gateway(limits={"request_lifetime": "1s"}).api().begin(APP)
+    first, *_, (event, last) = pending.events()
+    assert first == ("status", {"status": "pending"}) and event == "status"
+    assert last == {
+        "error": "expired", "error_description": "the request expired before it was answered or collected"}
+
+
 @pytest.fixture(scope="module")
 def modes(request, run_folder, issuer):
     gateway = ModesGateway(run_folder, issuer.base).start()

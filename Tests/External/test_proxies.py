@@ -1,6 +1,7 @@
 """Whole sign-ins behind real proxies, each with the configuration that the book shows for it."""
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,7 +11,8 @@ from harness.api import Api
 from harness.gateway import CA
 from harness.issuer import authorize
 from harness.programs import eventually, free_port
-from harness.proxies import KINDS
+from harness.proxies import KINDS, NginxOfSeveral
+from harness.redis import RedisServer, SharingGateway
 from harness.vault import VAULT
 
 APP = "com.contoso.app1"
@@ -119,3 +121,30 @@ def test_a_wait_of_sixty_seconds_is_not_cut(start_proxy):
     proxies = [start_proxy(kind) for kind in KINDS]
     with ThreadPoolExecutor(len(proxies)) as threads:
         assert [(reply.status, reply.json) for reply in threads.map(wait, proxies)] == [(202, {"status": "pending"})] * 3
+
+
+def test_nginx_goes_on_to_the_next_gateway_while_one_is_down(run_folder, issuer):
+    """docs/proxies/several.md: one of two gateways is killed, and no browser or app sees a 502."""
+    port, redis, programs = free_port(), RedisServer(run_folder).start(), []
+    try:
+        for _ in range(2):
+            gateway = SharingGateway(run_folder, issuer.base, f"redis://127.0.0.1:{redis.port}/0", public_port=port)
+            gateway.configuration["trusted_proxies"] = [f"uid:{os.getuid()}"]
+            programs.append(gateway.start())
+        first, second = programs
+        programs.append(NginxOfSeveral(run_folder / f"several-{port}", first.socket, second.socket, port).start())
+        api = Api(first.origin, ca=CA)
+        begun = [api.begin(APP, scope="openid") for _ in range(6)]
+        callbacks = [authorize(one.authorization_url) for one in begun]
+        first.kill()
+        assert [wire.request(callback, ca=CA).status for callback in callbacks] == [303] * 6
+        # For longer than the ten seconds after which nginx tries the dead gateway again.
+        statuses = set()
+        for _ in range(25):
+            statuses.add(begun[0].poll().status)
+            time.sleep(0.5)
+        assert statuses == {200}
+    finally:
+        for program in reversed(programs):
+            program.stop()
+        redis.stop()

@@ -11,6 +11,7 @@ import sys
 import threading
 
 import pytest
+import yaml
 
 from harness.api import Api
 from harness.gateway import Gateway
@@ -272,10 +273,17 @@ def test_the_service_is_shut_in(tmp_path):
     assert told.returncode == 0, told.stdout[-2000:]
 
 
-def test_the_shipped_socket_stands_in_the_shipped_manner():
-    """What it opens, and the sample says in the comment which addresses belong into `listen`."""
+def test_the_shipped_sockets_are_listeners_of_the_shipped_configuration():
+    """`systemctl enable switchyard.socket` must not keep the package's own configuration from starting."""
     unit = (ROOT / "deploy" / "switchyard.socket").read_text()
-    assert re.findall(r"^ListenStream=(.*)$", unit, re.M) == ["0.0.0.0:8443", "0.0.0.0:8444"]
+    listeners = {
+        listener["address"]: listener for listener in
+        yaml.safe_load((ROOT / "deploy" / "debian" / "switchyard.yaml").read_text())["listen"]}
+    opened = re.findall(r"^ListenStream=(.*)$", unit, re.M)
+    assert opened == ["/run/switchyard/switchyard.sock", "/run/switchyard/proxy.sock"]
+    [mode] = re.findall(r"^SocketMode=(.*)$", unit, re.M)
+    assert {listeners[f"unix:{path}"]["mode"] for path in opened} == {mode}
+    assert "RuntimeDirectoryPreserve=yes" in (ROOT / "deploy" / "switchyard.service").read_text()
 
 
 def test_an_api_on_a_given_socket_knows_its_callers(given):

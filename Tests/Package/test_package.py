@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from machine import ROOT, WORK, Machine
@@ -216,12 +217,66 @@ def test_another_program_takes_over_inside_the_sandbox(machine):
 
 def test_an_upgrade_keeps_the_edited_configuration_and_what_is_pending(machine, package):
     begun, before, edited = begin(machine), service(machine, "MainPID"), machine.path(CONFIGURATION).read_text()
+    started = service(machine, "ActiveEnterTimestampMonotonic")
     machine.install(variant(package, "9.0-1", default="# A newer default.\npublic_url:\n"))
     assert machine.path(CONFIGURATION).read_text() == edited
     machine.run("systemctl", "is-active", "switchyard")
-    assert service(machine, "MainPID") != before, "it was restarted"
+    assert service(machine, "MainPID") != before, "the new program serves"
+    assert service(machine, "ActiveEnterTimestampMonotonic") == started, "systemd did not restart the service"
     assert browse(machine, begun["start_url"])[0] == 200
     assert collect(machine, begun)["status"] == "completed"
+
+
+def test_an_upgrade_whose_configuration_is_refused_leaves_the_old_gateway_serving(machine, package):
+    good, before = machine.path(CONFIGURATION).read_text(), service(machine, "MainPID")
+    machine.path(CONFIGURATION).write_text(good + "stroe: memory\n")
+    told = machine.install(variant(package, "9.1-1"))
+    machine.path(CONFIGURATION).write_text(good)
+    assert "the old version goes on" in told.stderr
+    assert service(machine, "MainPID") == before and json.loads(admin(machine, "/readyz"))["status"]
+
+
+def test_a_stop_after_an_upgrade_lets_waiting_apps_know(machine):
+    """systemd must know the new process as its own, or it kills it at once (SIGKILL) instead of waiting for its end."""
+    before = service(machine, "MainPID")
+    machine.run("systemctl", "kill", "--kill-whom=main", "--signal=SIGUSR2", "switchyard")
+    machine.eventually(lambda: service(machine, "MainPID") not in (before, "0"), "another main process")
+    begun, after = begin(machine), service(machine, "MainPID")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(
+            machine.run, "curl", "--silent", "--show-error", "--include", "--unix-socket", "/run/switchyard/switchyard.sock",
+            "--header", f"Authorization: Bearer {begun['result_token']}", "--header", "Prefer: wait=60",
+            f"http://localhost/v1/requests/{begun['id']}")
+        machine.eventually(
+            lambda: "switchyard_waiting_apps 1" in admin(machine, "/metrics"), "an app that waits")
+        machine.run("systemctl", "stop", "switchyard")
+        answer = waiting.result().stdout
+    assert " 202 " in answer.splitlines()[0] and "retry-after: 0" in answer.lower(), answer
+    log = machine.run("journalctl", f"_PID={after}", "--output=cat").stdout
+    assert "event=stopping" in log and "event=stopped" in log, log[-2000:]
+    said = machine.run("journalctl", "--unit=switchyard", "--output=cat").stdout
+    assert "SIGKILL" not in said and "not our child" not in said
+    machine.run("systemctl", "start", "switchyard")
+
+
+def test_systemd_holds_the_sockets_of_the_shipped_configuration(machine):
+    """Callers of a gateway that is stopped wait, and are served by the gateway that systemd starts for them."""
+    machine.run("systemctl", "stop", "switchyard")
+    machine.run("systemctl", "enable", "--now", "switchyard.socket")
+    machine.run("systemctl", "start", "switchyard")
+    assert begin(machine)["id"]
+    machine.run("systemctl", "restart", "switchyard")
+    assert begin(machine)["id"] and json.loads(admin(machine, "/readyz"))["status"]
+    machine.run("systemctl", "stop", "switchyard.socket", "switchyard")
+    machine.run("systemctl", "disable", "switchyard.socket")
+    machine.run("systemctl", "start", "switchyard")
+
+
+def test_the_files_that_the_pages_name_come_along(machine):
+    examples = "/usr/share/doc/switchyard/examples"
+    for file in ("prometheus/switchyard.rules.yml", "grafana/switchyard.json", "sign_in.py", "sign_in.mjs", "openapi.yaml", "compose.yaml",
+                 "compose/haproxy.cfg", "kubernetes/deployment.yaml", "nginx.conf", "switchyard.yaml", "app.yaml"):
+        assert machine.run("test", "-s", f"{examples}/{file}", check=False).returncode == 0, file
 
 
 def test_manual_pages_and_completions_are_found(machine):

@@ -81,6 +81,26 @@ class Nginx(Proxy):
         return (self.folder / "switchyard.log").read_text()
 
 
+class NginxOfSeveral(Nginx):
+    """deploy/nginx.conf with the two pieces of docs/proxies/several.md, in front of the Unix sockets of two gateways."""
+
+    def __init__(self, folder, first, second, port):
+        super().__init__(folder, first, port)
+        self.second = second.removeprefix("unix:")
+
+    def adapted(self, text, changes):
+        page = Page("docs/proxies/several.md")
+        upstream = super().adapted(page.file("upstream.conf"), {
+            "10.0.1.11:8443": f"unix:{self.socket}", "10.0.1.12:8443": f"unix:{self.second}"})
+        location = super().adapted(page.file("location.conf"), {"https://switchyard": "http://switchyard"})
+        changes.pop("server unix:/run/switchyard/proxy.sock;")
+        return super().adapted(text, changes | {
+            "upstream switchyard {\n    server unix:/run/switchyard/proxy.sock;\n    keepalive 32;\n}\n": upstream,
+            "proxy_pass http://switchyard;\n": location,
+            "proxy_next_upstream off;\n": "",
+        })
+
+
 class HAProxy(Proxy):
     """docs/proxies/haproxy.md."""
 
