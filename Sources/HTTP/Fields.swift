@@ -122,6 +122,14 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         lines.contains { matches($0, name) }
     }
 
+    /// Whether every line of a field has this value, byte for byte; true without such a line. Allocates nothing: every
+    /// callback is asked.
+    /// - Parameter name: in lower case.
+    func holdsOnly(_ value: StaticString, in name: StaticString) -> Bool {
+        for line in lines where matches(line, name) && !isEqual(line.value, value) { return false }
+        return true
+    }
+
     /// Whether a field whose value is a comma-separated list holds `token`, without regard to case.
     /// - Parameter name: in lower case.
     func list(_ name: StaticString, contains token: StaticString) -> Bool {
@@ -144,6 +152,16 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     func matches(_ line: Line, _ name: StaticString) -> Bool { isWord(line.name, name) }
+
+    private func isEqual(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { wanted in
+            for offset in 0..<range.count where bytes[range.lowerBound + offset] != (unsafe wanted[offset]) {
+                return false
+            }
+            return true
+        }
+    }
 
     /// Without regard to case.
     /// - Parameter word: in lower case.

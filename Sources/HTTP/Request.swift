@@ -63,11 +63,10 @@ public struct Request: Sendable {
             }
     }
 
-    /// Whether a browser's whole page goes there: no page that fetches, frames or loads it (Fetch Metadata). A browser that
-    /// says nothing of it is believed to.
+    /// Whether the request is a top-level navigation: no page fetches, frames or loads the address (Fetch Metadata). A browser
+    /// that sends no `Sec-Fetch-Mode` and no `Sec-Fetch-Dest` passes.
     public var isNavigation: Bool {
-        fieldValues("sec-fetch-mode").allSatisfy { $0 == "navigate" }
-            && fieldValues("sec-fetch-dest").allSatisfy { $0 == "document" }
+        fields.holdsOnly("navigate", in: "sec-fetch-mode") && fields.holdsOnly("document", in: "sec-fetch-dest")
     }
 
     /// A request method (RFC 9110 section 9). The ones that are answered have a case; any other token is `other`.

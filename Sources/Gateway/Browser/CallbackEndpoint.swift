@@ -25,22 +25,16 @@ struct CallbackEndpoint: Sendable {
     }
 
     private func take(_ route: Route) async -> Response {
-        if request.isPrefetch { return prefetch(route) }
+        guard request.isPersonal else { return prefetch(route) }
         return await arrive(
             route, query: query, content: nil, url: Self.url(of: route, query: request.queryBytes.map(Array.init)))
     }
 
-    /// Judges what a browser has brought, and answers as the app's handler is.
+    /// Judges a callback, and answers by the app's handler.
     func arrive(_ route: Route, query: [UInt8], content: [UInt8]?, url: String) async -> Response {
-        let arrival = CallbackArrival(exchange: exchange, route: route)
-        switch route.app.handler {
-        case .pending, .redirect: return await arrival.answer(query: query, content: content, url: url)
-        // What a page loads for itself, as a picture or in a frame, must neither start programs nor reach what listens on
-        // the browser's machine: no person sees it go there.
-        case .loopback, .deliver: guard request.isNavigation else { return prefetch(route) }
-        }
         guard case .deliver(let handlers, let last) = route.app.handler else {
-            return await arrival.answer(query: query, content: content, url: url)
+            return await CallbackArrival(exchange: exchange, route: route)
+                .answer(query: query, content: content, url: url)
         }
         return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers, last: last)
             .answer(query: query, content: content, url: url)
@@ -54,7 +48,7 @@ struct CallbackEndpoint: Sendable {
 
     private func takeForm(_ route: Route) async -> Response {
         guard isForm, !request.isEncoded else { return notAForm(route) }
-        if request.isPrefetch { return prefetch(route) }
+        guard request.isPersonal else { return prefetch(route) }
         // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
@@ -64,7 +58,7 @@ struct CallbackEndpoint: Sendable {
 
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
     private func showRepostPage(_ route: Route) -> Response {
-        if request.isPrefetch { return prefetch(route) }
+        guard request.isPersonal else { return prefetch(route) }
         guard !AuthorizationResponse.isHinted(in: query) else {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
@@ -79,6 +73,7 @@ struct CallbackEndpoint: Sendable {
         told(.refused(.malformed), route) { exchange.refusal(.unsupportedContentType, $0) }
     }
 
+    /// The request stays pending.
     private func prefetch(_ route: Route) -> Response { told(.prefetch, route) { _ in exchange.refusal(.prefetch) } }
 
     private func notAllowed(_ methods: String, _ route: Route) -> Response {
@@ -88,4 +83,10 @@ struct CallbackEndpoint: Sendable {
     private func told(_ outcome: CallbackOutcome, _ route: Route, _ answer: (Reference) -> Response) -> Response {
         answer(exchange.events.tell(outcome, app: route.app.id, from: exchange.caller))
     }
+}
+
+extension Request {
+    /// Whether a person's top-level navigation may have made this request (rules: exactly once). A page can load an address
+    /// as an image, by `fetch` or in a frame without anybody seeing it, so a callback that comes that way proves nothing.
+    var isPersonal: Bool { !isPrefetch && isNavigation }
 }

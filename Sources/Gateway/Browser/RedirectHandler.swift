@@ -1,8 +1,8 @@
 internal import SwitchyardHTTP
 internal import SwitchyardRouting
 
-/// Pure dispatch: the browser is sent on to the app's own address with the query as it came. No request is held, so
-/// nothing else of the callback is looked at.
+/// Pure dispatch: the browser is sent on to the app's own address with the query as it came. No request is held, so beside
+/// the method only one thing counts: a person's navigation must have brought the callback.
 enum RedirectHandler {
     /// - Parameters:
     ///   - target: the app's registered address. Nothing in the request chooses it (rules: no open redirect).
@@ -14,6 +14,10 @@ enum RedirectHandler {
         let (app, events) = (route.app, worker.core.events)
         switch request.method {
         case .get:
+            guard request.isPersonal else {
+                events.tell(.prefetch, app: app.id, from: caller)
+                return .refusal(.prefetch, to: request)
+            }
             if hasWaited {
                 worker.counters.dispatched(app: app.id.text)
             } else {

@@ -25,7 +25,7 @@ struct StartEndpoint: Sendable {
         }
         let handle = parts.count == 2 ? parts[1] : nil
         switch exchange.request.method {
-        case .get where exchange.request.isPrefetch: return exchange.refusal(.prefetch)
+        case .get where !exchange.request.isPersonal: return exchange.refusal(.prefetch)
         case .get: break
         case .head: return .noContent()
         case .post where handle == nil: return try await NotMe(exchange: exchange).answer(start: id)
@@ -110,7 +110,7 @@ struct StartEndpoint: Sendable {
 
     private func cleanAddress(_ parts: [Substring]) async -> Response {
         switch exchange.request.method {
-        case .get where exchange.request.isPrefetch: return exchange.refusal(.prefetch)
+        case .get where !exchange.request.isPersonal: return exchange.refusal(.prefetch)
         case .get: break
         case .head: return .noContent()
         default: return exchange.notAllowedPage("GET, HEAD")

@@ -36,7 +36,7 @@ extension CallbackOutcome {
             )
         case .plain(.prefetch):
             (
-                "the browser, or a mail filter, only looked ahead (HEAD, or Purpose: prefetch)",
+                "no person went there: HEAD, a prefetch, or a page that loads it as an image, in a frame or by fetch",
                 "There is nothing to do: the callback was not used up."
             )
         case .plain(.wrongMethod):

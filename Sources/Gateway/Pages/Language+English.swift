@@ -267,7 +267,8 @@ extension Language {
         case .prefetch:
             Notice(
                 heading: "Nothing has happened yet",
-                explanation: "Your browser loaded this page in advance, and that does not sign anyone in.",
+                explanation:
+                    "Your browser loaded this address in advance, or another page did, and that does not sign anyone in.",
                 next: "Reload this page to continue.")
         case .unavailable:
             Notice(

@@ -282,7 +282,8 @@ extension Language {
         case .prefetch:
             Notice(
                 heading: "Rien ne s’est encore passé",
-                explanation: "Votre navigateur a chargé cette page à l’avance, et cela ne connecte personne.",
+                explanation:
+                    "Votre navigateur a chargé cette adresse à l’avance, ou une autre page l’a fait, et cela ne connecte personne.",
                 next: "Rechargez cette page pour continuer.")
         case .unavailable:
             Notice(

@@ -37,8 +37,10 @@ final class LoopbackService: Service, @unchecked Sendable {
             response.add("Allow", "GET")
             return response
         }
-        // A prefetch is not the person (rules: exactly once).
-        guard !request.isPrefetch else { return LoopbackPage.response(.serviceUnavailable, words.notHere) }
+        // Only a person's navigation brings a callback (rules: exactly once).
+        guard !request.isPrefetch, request.isNavigation else {
+            return LoopbackPage.response(.serviceUnavailable, words.notHere)
+        }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         let callback = "http://\(address.host)\(address.path)\(query)"
         let delivered = await Self.deliver(callback, to: waiting.map(\.router))
