@@ -1,6 +1,6 @@
-/// What the bus itself knows of names, and of who has them. Only from a task of the connection's loop.
+/// The bus's knowledge of names and their owners. Only from a task of the connection's loop.
 extension BusConnection {
-    /// Whether somebody has the name now. Nothing is started.
+    /// Whether the name has an owner now. Starts no program.
     public func hasOwner(_ name: String) async throws(BusError) -> Bool {
         guard case .boolean(let isOwned)? = try await call(.ofBus("NameHasOwner"), [.string(name)]).first else {
             throw .unreadable
@@ -14,13 +14,13 @@ extension BusConnection {
         return names.contains(name)
     }
 
-    /// Starts the program that the name belongs to; nothing is done where it runs.
-    /// - Parameter limit: until the program has taken the name.
+    /// Starts the program that the name belongs to, unless it runs.
+    /// - Parameter limit: the time until the program has taken the name.
     public func start(_ name: String, within limit: Duration) async throws(BusError) {
         _ = try await call(.ofBus("StartServiceByName"), [.string(name), .uint32(0)], within: limit)
     }
 
-    /// Who has the name: the connection's own name, such as `:1.42`, which nobody else ever gets.
+    /// The owner of the name: the connection's own name, such as `:1.42`, which the bus never gives out again.
     public func owner(of name: String) async throws(BusError) -> String {
         guard let owner = try await call(.ofBus("GetNameOwner"), [.string(name)]).first?.text else {
             throw .unreadable

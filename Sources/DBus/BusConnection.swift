@@ -4,8 +4,8 @@ public import SwitchyardReactor
 
 /// A connection to a message bus, on one event loop.
 ///
-/// Calls wait for their answers side by side. A connection that has ended (``isOpen``) stays so: who wants to
-/// go on makes another one.
+/// Calls wait for their answers side by side. A connection that has ended (``isOpen``) stays so; to go on, make another
+/// one.
 ///
 /// Why `@unchecked Sendable`: it is used and released on the thread of its loop only, which its methods require.
 @safe
@@ -17,7 +17,7 @@ public final class BusConnection: @unchecked Sendable {
     private var timer: Timer?
     private var isTurnDue = false
 
-    /// How long an answer may take where nobody says otherwise.
+    /// The time an answer may take by default.
     public static let usualLimit = Duration.seconds(5)
 
     /// How many messages are looked at before the loop's other work gets its turn.
@@ -25,7 +25,7 @@ public final class BusConnection: @unchecked Sendable {
 
     /// Begins to connect. Only on the loop's thread.
     /// - Parameter address: as D-Bus writes it, such as `unix:path=/run/user/1000/bus`; see ``sessionAddress``.
-    /// - Throws: ``BusError/unreachable(_:)`` where it is known at once. What turns out later fails the calls.
+    /// - Throws: ``BusError/unreachable(_:)`` for a failure that is known at once. A later failure fails the calls.
     public init(to address: String, on loop: EventLoop) throws(BusError) {
         precondition(EventLoop.current === loop, "only on the connection's own loop")
         self.loop = loop
@@ -35,7 +35,7 @@ public final class BusConnection: @unchecked Sendable {
         unsafe self.bus = bus
         var code = unsafe sd_bus_set_address(bus, address)
         if code >= 0 { code = unsafe sd_bus_set_bus_client(bus, 1) }
-        // Nobody gives us descriptors, and none are taken.
+        // Descriptors are neither sent nor taken.
         if code >= 0 { code = unsafe sd_bus_negotiate_fds(bus, 0) }
         if code >= 0 { code = unsafe sd_bus_start(bus) }
         guard code >= 0 else {
@@ -89,7 +89,7 @@ public final class BusConnection: @unchecked Sendable {
         prepareTurn()
     }
 
-    /// Answers the task that waits, once: sd-bus says nothing to a call whose slot is gone.
+    /// Answers the waiting task, once. sd-bus does not call back for a call whose slot is gone.
     fileprivate func finish(_ call: PendingCall, _ result: Result<[BusValue], BusError>) {
         guard calls.removeValue(forKey: ObjectIdentifier(call)) != nil else { return }
         call.end(result)
@@ -152,8 +152,8 @@ public final class BusConnection: @unchecked Sendable {
 }
 
 extension BusConnection {
-    /// The address of this user's session bus: what the environment says, else the socket where systemd puts
-    /// it; nil when there is none.
+    /// The address of this user's session bus: from the environment, else the socket where systemd puts it; nil without
+    /// either.
     public static var sessionAddress: String? {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return address }
         guard let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 else { return nil }

@@ -25,7 +25,7 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether nobody has the name that was called, and the bus knows no program to start for it.
+    /// Whether the called name has no owner, and the bus knows no program to start for it.
     public var isNobodyThere: Bool {
         guard case .refused(let name, _) = self else { return false }
         return [

@@ -1,4 +1,4 @@
-/// What is called on the bus: whose method, and which.
+/// A method on the bus, with its owner and its interface.
 public struct BusMethod: Hashable, Sendable {
     /// A well-known name, such as `org.freedesktop.Notifications`, or a connection's own, such as `:1.42`.
     public var destination: String

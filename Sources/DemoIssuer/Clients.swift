@@ -31,7 +31,7 @@ package final class ClientRegistry: Sendable {
         return family == traits(of: other).family
     }
 
-    /// Changes what is set and leaves the rest; beyond ten thousand clients, nothing is remembered.
+    /// Changes a client's traits. Beyond ten thousand clients, changes are dropped.
     package func change(_ clientID: String, _ change: (inout ClientTraits) -> Void) {
         traits.withLock { traits in
             guard traits[clientID] != nil || traits.count < Self.capacity else { return }
@@ -40,14 +40,14 @@ package final class ClientRegistry: Sendable {
     }
 }
 
-/// What a client is beside its name and its secret; it can change while the issuer runs.
+/// The traits of a client beside its name and its secret. They may change while the issuer runs.
 package struct ClientTraits: Sendable {
-    /// What the client may have without anybody having been asked.
+    /// The scopes that the client gets without consent.
     package enum Preconsent: Sendable {
         case only(Scopes)
         case everything
 
-        /// `*`, or scopes; nil when they are none.
+        /// Reads `*`, or a list of scopes; nil for another text.
         package init?(_ text: String) {
             if text == "*" {
                 self = .everything

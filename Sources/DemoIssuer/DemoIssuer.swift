@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// A small, honest OpenID provider for the demo, the tests and the benchmarks.
 ///
-/// Whoever says a name is signed in as that person, so it serves loopback only. Everything is kept in memory and ends
-/// with the process. Safe from any thread.
+/// It believes each name that is typed in, so it serves loopback only. It keeps its state in memory until the process
+/// ends. Safe from any thread.
 ///
-/// What it does wrong in tests is not in here: the test issuer puts its endpoints together in its own way.
+/// It does nothing wrong itself. The test issuer puts these endpoints together in another way to do so.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
@@ -60,11 +60,12 @@ public final class DemoIssuer: Service {
         try start(on: group, answering: self)
     }
 
-    /// The same, with somebody else who answers at the issuer's address.
+    /// Starts with another service at the issuer's address.
     package func start(on group: EventLoopGroup, answering service: any Service) throws(SystemError) -> UInt16 {
         let connections = ConnectionLimiter(ConnectionLimiter.Policy(total: 4096, perAddress: 4096), key: { _ in nil })
         let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: service)
-        // The name is known only once the port is, and nobody can ask before that: they do not know the port either.
+        // The name contains the port, which is known only now. No request can come earlier, since clients need the port
+        // too.
         let port = try server.listen(Listener(configuration.address, context: configuration.tls, number: 0))
         if configuration.issuer == nil, case .tcp(let host, _) = configuration.address {
             address.withLock { $0 = Self.derivedAddress(configuration, .tcp(host: host, port: port)) }

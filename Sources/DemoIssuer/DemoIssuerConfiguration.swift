@@ -2,11 +2,11 @@ public import SwitchyardCrypto
 public import SwitchyardReactor
 public import SwitchyardTLS
 
-/// What a demo issuer is made from.
+/// The configuration of a demo issuer.
 public struct DemoIssuerConfiguration: Sendable {
     /// TCP on loopback only. Port 0 lets the kernel choose.
     public var address: ListenAddress
-    /// What the listener presents; nil for plain HTTP.
+    /// The certificate of the listener; nil for plain HTTP.
     public var tls: ServerContext?
     /// The issuer's name, which is also the base of its endpoints. When nil it is derived from ``address``, with the
     /// port that ``DemoIssuer/start(on:)`` bound. It may have a path, as tenants of large issuers do.
@@ -16,7 +16,8 @@ public struct DemoIssuerConfiguration: Sendable {
     /// Clients with a name or a secret. Every other client ID is accepted as a public client.
     public var clients: [DemoClient] = []
     public var signingAlgorithm = IDTokenAlgorithm.rs256
-    /// How scopes begin that are of no API and that nobody is asked for, beside `openid` and its like; nil for none.
+    /// The prefix of the issuer's own scopes, which belong to no API and need no consent, as `openid` and its like do;
+    /// nil without one.
     package var ownScopePrefix: String?
 
     public init(address: ListenAddress, tls: ServerContext? = nil) {
@@ -30,7 +31,7 @@ public struct DemoClient: Sendable {
     public let id: String
     /// Shown on the consent page; the client ID stands there when nil.
     public let name: String?
-    /// What the client authenticates with, by `client_secret_basic` or `client_secret_post`; nil for a public client.
+    /// The secret for `client_secret_basic` or `client_secret_post`; nil for a public client.
     public let secret: Secret?
 
     public init(id: String, name: String? = nil, secret: Secret? = nil) {

@@ -1,7 +1,7 @@
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
-/// What the issuer publishes about itself.
+/// The documents that the issuer publishes about itself.
 enum Documents {
     /// OpenID Connect Discovery section 3, with RFC 9207 section 3, RFC 7009 and JARM section 4.
     static func discovery(_ address: IssuerAddress, _ algorithm: IDTokenAlgorithm) -> JSONValue {

@@ -36,7 +36,7 @@ package enum Endpoint: String, CaseIterable {
         case .consent: "/oauth2/v2.0/consent"
         case .token: "/oauth2/v2.0/token"
         case .initiate, .challenge, .introspect: rawValue
-        // Microsoft's issuers have none for revocation.
+        // Microsoft's issuers have no revocation endpoint.
         case .userInfo, .api, .revocation: nil
         }
     }

@@ -9,7 +9,7 @@ package struct IssuerAddress: Sendable {
     private(set) var authority = AuthorityShape.plain
     /// The issuer without a slash at its end (OpenID Connect Discovery section 4).
     private let base: String
-    /// What stands before every endpoint's own path; empty for an issuer without a path.
+    /// The path before the path of every endpoint; empty for an issuer without a path.
     private let pathPrefix: [UInt8]
 
     /// - Throws: ``DemoIssuerError/invalidIssuer(_:)``.
@@ -33,7 +33,8 @@ package struct IssuerAddress: Sendable {
         pathPrefix = parts.count == 4 ? Array("/\(parts[3])".utf8) : []
     }
 
-    /// Of the shape that was reached, or the plain one where that has none.
+    /// The endpoint's address in the shape that the client reached; the plain address where that shape has no such
+    /// endpoint.
     package func url(of endpoint: Endpoint) -> String { base + (authority.path(of: endpoint) ?? endpoint.rawValue) }
 
     /// The endpoint that a request's path names, and the address in that shape; nil for a foreign path.
@@ -64,7 +65,7 @@ extension IssuerAddress {
     /// As authorization responses name it (RFC 9207); nil in the shapes of issuers that do not.
     package var issuerInResponses: String? { isPlain ? issuer : nil }
 
-    /// Where an API sends who comes without a good token.
+    /// The address to which an API sends callers without a good token.
     var authorizationURLForAPIs: String { base + "/common" + (Endpoint.authorization.tenantPath ?? "") }
 }
 

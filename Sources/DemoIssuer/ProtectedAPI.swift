@@ -31,7 +31,7 @@ struct ProtectedAPI: Sendable {
         audience.contains { $0.split(separator: "/").last?.lowercased() == name.lowercased() }
     }
 
-    /// Who asked, and with what.
+    /// The caller of the API and its grant.
     private static func content(_ name: String, _ audience: [String], _ grant: AccessGrant) -> JSONValue {
         var content: JSONObject = [
             "api": .string(name), "aud": .array(audience.map { .string($0) }),
@@ -51,7 +51,7 @@ struct ProtectedAPI: Sendable {
     }
 }
 
-/// What an API wants to have been asked for when an access token was acquired, in the way of Microsoft's continuous
+/// The claims that an API demands of the request that acquired the access token, in the way of Microsoft's continuous
 /// access evaluation and step-up.
 package struct ClaimsChallenge: Sendable {
     /// How the claims stand in `WWW-Authenticate`.
@@ -99,13 +99,13 @@ package struct ClaimsChallenge: Sendable {
     }
 }
 
-/// What the APIs want beside a good token, by the name of the API. Safe from any thread.
+/// The demands of the APIs beside a good token, by the name of the API. Safe from any thread.
 package final class ClaimsChallenges: Sendable {
     private let challenges = Mutex<[String: ClaimsChallenge]>([:])
 
     subscript(api: String) -> ClaimsChallenge? { challenges.withLock { $0[api] } }
 
-    /// - Parameter challenge: nil for nothing more than a good token.
+    /// - Parameter challenge: nil when a good token is enough.
     package func set(_ challenge: ClaimsChallenge?, of api: String) {
         challenges.withLock { $0[api] = challenge }
     }

@@ -38,7 +38,7 @@ package struct RequestParameters: Sendable {
 enum ClaimsParameter {
     struct Unreadable: Error {}
 
-    /// nil when there is none.
+    /// nil without the parameter.
     static func read(_ parameters: RequestParameters) throws(Unreadable) -> JSONObject? {
         guard let text = parameters["claims"] else { return nil }
         guard let object = (try? JSONValue.parse(Array(text.utf8)))?.object else { throw Unreadable() }

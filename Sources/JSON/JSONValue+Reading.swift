@@ -8,9 +8,9 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// Reads one JSON text, strictly: UTF-8, nothing after the value, no name twice in an object (RFC 8259 section 4
-    /// leaves that open, and two readers that choose differently are a security hole), at most 64 levels deep. A whole
-    /// number has to fit into 64 bits, any other into a `Double`.
+    /// Reads one JSON text, strictly: UTF-8, no bytes after the value, each name once in an object, at most 64 levels
+    /// deep. RFC 8259 section 4 leaves repeated names open; two readers that choose differently are a security hole. An
+    /// integer must fit into 64 bits, any other number into a `Double`.
     /// - Throws: ``JSONError``.
     public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes)
@@ -176,7 +176,7 @@ private struct JSONReader {
         }
     }
 
-    /// What `\uXXXX` stands for, or two of them, when they are a surrogate pair (RFC 8259 section 7).
+    /// The character of one `\u` escape, or of a surrogate pair (RFC 8259 section 7).
     private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
         let unit = try hexadecimal()
         guard (0xD800..<0xDC00).contains(unit) else {
@@ -248,7 +248,7 @@ private struct JSONReader {
         guard position > start else { throw problem("a number without a digit where one has to be") }
     }
 
-    // MARK: What all of these need
+    // MARK: Shared steps
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 

@@ -58,7 +58,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether nothing in it is escaped. Without a branch: a loop that looks at everything takes many bytes at a time.
+    /// Whether the bytes need no escape. Without a branch, so the loop takes many bytes at a time.
     private static func isPlain(_ bytes: Span<UInt8>) -> Bool {
         var foreign: UInt8 = 0
         for index in 0..<bytes.count {

@@ -14,8 +14,8 @@ package struct AcceptLanguage {
             .compactMap { LanguageRange($0) }
     }
 
-    /// The candidate with the highest quality; among equals the one that the field names first, then the earlier one.
-    /// nil when none is acceptable.
+    /// The candidate with the highest quality. Among equals the first in the field wins, then the first in the list.
+    /// nil when the field accepts none of them.
     package func best<Candidate>(of candidates: [Candidate], tag: (Candidate) -> String) -> Candidate? {
         var best: (candidate: Candidate, preference: Preference)?
         for candidate in candidates {
@@ -37,10 +37,10 @@ package struct AcceptLanguage {
         }
     }
 
-    /// What the field says about a language; nil when it does not accept it.
+    /// The quality that the field gives a language; nil when the field does not accept it.
     ///
-    /// The best of the ranges for it or its relatives counts ("en-US" for "en", whatever "en" itself is worth), without
-    /// one "*"; but a range that names it with the weight 0 rules it out.
+    /// The best range for the language or its relatives counts ("en-US" for "en", also when "en" itself has a lower
+    /// weight), else "*". A range that names the language with the weight 0 rules it out.
     private func preference(for tag: String) -> Preference? {
         guard !ranges.contains(where: { $0.quality == 0 && $0.names(tag) }) else { return nil }
         return preference { $0.isRelated(to: tag) } ?? preference(where: \.isWildcard)

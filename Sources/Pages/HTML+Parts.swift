@@ -25,7 +25,7 @@ extension HTML {
         markup("</dt>\n")
     }
 
-    /// Appends a paragraph that nobody shall overlook.
+    /// Appends a paragraph that stands out.
     package mutating func warning(_ content: (inout HTML) -> Void) {
         markup("<p class=\"warning\">")
         content(&self)

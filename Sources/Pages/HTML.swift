@@ -16,7 +16,7 @@ package struct HTML {
 
     /// Appends text, safe between tags and inside a quoted attribute value.
     ///
-    /// Control characters become U+FFFD: HTML forbids most of them, and none belongs into a name.
+    /// Control characters become U+FFFD: HTML forbids most of them, and names need none of them.
     package mutating func text(_ text: some StringProtocol) {
         for byte in text.utf8 {
             switch byte {
@@ -26,8 +26,7 @@ package struct HTML {
         }
     }
 
-    /// Appends a field that nobody sees, and whose value comes back with the form as it is, control
-    /// characters included.
+    /// Appends a hidden field. Its value comes back with the form unchanged, control characters included.
     package mutating func hiddenField(_ name: String, _ value: String) {
         markup("<input type=\"hidden\" name=\"")
         text(name)

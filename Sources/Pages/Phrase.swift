@@ -4,7 +4,7 @@
 package struct Phrase<Slot: Sendable>: Sendable, ExpressibleByStringInterpolation {
     /// The text around the slots: one more than there are slots.
     package let segments: [String]
-    /// What stands between each two neighbors of `segments`.
+    /// The values between neighboring `segments`.
     package let slots: [Slot]
 
     package init(stringLiteral value: String) {

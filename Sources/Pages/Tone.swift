@@ -1,12 +1,12 @@
 /// How a page looks before it is read: its symbol and the color of it.
 package enum Tone {
-    /// All is well, nothing is left to do.
+    /// The sign-in is complete; the reader need not act.
     case done
     /// Something still goes on.
     case busy
     /// It ended, and not as wished.
     case stop
-    /// Nothing to tell.
+    /// Neutral information.
     case calm
 
     /// The opening tag of the card.

@@ -1,5 +1,5 @@
-/// Read buffers for connections that have something to read. An idle connection holds none, so that memory follows
-/// the work rather than the number of connections. Belongs to the thread of its loop.
+/// Read buffers for connections that have something to read. An idle connection holds no buffer, so memory follows the
+/// work and not the number of connections. Belongs to the thread of its loop.
 public final class BufferPool {
     /// Bytes in a buffer: one TLS record's worth of a usual request.
     public static let bufferSize = 4096
@@ -7,7 +7,7 @@ public final class BufferPool {
 
     private var buffers: [[UInt8]] = []
 
-    /// A buffer of ``bufferSize`` bytes; what is in them means nothing.
+    /// A buffer of ``bufferSize`` bytes with arbitrary content.
     public func take() -> [UInt8] {
         buffers.popLast() ?? [UInt8](repeating: 0, count: Self.bufferSize)
     }

@@ -28,7 +28,7 @@ public struct ChildChannel: Sendable {
     public func closeDescriptor() { close(descriptor) }
 }
 
-/// What one process writes and another reads. Belongs to whoever closes its sides.
+/// A pipe between two processes. The owner closes its sides.
 public struct Pipe: Sendable {
     public let reading: Int32
     public let writing: Int32
@@ -42,7 +42,7 @@ public struct Pipe: Sendable {
 }
 
 extension Socket {
-    /// The next piece; nil when there will be none, or not in time (``deadline``).
+    /// The next piece; nil at the end, and after the deadline (``deadline``).
     public func nextPiece() async -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -54,8 +54,8 @@ extension Socket {
         }
     }
 
-    /// Writes all of it.
-    /// - Returns: false when nobody reads, or not in time (``deadline``).
+    /// Writes all bytes.
+    /// - Returns: false when the reader has gone, and after the deadline (``deadline``).
     public func writeAll(_ bytes: [UInt8]) async -> Bool {
         var offset = 0
         while offset < bytes.count {
@@ -71,7 +71,7 @@ extension Socket {
 
 /// Descriptors that programs are begun with.
 public enum Descriptors {
-    /// Reads nothing, and takes everything; nil where there is none.
+    /// Opens `/dev/null`; nil where it does not exist.
     public static func openNull() -> Int32? {
         let descriptor = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
         return descriptor >= 0 ? descriptor : nil

@@ -6,7 +6,7 @@ public enum ChildProcess {
     /// The number of the first descriptor that a program gets beside the standard three.
     public static let firstDescriptor: Int32 = 3
 
-    /// What this process has in its environment, as `NAME=VALUE`: for a program that gets all of it, or some.
+    /// The environment of this process as `NAME=VALUE`, for a program that inherits all of it or a part.
     public static var ownEnvironment: [String] {
         var variables: [String] = []
         var next = unsafe environ
@@ -37,7 +37,7 @@ public enum ChildProcess {
 }
 
 extension ChildProcess {
-    /// Whose end a program shares.
+    /// The event that ends a program beside its own end.
     public enum Bond: Sendable {
         /// It goes on by itself.
         case none
@@ -47,10 +47,10 @@ extension ChildProcess {
 
     /// Begins a program with these standard descriptors and no others.
     /// - Parameters:
-    ///   - program: as a shell would find it. One that is not there ends at once, with 127.
-    ///   - leadsSession: whether it has a session of its own, whose terminal is the first of its
-    ///     descriptors that is one.
-    /// - Returns: the process, which is a child to be waited for.
+    ///   - program: found as a shell finds it. A program that does not exist ends at once with status 127.
+    ///   - leadsSession: whether the program gets a session of its own. The first descriptor that is a terminal becomes
+    ///     its controlling terminal.
+    /// - Returns: the process. The caller must wait for it.
     public static func start(
         _ program: String, _ arguments: [String], _ environment: [String], input: Int32, output: Int32, error: Int32,
         leadsSession: Bool = false, bond: Bond = .thread
@@ -117,12 +117,12 @@ public final class ChildTable: @unchecked Sendable {
     }
 }
 
-/// A program in a session of its own, with none of our descriptors, in the root folder. It is ours to end until it is let go;
-/// then it goes its own way, and need not end. Belongs to its loop's thread.
+/// A program in a session of its own, in the root folder, with none of our descriptors. It is ours to end until
+/// ``letGo()``; afterwards it may outlive this process. Belongs to its loop's thread.
 ///
-/// Until then it is not reaped either: so its number, and that of its process group, are no other one's.
+/// It is not reaped before that, so the numbers of the process and of its group stay its own.
 ///
-/// Why `@unchecked Sendable`: it is used on its loop's thread only, which its tasks run on.
+/// Why `@unchecked Sendable`: only its loop's thread uses it.
 public final class DetachedProcess: Watcher, @unchecked Sendable {
     private let process: Int32
     private let descriptor: Int32
@@ -150,7 +150,7 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
         let process = unsafe sy_spawn_detached(program, arguments.pointers, environment.pointers, "/dev/null")
         guard process > 0 else { throw SystemError("posix_spawn", code: errno) }
         let child = DetachedProcess(process, sy_process_descriptor(process), loop, whenEnded)
-        // Without a watch it stays a zombie until we end, which harms nobody.
+        // Without a watch the child stays a zombie until this process ends, which does no harm.
         child.token = try? loop.watch(child.descriptor, child, for: .readable)
         return child
     }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A thread for what blocks, or for a loop. Nobody waits for its end.
+/// A thread for blocking calls, or for a loop. It is never joined.
 package enum DetachedThread {
-    /// Calls `body` on a new thread, which ends when that comes back. The thread takes no signals: those are the main
-    /// thread's.
-    /// - Throws: ``SystemError`` when the process can have no more threads; nothing was called then.
+    /// Calls `body` on a new thread, which ends when `body` returns. The thread blocks all signals: they belong to the
+    /// main thread.
+    /// - Throws: ``SystemError`` when the process can have no more threads. `body` was not called then.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var thread = pthread_t()
         let argument = unsafe Unmanaged.passRetained(Work(body: body)).toOpaque()

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// Tells when something in one of some directories changes: an entry that comes, goes or is renamed, a file that was
-/// written, the directory itself. What has changed is for the listener to find out. Belongs to its loop's thread.
+/// Reports changes in a set of directories: an entry that comes, goes or is renamed, a file that was written, the
+/// directory itself. The listener finds out which entry changed. Belongs to its loop's thread.
 ///
 /// Why `@unchecked Sendable`: it is made and used on the loop's thread only.
 public final class DirectoryWatcher: Watcher, @unchecked Sendable {
@@ -43,7 +43,7 @@ public final class DirectoryWatcher: Watcher, @unchecked Sendable {
         watches = kept
     }
 
-    /// Watches nothing any more.
+    /// Ends all watches.
     public func stop() {
         if let token { loop.unwatch(token, descriptor) }
         token = nil

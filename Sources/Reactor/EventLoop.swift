@@ -33,7 +33,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     public let buffers = BufferPool()
     private var events = [sy_ready](repeating: sy_ready(), count: 256)
 
-    /// What other threads have posted.
+    /// Work that other threads have posted.
     private struct Inbox {
         var jobs: [UnownedJob] = []
         var bodies: [@Sendable () -> Void] = []
@@ -167,7 +167,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if mayWait { inbox.withLock { inbox in inbox.isAsleep = false } }
     }
 
-    /// Milliseconds until the next timer or sweep, rounded up; −1 when there is none.
+    /// The milliseconds until the next timer or sweep, rounded up; −1 without either.
     private func timeout(from now: Instant) -> Int32 {
         let next = min(timers.next, nextSweep)
         guard next != .never else { return -1 }
@@ -245,7 +245,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// The loop whose thread this is; nil on any other thread.
+    /// The loop of the current thread; nil on other threads.
     public static var current: EventLoop? { CurrentLoop.get() }
 }
 

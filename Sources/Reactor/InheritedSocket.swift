@@ -16,8 +16,8 @@ public final class InheritedSocket: Sendable, CustomStringConvertible {
         case file(String)
     }
 
-    /// Takes over a descriptor; it is closed if nobody listens on it.
-    /// - Throws: ``SystemError`` when it is no listening stream socket of the Internet or this machine.
+    /// Takes over a descriptor, and closes it at the end unless a listener uses it.
+    /// - Throws: ``SystemError`` unless it is a listening stream socket of the Internet or of this machine.
     public init(_ descriptor: Int32, isOurs: Bool) throws(SystemError) {
         guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
             Self.option(SO_ACCEPTCONN, of: descriptor) == 1, let address = Self.address(of: descriptor)
@@ -58,7 +58,7 @@ public final class InheritedSocket: Sendable, CustomStringConvertible {
         return descriptor
     }
 
-    // MARK: What the kernel says
+    // MARK: From the kernel
 
     private static func option(_ name: Int32, of descriptor: Int32) -> Int32 {
         var value: Int32 = -1
@@ -112,10 +112,10 @@ public final class InheritedSockets: Sendable {
         self.sockets = Mutex(sockets)
     }
 
-    /// Those that nobody has taken.
+    /// The sockets without a listener.
     public var remaining: [InheritedSocket] { sockets.withLock(\.self) }
 
-    /// Closes those that nobody has taken, and removes their files where they are the gateway's own.
+    /// Closes the sockets without a listener. Removes their files if this gateway made them.
     public func closeRest() {
         let rest = sockets.withLock { sockets in
             defer { sockets = [] }
@@ -124,7 +124,7 @@ public final class InheritedSockets: Sendable {
         for socket in rest { socket.removeFile() }
     }
 
-    /// The one that is bound to this address, if there is one; nobody else gets it.
+    /// Takes out the socket that is bound to this address; nil without one.
     func take(for address: ListenAddress) -> InheritedSocket? {
         sockets.withLock { sockets in
             for anyPort in [false, true] {

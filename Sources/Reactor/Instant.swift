@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// A point on the monotonic clock, in nanoseconds. Never goes back, and says nothing about the time of day.
+/// A point on the monotonic clock, in nanoseconds. It never goes back and is unrelated to the time of day.
 public struct Instant: Comparable, Hashable, Sendable {
     public let nanoseconds: UInt64
 
@@ -9,7 +9,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// What the clock says now.
+    /// The current time of the clock.
     public static func now() -> Instant {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -63,7 +63,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 public struct Nanoseconds: Sendable {
     let count: UInt64
 
-    /// A negative duration is none.
+    /// A negative duration becomes 0.
     public init(_ duration: Duration) {
         count = (Instant(nanoseconds: 0) + duration).nanoseconds
     }

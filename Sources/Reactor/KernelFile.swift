@@ -2,7 +2,7 @@ internal import Glibc
 
 /// One of the small files by which the kernel tells of itself.
 enum KernelFile {
-    /// Without the end of its last line; nil where there is none, or nothing in it.
+    /// The file's text without its last line end; nil for a missing or empty file.
     static func text(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

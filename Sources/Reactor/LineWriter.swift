@@ -3,14 +3,14 @@ internal import SwitchyardCLinux
 internal import SwitchyardText
 internal import Synchronization
 
-/// Writes lines to a descriptor that may block, on a thread of its own, so that nobody who has something to say ever
-/// waits for who reads it. Safe from any thread.
+/// Writes lines to a descriptor that may block, on a thread of its own, so callers never wait for the reader. Safe from
+/// any thread.
 ///
-/// A line that comes after a pause is written at once. Those that follow it wait for one another some milliseconds, so
-/// that a busy program does not pay for a change of threads with each.
+/// A line that comes after a pause is written at once. The lines that follow wait some milliseconds for one another, so
+/// a busy program does not pay for a change of threads with each line.
 ///
-/// Lines that find no room, because nobody reads or the disk is full, are counted; once writing goes on, one line
-/// says how many they were.
+/// When the reader has stopped or the disk is full, lines are counted instead. Once writing goes on, one line says how
+/// many were lost.
 public final class LineWriter: Sendable {
     private let queue: LineQueue
 
@@ -56,7 +56,7 @@ public final class LineWriter: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Whoever shares the other end has made it non-blocking.
+                // Another process that shares this end has made it non-blocking.
                 var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&event, 1, -1)
             } else if errno != EINTR {
@@ -75,9 +75,8 @@ public final class LineWriter: Sendable {
     /// How many lines were lost so far, those included of which a line has told.
     public var linesLost: Int { queue.linesLost }
 
-    /// Writes what still waits, as far as that goes within `patience`. Nothing is taken after it. Blocks the calling
-    /// thread.
-    /// - Returns: whether all of it was written.
+    /// Writes the lines that still wait, for at most `patience`, and takes no more lines. Blocks the calling thread.
+    /// - Returns: whether all lines were written.
     @discardableResult
     public func finish(within patience: Duration) -> Bool {
         queue.close()
@@ -85,7 +84,7 @@ public final class LineWriter: Sendable {
     }
 }
 
-/// What the threads share: those that have lines, and the one that writes them.
+/// The state that the threads share: callers with lines, and the thread that writes them.
 private final class LineQueue: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -105,7 +104,7 @@ private final class LineQueue: Sendable {
         }
     }
 
-    /// What the writing thread waits for.
+    /// The reason why the writing thread waits.
     private enum Rest {
         case none
         /// For more lines to come, but not for long.
@@ -120,7 +119,7 @@ private final class LineQueue: Sendable {
     private let chunk: Int
     private let capacity: Int
     private let tellLost: @Sendable (Int) -> [UInt8]
-    /// Event descriptors: something is there to write; everything is written, and nothing will come.
+    /// Event descriptors: there are lines to write; all lines are written and no more will come.
     private let wakeUp: Int32
     private let end: Int32
 
@@ -212,7 +211,7 @@ private final class LineQueue: Sendable {
 
     private func nextStep(_ hasWritten: Bool) -> Step {
         state.withLock { state in
-            // What was lost is told of at once, and not behind lines that came later.
+            // The line about lost lines comes first, before lines that are newer.
             if hasWritten, !state.isClosed, state.lost == 0 || state.isStuck {
                 state.rest = .pause
                 return .pause
@@ -234,7 +233,7 @@ private final class LineQueue: Sendable {
     /// - Parameter offset: where in the lines others are missing: what came later is told after that.
     private func write(_ lines: [UInt8], lost: Int, at offset: Int) {
         var failed = write(lines[..<offset])
-        // What could not be told of is told of the next time.
+        // If that line could not be written, the next round counts on.
         let isTold = lost == 0 || (failed == 0 && put(tellLost(lost)[...]))
         failed += write(lines[offset...])
         state.withLock { state in

@@ -19,7 +19,7 @@ public final class ListeningSocket: Sendable {
     /// Somebody else may be listening there: the file stays when this object goes.
     private let leavesFile = Atomic(false)
 
-    /// Binds and listens. A Unix socket that nobody listens on any more is replaced; one that is in use is not.
+    /// Binds and listens. Replaces a Unix socket without a listener; refuses one that is in use.
     /// - Throws: ``SystemError`` with the call that failed.
     public init(_ address: ListenAddress, backlog: Int32 = 4096) throws(SystemError) {
         self.address = address
@@ -75,7 +75,7 @@ public final class ListeningSocket: Sendable {
     /// Another process listens on it from now on: its file stays when this object goes.
     public func leaveFile() { leavesFile.store(true, ordering: .relaxed) }
 
-    /// Nobody but this process listens on it from now on: its file, if it is ours, goes with this object.
+    /// Declares this process the only listener: the socket file, if it is ours, goes with this object.
     public func ownFile() { leavesFile.store(false, ordering: .relaxed) }
 
     deinit {
@@ -85,7 +85,7 @@ public final class ListeningSocket: Sendable {
         if unsafe stat(path, &info) == 0, info.st_dev == file.device, info.st_ino == file.inode { unsafe unlink(path) }
     }
 
-    /// Why nobody can connect any more; nil while all is well.
+    /// The reason why clients can no longer connect; nil while they can.
     public var failure: String? {
         var (isListening, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
         let asked = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
@@ -170,7 +170,8 @@ public final class ListeningSocket: Sendable {
         return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// What stands where a socket file should be made, for a message; nil for nothing, and for a socket.
+    /// A description of the entry that stands where a socket file should be made, for a message; nil when there is no
+    /// entry, or a socket.
     public static func obstacle(at path: String) -> String? {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return nil }
@@ -252,8 +253,8 @@ public final class Acceptor: Watcher, @unchecked Sendable {
     }
 
     public func isReady(_ events: Readiness) {
-        // One for each call: the watch is level-triggered and comes back for the next, and asking again just to hear
-        // that there is none would cost every single connection a system call.
+        // Accepts one connection a call. The watch is level-triggered and reports the next one; asking again would cost
+        // each single connection a system call.
         var address = sockaddr_storage()
         let accepted = unsafe sy_accept(descriptor, &address)
         guard accepted >= 0 else {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The users of this machine whom the kernel can tell apart for this process.
+/// The users of this machine that the kernel can tell apart for this process.
 ///
-/// In a user namespace, as in a rootless container or behind systemd's `PrivateUsers=`, all users that it has no number for
-/// come as one, `overflowuid` (user_namespaces(7)). Nothing may be granted to that number: nobody knows who it is.
+/// In a user namespace, as in a rootless container or behind systemd's `PrivateUsers=`, all unmapped users share one
+/// number, `overflowuid` (user_namespaces(7)). Grant nothing to that number: it may be any of them.
 public struct LocalUsers: Sendable {
     /// As this process sees them. A process does not move to another user namespace while it runs.
     public static let own = LocalUsers(
@@ -11,10 +11,10 @@ public struct LocalUsers: Sendable {
 
     /// The numbers that users have here.
     private let numbers: [ClosedRange<UInt32>]
-    /// The number of all who have none; nil where everybody has one.
+    /// The number that unmapped users share; nil where all users are mapped.
     private let strangers: UInt32?
 
-    /// The highest number means "none" to the kernel.
+    /// All user numbers. The kernel uses the highest number for "no user".
     private static let all: ClosedRange<UInt32> = 0 ... .max - 1
     private static let usualOverflow: UInt32 = 65534
 

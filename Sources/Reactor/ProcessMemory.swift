@@ -2,10 +2,10 @@ internal import Glibc
 
 /// How much memory this process has, and may have by its control group.
 public struct ProcessMemory: Sendable {
-    /// What it has of it, in bytes; nil where that cannot be read.
+    /// The resident memory of the process in bytes; nil where it cannot be read.
     public let resident: Int?
-    /// The least measure of its control group and of those above it, in bytes; nil where none has one, or
-    /// where it cannot be read.
+    /// The lowest limit of its control group and of the groups above, in bytes; nil without a limit, or where it cannot
+    /// be read.
     public let maximum: Int?
 
     /// No tree of groups that anybody makes is as deep.
@@ -14,7 +14,7 @@ public struct ProcessMemory: Sendable {
     /// As it is now.
     public static var own: ProcessMemory { ProcessMemory(reading: KernelFile.text) }
 
-    /// - Parameter text: of a file of the kernel's; nil where there is none.
+    /// - Parameter text: reads a file of the kernel; nil for a missing file.
     init(reading text: (_ path: String) -> String?) {
         let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         resident = pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }

@@ -2,11 +2,11 @@ internal import Glibc
 internal import SwitchyardCLinux
 internal import Synchronization
 
-/// A terminal of ours that a program may have in the place of the person's.
+/// A terminal of ours that a program gets in place of the person's terminal.
 ///
-/// Why `@unchecked Sendable`: the program's side is closed once, by who began the program.
+/// Why `@unchecked Sendable`: only the code that began the program closes the program's side, once.
 public final class PseudoTerminal: @unchecked Sendable {
-    /// What the program writes comes out here, and what is written here it reads.
+    /// Our side: reads the program's output, and writes its input.
     public let descriptor: Int32
     /// The program's side.
     public private(set) var programSide: Int32
@@ -44,7 +44,7 @@ public final class PseudoTerminal: @unchecked Sendable {
 public enum PersonsTerminal {
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// 0 when nobody knows.
+    /// The width in columns; 0 when it is unknown.
     public static func columns(of descriptor: Int32) -> Int { Int(sy_columns(descriptor)) }
 }
 
@@ -79,7 +79,8 @@ public final class RawMode: Sendable {
     /// Has the terminal as it was, for good.
     public func restore() {
         state.withLock { state in
-            // Who is suspended has given it back, and would be stopped for touching it from the background.
+            // A suspended process has given the terminal back already. Touching it from the background would stop this
+            // process.
             if state == .raw { set(raw: false) }
             state = .over
         }
@@ -106,8 +107,8 @@ public final class RawMode: Sendable {
         }
     }
 
-    /// Who is continued by a signal that ends it has a moment for that, and a shell one to give it the terminal: to stop again
-    /// behind its back would look like a second suspension.
+    /// After SIGCONT the shell needs a moment to give the terminal back, and a signal that ends this process needs one
+    /// to arrive. Stopping again before that would look like a second suspension.
     private var comesToForeground: Bool {
         for _ in 0..<50 {
             let group = tcgetpgrp(descriptor)
@@ -120,7 +121,8 @@ public final class RawMode: Sendable {
     private func set(raw isRaw: Bool) {
         var value = settings.value
         if isRaw { unsafe cfmakeraw(&value) }
-        // Not after what is still to be shown: a terminal that takes nothing would be waited for without end.
+        // TCSANOW does not wait for output that is still to be shown: a terminal that takes no output would block this
+        // call for ever.
         unsafe tcsetattr(descriptor, TCSANOW, &value)
     }
 }

@@ -2,10 +2,10 @@ internal import Glibc
 internal import SwitchyardCLinux
 internal import SwitchyardText
 
-/// Reads a descriptor on a thread of its own, by calls that block: for what is shared with other programs, whose flags
-/// are not ours to change, such as a terminal.
+/// Reads a descriptor with blocking calls on a thread of its own. For descriptors that other programs share, such as a
+/// terminal: changing their flags would affect those programs.
 ///
-/// Why `@unchecked Sendable`: what it calls is called on its thread only, and nothing changes.
+/// Why `@unchecked Sendable`: it calls its closures on its own thread only, and its state never changes.
 public final class ReadingThread: @unchecked Sendable {
     private let descriptor: Int32
     private let pause: Duration
@@ -14,9 +14,9 @@ public final class ReadingThread: @unchecked Sendable {
     private let end: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - pause: how long nothing comes before `rest` is called, once for each such time.
-    ///   - take: is called with each piece; false ends the reading.
-    ///   - end: is called once, when nothing more will be read.
+    ///   - pause: the time without input after which `rest` is called, once for each such time.
+    ///   - take: called with each piece; false ends the reading.
+    ///   - end: called once, after the last piece.
     public static func start(
         _ descriptor: Int32, pause: Duration, take: @escaping @Sendable (ArraySlice<UInt8>) -> Bool,
         rest: @escaping @Sendable () -> Void = {}, end: @escaping @Sendable () -> Void = {}
@@ -51,7 +51,7 @@ public final class ReadingThread: @unchecked Sendable {
             if ready < 0, errno == EINTR { continue }
             let count = unsafe read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            // A terminal whose program has gone fails instead of ending.
+            // A terminal fails instead of ending when its program has gone.
             guard count > 0, take(buffer[..<count]) else { break }
             wait = pause
         }
@@ -61,7 +61,7 @@ public final class ReadingThread: @unchecked Sendable {
 
 /// Writes all of it, by calls that block.
 public enum BlockingWriter {
-    /// - Returns: false when nobody reads any more.
+    /// - Returns: false when the reader has gone.
     public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         var rest = bytes
         while !rest.isEmpty {

@@ -33,13 +33,13 @@ public final class Signal: Sendable {
         }
     }
 
-    /// Calls `tell` once, when ``raise()`` comes or has come: for who waits without a task. On the thread that raises.
-    /// One wait at a time; the signal is down again afterwards.
+    /// Calls `tell` once, now if the signal is up, else at the next ``raise()``, on the thread that raises. For code
+    /// that waits without a task. One wait at a time; the signal is down again afterwards.
     public func whenRaised(_ tell: @escaping @Sendable () -> Void) {
         if park(.call(tell)) { tell() }
     }
 
-    /// - Returns: whether the signal is up, so that nothing has to wait.
+    /// - Returns: whether the signal is up, so the caller need not wait.
     private func park(_ waiting: Waiting) -> Bool {
         state.withLock { state in
             if state.isRaised {

@@ -83,9 +83,9 @@ private final class HostLookup: Sendable {
         self.port = port
     }
 
-    /// - Returns: none where the name has no address, or not in time.
+    /// - Returns: an empty list for a name without an address, and after the deadline.
     static func addresses(of host: String, port: UInt16, until deadline: Instant) async -> [sockaddr_storage] {
-        // A number needs nobody to be asked.
+        // A numeric address needs no look-up.
         let numeric = resolve(host, port, isNumeric: true)
         guard numeric.isEmpty else { return numeric }
         let lookup = HostLookup(host, port)

@@ -11,7 +11,7 @@ public enum Wake: Sendable {
     case interrupted
 }
 
-/// What waits for a socket without a task.
+/// An object that waits for a socket without a task.
 public protocol SocketObserver: AnyObject {
     /// Called once for each ``Socket/whenReadable(_:)``, on the loop's thread.
     func socketIsReady(_ wake: Wake)
@@ -25,7 +25,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     public let descriptor: Int32
     public let loop: EventLoop
     private var token: WatchToken?
-    /// After this nothing is read or written: the descriptor may belong to somebody else already.
+    /// Whether the socket is closed. The descriptor may belong to another file then, so it must not be used.
     public private(set) var isClosed = false
     // Side by side, since among the others each would take eight bytes of every connection.
     private var isWatchedForWriting = false
@@ -74,15 +74,14 @@ public final class Socket: Watcher, @unchecked Sendable {
         if takeReadEdge() { observer.socketIsReady(.ready) } else { self.observer = observer }
     }
 
-    /// The end may come in one edge with what was sent before it, and none comes after it: from then on each read finds
-    /// something, or the end.
+    /// The end may share one edge with the last bytes, and no further edge follows it. From then on every read finds
+    /// bytes or the end.
     private func takeReadEdge() -> Bool {
         defer { hasReadEdge = false }
         return hasReadEdge || isPeerGone
     }
 
-    /// The process at the other end of a Unix socket; nil where there is none that can be told. Only on
-    /// the loop's thread.
+    /// The process at the other end of a Unix socket; nil where the kernel does not say. Only on the loop's thread.
     public var peerProcess: PeerProcess? { isClosed ? nil : PeerProcess(socket: descriptor) }
 
     /// Comes back when there may be room to write, or at the deadline.
@@ -102,7 +101,7 @@ public final class Socket: Watcher, @unchecked Sendable {
         wakeWriter(.interrupted)
     }
 
-    /// Closes the socket. Only on the loop's thread; nothing may be read or written after it.
+    /// Closes the socket. Only on the loop's thread; do not read or write afterwards.
     public func shutDown() {
         guard let token else { return }
         loop.forget(token)
@@ -130,7 +129,7 @@ public final class Socket: Watcher, @unchecked Sendable {
         return (try? loop.change(token, descriptor, to: Self.reading.union(.writable))) != nil
     }
 
-    /// Tells the peer that nothing more comes; reading goes on.
+    /// Tells the peer that no more bytes follow; reading goes on.
     public func shutDownWriting() {
         guard !isClosed else { return }
         shutdown(descriptor, Int32(SHUT_WR))
@@ -139,7 +138,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     public func isReady(_ events: Readiness) {
         let gone = !events.isDisjoint(with: [.peerClosed, .hungUp, .failed])
         let isNews = gone && !isPeerGone
-        // Before anybody is woken, who may look for more at once.
+        // Before a waiter is woken, because it may look at this at once.
         if gone { isPeerGone = true }
         if gone || events.contains(.readable) {
             if !wakeReader(.ready) { hasReadEdge = true }
@@ -179,7 +178,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     }
 }
 
-/// What a read on a non-blocking socket came to.
+/// The result of a read on a non-blocking socket.
 public enum ReadResult: Sendable, Equatable {
     case bytes(Int)
     case wouldBlock

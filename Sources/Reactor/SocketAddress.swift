@@ -16,7 +16,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Who is at the other end of a connection, as the kernel says.
+/// The other end of a connection, as the kernel names it.
 public enum Peer: Hashable, Sendable {
     /// The address as 4 or 16 bytes in network order.
     case ip(address: [UInt8], port: UInt16)
@@ -32,10 +32,10 @@ public final class PeerProcess: Sendable {
     public let id: Int32
     /// The user that it ran as when it connected.
     public let uid: UInt32
-    /// A pidfd; -1 where the kernel gives none (before Linux 6.5).
+    /// A pidfd; -1 where the kernel has none (before Linux 6.5).
     private let descriptor: Int32
 
-    /// nil when the kernel does not say who it is, or when it has ended.
+    /// nil when the kernel does not name the process, or when it has ended.
     init?(socket: Int32) {
         var uid = uid_t.max
         var id = pid_t()
@@ -51,8 +51,8 @@ public final class PeerProcess: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What `/proc` says of it by its number counts only if it has not ended by then: so this is asked afterwards. true
-    /// where the kernel does not tell.
+    /// Whether the process still lives; true where the kernel cannot tell. Ask this after reading `/proc` by number: an
+    /// ended process's number may be reused.
     public var isAlive: Bool { descriptor < 0 || sy_process_has_ended(descriptor) == 0 }
 }
 

@@ -7,10 +7,10 @@ public final class Tally: Sendable {
 
     public init() {}
 
-    /// Only from one thread at a time, the one that takes included: nothing is locked.
+    /// Adds one, without a lock. Only one thread at a time may add or take.
     public func add() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-    /// What was added since the last time.
+    /// The number of events since the last call.
     public func take() -> Int {
         let count = count.load(ordering: .relaxed)
         if count != 0 { self.count.store(0, ordering: .relaxed) }

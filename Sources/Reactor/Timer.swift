@@ -8,7 +8,7 @@ public final class Timer {
         self.action = action
     }
 
-    /// Does nothing when the timer has fired already.
+    /// Cancels the timer. A timer that has fired stays as it is.
     public func cancel() {
         action = nil
     }
@@ -37,7 +37,7 @@ struct TimerQueue {
         return timer
     }
 
-    /// Takes out the next timer whose time has come. It is fired by the caller, because what it calls may add others.
+    /// Takes out the next timer that is due. The caller fires it, because its closure may add timers.
     mutating func popDue(_ now: Instant) -> Timer? {
         guard let first = heap.first, first.instant <= now else { return nil }
         removeFirst()

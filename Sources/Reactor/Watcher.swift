@@ -1,6 +1,6 @@
 internal import SwitchyardCLinux
 
-/// What a descriptor is ready for; the kernel's own bits.
+/// The kinds of readiness of a descriptor; the kernel's own bits.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -12,7 +12,7 @@ public struct Readiness: OptionSet, Sendable {
     public static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue)
     public static let failed = Readiness(rawValue: EPOLLERR.rawValue)
     public static let edge = Readiness(rawValue: EPOLLET.rawValue)
-    /// Of several loops that watch one listening socket, wake one.
+    /// Wakes one of several loops that watch the same listening socket.
     static let exclusive = Readiness(rawValue: EPOLLEXCLUSIVE.rawValue)
 }
 
@@ -20,7 +20,7 @@ public struct Readiness: OptionSet, Sendable {
 public protocol Watcher: AnyObject {
     func isReady(_ events: Readiness)
 
-    /// Looked at a few times a second; ``Instant/never`` when there is none.
+    /// The time at which a watcher wants to be called, checked a few times a second; ``Instant/never`` without one.
     var deadline: Instant { get }
     func deadlineHasPassed()
 }
@@ -30,7 +30,7 @@ extension Watcher {
     public func deadlineHasPassed() {}
 }
 
-/// Names one watch. A token of an ended watch names nothing, even when its place is used again.
+/// The name of one watch. The token of an ended watch stays invalid, also when its slot is used again.
 public struct WatchToken: Sendable {
     let value: UInt64
 }

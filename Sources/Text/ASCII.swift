@@ -13,7 +13,7 @@ public enum ASCII {
     @inlinable
     public static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 97 < 6 }
 
-    /// From the space to the tilde: no control characters, nothing beyond ASCII.
+    /// The printable characters of ASCII: from the space to the tilde.
     @inlinable
     public static func isPrintable(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F }
 
@@ -27,7 +27,7 @@ public enum ASCII {
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
-    /// The text of some bytes with A to Z in lower case. Most have none of those, and are not copied for it.
+    /// The bytes as text, with A to Z in lower case. Bytes without capital letters are not copied for it.
     public static func lowercasedText(_ bytes: ArraySlice<UInt8>) -> String {
         bytes.contains { $0 &- 65 < 26 }
             ? String(decoding: bytes.map(lowercased), as: UTF8.self) : String(decoding: bytes, as: UTF8.self)
@@ -77,8 +77,8 @@ extension String {
 }
 
 extension StringProtocol {
-    /// With A to Z in lower case and nothing else changed. Beyond ASCII there are letters whose lower case is an ASCII
-    /// one, such as the Kelvin sign: to the next program on the way they would be another word.
+    /// The text with A to Z in lower case and the rest unchanged. Some letters beyond ASCII, such as the Kelvin sign,
+    /// have an ASCII letter as their lower case: the next program on the way would read another word.
     @inlinable
     public var asciiLowercased: String {
         String(decoding: utf8.map(ASCII.lowercased), as: UTF8.self)
@@ -88,7 +88,7 @@ extension StringProtocol {
     /// code points may be the same: a `K` is one with the sign for kelvin.
     public func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-    /// What stands before the first such byte; everything where there is none.
+    /// The part before the first such byte; the whole without one.
     @inlinable
     public func prefix(before byte: UInt8) -> SubSequence {
         self[..<(utf8.firstIndex(of: byte) ?? endIndex)]

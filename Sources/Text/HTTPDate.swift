@@ -64,7 +64,7 @@ public enum HTTPDate {
 
 /// Times as logs and people read them. All times are milliseconds since 1970-01-01T00:00:00Z.
 public enum ISODate {
-    /// What RFC 3339 can say, the years 0 to 9999; in seconds since 1970.
+    /// The range of RFC 3339, the years 0 to 9999, in seconds since 1970.
     public static let sayable = -62_167_219_200...253_402_300_799 as ClosedRange<Int64>
 
     /// `2026-11-21T03:00:00.007Z` (RFC 3339). A time that cannot be said is the nearest that can.

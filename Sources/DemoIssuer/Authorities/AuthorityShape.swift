@@ -57,7 +57,7 @@ enum AuthorityShape: Sendable {
         return tenant.isOrganization
     }
 
-    /// What follows the base in the issuer's name, as the metadata has it.
+    /// The part of the issuer's name after the base, as the metadata has it.
     var issuerPathInMetadata: String {
         switch self {
         case .plain: ""
@@ -95,7 +95,7 @@ extension AuthorityShape {
         return claims
     }
 
-    /// Microsoft's `client_info`: who the person is at home. nil at AD FS, which does not know it.
+    /// Microsoft's `client_info`: the person's account in its home tenant. nil at AD FS, which has no home tenants.
     func clientInfo(of user: DemoUser) -> String? {
         let members: JSONObject
         switch self {

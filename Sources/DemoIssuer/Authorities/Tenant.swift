@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardText
 
-/// A tenant as addresses name it: in Microsoft's words, who may sign in.
+/// A tenant as addresses name it: Microsoft's word for the accounts that may sign in.
 struct Tenant: Sendable {
     private enum Kind {
         /// `common` and `organizations`: people of any tenant, so the issuer's name is a template.

@@ -12,11 +12,11 @@ package struct AuthenticationRequest: Sendable {
     package let loginHint: String?
     /// Whether the client wants no page (`prompt=none`).
     let forbidsInteraction: Bool
-    /// nil when there is none (OpenID Connect Core section 5.5).
+    /// The `claims` parameter (OpenID Connect Core section 5.5); nil without one.
     let claimsRequest: JSONObject?
     let wantsClientInfo: Bool
 
-    /// - Parameter requiresChallenge: for public clients, which have nothing else to prove that the code is theirs.
+    /// - Parameter requiresChallenge: true for public clients, which can only prove by PKCE that a code is theirs.
     init(
         _ parameters: RequestParameters, _ returnAddress: ReturnAddress, requiresChallenge: Bool
     ) throws(AuthorizationRefusal) {
@@ -61,7 +61,8 @@ package struct AuthenticationRequest: Sendable {
 /// Where an authorization response goes: known before anything else in the request is looked at, so that what is wrong
 /// with the rest can be told to the client.
 package struct ReturnAddress: Sendable {
-    /// Why nothing can be sent back to the client; the raw value is a sentence for the page (RFC 6749 section 4.1.2.1).
+    /// The reason why the client can get no answer. The raw value is a sentence for the page (RFC 6749 section
+    /// 4.1.2.1).
     enum Problem: String, Error {
         case noClientID = "The request has no client_id."
         case noRedirectURI = "The request has no redirect_uri."
@@ -88,7 +89,8 @@ package struct ReturnAddress: Sendable {
     }
 }
 
-/// A redirect URI as a client gave it. Any is accepted that a browser could be sent to: nothing is registered here.
+/// A redirect URI as a client gave it. The demo issuer has no registrations, so it accepts each URI that a browser
+/// could be sent to.
 struct ClientRedirectURI: Sendable {
     let text: String
 

@@ -36,7 +36,7 @@ package struct AuthorizationAnswer {
     /// Whether the client wants one JWT (JWT Secured Authorization Response Mode) instead of parameters.
     package var isSigned: Bool { returnAddress.responseMode.isSigned }
 
-    /// What that JWT says (JARM section 2.1).
+    /// The claims of that JWT (JARM section 2.1).
     package var claims: JSONObject {
         var claims = JSONObject()
         for (name, value) in parameters { claims[name] = .string(value) }
@@ -45,7 +45,7 @@ package struct AuthorizationAnswer {
         return claims
     }
 
-    /// What goes to the client: the parameters, or `response` and nothing else.
+    /// The parameters for the client, or `response` alone.
     /// - Throws: ``DemoIssuerError/signing(reason:)``.
     func content(_ keys: SigningKeys) throws(DemoIssuerError) -> [(String, String)] {
         isSigned ? [("response", try keys.sign(claims))] : parameters

@@ -9,20 +9,20 @@ package struct AuthorizationEndpoint: Sendable {
     /// For responses that are asked to be signed.
     let keys: SigningKeys
     let scopeRules: ScopeRules
-    /// Whether nobody is asked.
+    /// Whether requests are approved without a page.
     let autoApprove: Bool
 
-    /// What somebody says to a request.
+    /// The person's decision on a request.
     package enum Decision: Sendable {
         case grant(DemoUser)
         case refuse(AuthorizationRefusal)
-        /// Nobody has said anything yet: the consent page asks.
+        /// The person has not decided yet: the consent page asks.
         case ask
     }
 
-    /// What becomes of a request.
+    /// The result of a request.
     package enum Outcome {
-        /// A page for the person: the question, or why nothing can be told to the client.
+        /// A page for the person: the question, or the reason why the client gets no answer.
         case page(Response)
         /// Back to the client.
         case answer(AuthorizationAnswer)
@@ -72,13 +72,13 @@ package struct AuthorizationEndpoint: Sendable {
         }
     }
 
-    /// What is said before anybody has been asked.
+    /// The decision before the person was asked.
     package func decision(on authentication: AuthenticationRequest) -> Decision {
         if autoApprove { return .grant(DemoUser(named: authentication.loginHint)) }
         return authentication.forbidsInteraction ? .refuse(.loginRequired) : .ask
     }
 
-    /// What the person said on the page.
+    /// The person's decision on the page.
     package func decision(onPage authentication: AuthenticationRequest) -> Decision {
         let parameters = authentication.parameters
         guard parameters[ConsentPage.decisionField] == ConsentPage.approval else { return .refuse(.accessDenied) }

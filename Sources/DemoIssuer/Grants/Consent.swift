@@ -1,10 +1,10 @@
 internal import SwitchyardOAuth
 internal import Synchronization
 
-/// What scopes mean here.
+/// The meaning of scopes at this issuer.
 package struct ScopeRules: Sendable {
-    /// How the issuer's own scopes begin, beside those that OpenID Connect reserves: they are about the sign-in itself,
-    /// so nobody is asked for them and no API is meant. nil when there are none.
+    /// The prefix of the issuer's own scopes, beside those that OpenID Connect reserves. They concern the sign-in
+    /// itself: they need no consent and belong to no API. nil without a prefix.
     let ownPrefix: String?
 
     package func isOwn(_ scope: String) -> Bool { ownPrefix.map(scope.hasPrefix) ?? false }
@@ -33,7 +33,7 @@ package struct ScopeRules: Sendable {
     }
 }
 
-/// What each person has allowed each client, over all their sign-ins. Safe from any thread.
+/// The scopes that each person has allowed each client, over all sign-ins. Safe from any thread.
 final class ConsentStore: Sendable {
     private struct Key: Hashable {
         let clientID: String
@@ -43,7 +43,7 @@ final class ConsentStore: Sendable {
     private let scopes = Mutex<[Key: Scopes]>([:])
     private static let capacity = 100_000
 
-    /// Beyond the capacity nothing new is remembered: a refresh can then ask for what its own sign-in allowed.
+    /// Beyond the capacity, new scopes are dropped: a refresh can then ask only for the scopes of its own sign-in.
     func add(_ more: Scopes, by user: DemoUser, to clientID: String) {
         let key = Key(clientID: clientID, subject: user.subject)
         scopes.withLock { scopes in
@@ -51,7 +51,7 @@ final class ConsentStore: Sendable {
                 if scopes.count < Self.capacity { scopes[key] = more }
                 return
             }
-            // Nearly always nothing is new, and then nothing is built.
+            // Most calls add no scope; then no new set is built.
             if !more.names.allSatisfy(known.contains) { scopes[key] = Scopes(parsing: "\(known.text) \(more.text)") }
         }
     }
@@ -61,11 +61,11 @@ final class ConsentStore: Sendable {
     }
 }
 
-/// What a token request may ask for: whatever the person has allowed this client, in this sign-in or another, and what
-/// the client may have anyway.
+/// The scopes that a token request may ask for: all that the person has allowed this client in any sign-in, and the
+/// client's own.
 ///
-/// RFC 6749 section 6 keeps a refresh within its own sign-in. Large issuers do not: with them one sign-in gets tokens
-/// of several APIs, one after the other.
+/// RFC 6749 section 6 keeps a refresh within its own sign-in. Large issuers do not: there one sign-in gets tokens of
+/// several APIs, one after the other.
 struct ConsentedScopes {
     let grant: Scopes
     let earlier: Scopes
@@ -74,8 +74,8 @@ struct ConsentedScopes {
 
     private static let everythingOfResource = "/.default"
 
-    /// What was asked for, with `{resource}/.default` followed by all that has been allowed of this resource; nil when
-    /// something is not allowed.
+    /// The scopes asked for, with `{resource}/.default` replaced by all allowed scopes of this resource; nil when one
+    /// of them is not allowed.
     func granted(_ asked: Scopes) -> Scopes? {
         var names: [String] = []
         for name in asked.names {

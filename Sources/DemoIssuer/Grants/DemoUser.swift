@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 
-/// Somebody who signs in: whoever they say they are. What they typed decides every claim, so the same name is the same
-/// person in each run.
+/// A person as typed into the page. The typed name decides every claim, so the same name is the same person in each
+/// run.
 package struct DemoUser: Sendable {
     let subject: String
     let name: String
@@ -14,7 +14,7 @@ package struct DemoUser: Sendable {
     private static let domain = "example.com"
     private static let maximumLength = 64
 
-    /// - Parameter text: a name or an email address; an empty one is ``standard``. What is longer than 64 characters is
+    /// - Parameter text: a name or an email address. An empty text means ``standard``; a text beyond 64 characters is
     ///   cut.
     package init(named text: String?) {
         let trimmed = text?.split(separator: " ").joined(separator: " ").prefix(Self.maximumLength) ?? ""

@@ -2,7 +2,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
-/// What a person has allowed a client, as a code or a refresh token stands for it.
+/// The consent of a person to a client that a code or a refresh token stands for.
 struct Grant: Sendable {
     let clientID: String
     /// As it stood in the authorization request.
@@ -17,16 +17,16 @@ struct Grant: Sendable {
     /// Whether the authorization request had `client_info=1`.
     var wantsClientInfo = false
 
-    /// The same as a refresh token stands for it: nothing of the code is needed any more. It keeps its
-    /// scopes however little the request asked for (RFC 6749 section 6).
-    /// - Parameter clientID: who asked; of the same family when it is another.
+    /// The grant of a refresh token: without the fields of the code, and with all its scopes even if the request asked
+    /// for fewer (RFC 6749 section 6).
+    /// - Parameter clientID: the client that asks; another client must be of the same family.
     func forRefreshing(by clientID: String) -> Grant {
         Grant(
             clientID: clientID, redirectURI: redirectURI, scopes: scopes, nonce: nil, codeChallenge: nil, user: user)
     }
 }
 
-/// What one access token is good for.
+/// The grant of one access token.
 struct AccessGrant: Sendable {
     let clientID: String
     let user: DemoUser

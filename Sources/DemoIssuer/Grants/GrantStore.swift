@@ -34,10 +34,10 @@ package final class GrantStore: Sendable {
         return state.withLock { $0.codes.take(code, at: now, leaving: { _ in nil }) }
     }
 
-    /// Refresh tokens are rotated: each is good for one use (RFC 9700 section 2.2.2).
+    /// Uses a refresh token. Refresh tokens rotate: each is good for one use (RFC 9700 section 2.2.2).
     /// - Parameters:
-    ///   - keepsIt: the token stays good, because there will be no new one.
-    ///   - isGood: whether the one who sent it may use it; if not, it stays as it is.
+    ///   - keepsIt: the token stays good, because no new one follows.
+    ///   - isGood: whether the sender may use the token; if not, the token stays unchanged.
     func useRefreshToken(
         _ token: String, keepsIt: Bool, if isGood: @Sendable (Grant) -> Bool
     ) -> Grant? {

@@ -22,7 +22,7 @@ package struct NativeEndpoint: Sendable {
         }
     }
 
-    /// What every step can answer: the app has to use a browser.
+    /// The answer that every step may give: the app must use a browser.
     package static let redirect: JSONObject = ["challenge_type": "redirect"]
 
     private func answer(
@@ -56,7 +56,7 @@ package struct NativeEndpoint: Sendable {
         guard let username = parameters["username"] else { throw .missing("username") }
         let types = try ChallengeTypes(parameters)
         guard let user = NativeUser(username) else { throw .unknownUser }
-        // Whoever cannot ask for what this person has is sent to a browser at once.
+        // An app that does not support this person's method is sent to a browser at once.
         if user.way != .redirect, !types.contains(user.way == .code ? .outOfBand : .password) { return Self.redirect }
         let capabilities = parameters["capabilities"]?.split(separator: " ") ?? []
         let session = NativeSession(

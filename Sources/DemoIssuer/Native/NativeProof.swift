@@ -2,13 +2,13 @@ internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
-/// What an app sends to the token endpoint to end a sign-in by itself.
+/// The proof by which an app ends a sign-in at the token endpoint.
 package struct NativeProof: Sendable {
     enum Evidence: Sendable {
         case password(String)
         case code(String)
         case secondCode(String)
-        /// What came before is enough.
+        /// The earlier steps are enough.
         case none
     }
 
@@ -17,7 +17,7 @@ package struct NativeProof: Sendable {
     let username: String?
     let evidence: Evidence
 
-    /// What this comes to for a sign-in that the continuation token stands for.
+    /// The effect of this proof on the sign-in of the continuation token.
     func move(_ session: NativeSession) -> NativeSession.Move {
         if let username, DemoUser(named: username).username != session.user.person.username {
             return .refuse(.invalidContinuationToken)

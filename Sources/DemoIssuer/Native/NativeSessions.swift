@@ -15,11 +15,11 @@ struct NativeSession: Sendable {
         case secondFactor
         /// This code is awaited, as the second factor.
         case secondCode(String)
-        /// Nothing is missing.
+        /// All steps are done.
         case ready
     }
 
-    /// What a request with a continuation token comes to.
+    /// The effect of a request with a continuation token.
     enum Move: Sendable {
         /// Another continuation token takes the place of this one.
         case proceed(Step)
@@ -40,17 +40,17 @@ struct NativeSession: Sendable {
 
 /// The sign-ins within apps that are on their way, and the codes that were sent. Safe from any thread.
 package final class NativeSessions: Sendable {
-    /// What a request came to.
+    /// The result of a request.
     struct Outcome: Sendable {
         let session: NativeSession
         let move: NativeSession.Move
-        /// What the app goes on with; nil when it cannot.
+        /// The token for the app's next step; nil when there is no next step.
         let continuationToken: String?
     }
 
     private struct State {
         var sessions = ExpiringTable<NativeSession>(lifetime: .seconds(600), capacity: 10_000)
-        /// The latest code, by the name of who got it.
+        /// The latest code for each recipient.
         var mailboxes = ExpiringTable<String>(lifetime: .seconds(600), capacity: 10_000)
     }
 
@@ -87,7 +87,7 @@ package final class NativeSessions: Sendable {
         }
     }
 
-    /// Begins a sign-in that lacks nothing, as after a sign-up.
+    /// Begins a sign-in that needs no further step, as after a sign-up.
     /// - Returns: the continuation token.
     package func beginReady(clientID: String, user: NativeUser) -> String {
         begin(NativeSession(clientID: clientID, user: user, handlesSecondFactor: false, step: .ready))

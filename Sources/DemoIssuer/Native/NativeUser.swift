@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 
-/// Somebody who signs in within an app. The name before the first hyphen, or the `@`, says how: `mfa-1@example.com`.
-/// Everybody else is unknown.
+/// A person that signs in within an app. The name before the first hyphen, or the `@`, gives the method:
+/// `mfa-1@example.com`. All other names are unknown.
 package struct NativeUser: Sendable {
     enum Way: String, Sendable, CaseIterable {
         case password

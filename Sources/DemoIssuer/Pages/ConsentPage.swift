@@ -1,7 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardPages
 
-/// Asks who signs in, and whether the client may have what it wants.
+/// The page that asks for the person's name, and for consent to the client's request.
 struct ConsentPage {
     let clientName: String
     let redirectURI: String

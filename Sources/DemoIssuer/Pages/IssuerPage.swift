@@ -6,7 +6,7 @@ internal import SwitchyardPages
 /// Their policy names no `form-action`: Chromium applies it to the redirects after a form too, and a redirect
 /// URI may be of any scheme.
 enum IssuerPage {
-    /// - Parameter script: the one script that may run; none by default.
+    /// - Parameter script: the one script that may run; by default no script may.
     static func response(
         _ status: Status, title: StaticString, script: StaticString? = nil, _ content: (inout HTML) -> Void
     ) -> Response {
@@ -83,7 +83,7 @@ enum IssuerPage {
         """
 }
 
-/// Says what is wrong with a request whose client cannot be told.
+/// The page for a faulty request whose client cannot be told.
 enum ErrorPage {
     static func response(_ sentence: String) -> Response {
         IssuerPage.response(.badRequest, title: "Sign-in is not possible") { html in

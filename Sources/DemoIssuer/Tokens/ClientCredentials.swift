@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 
-/// Who sends a token request, with the proof that came along (RFC 6749 section 2.3.1).
+/// The client of a token request, with the proof that it sent (RFC 6749 section 2.3.1).
 package struct ClientCredentials: Sendable {
     package let clientID: String
     private let secret: Secret?
@@ -27,7 +27,7 @@ package struct ClientCredentials: Sendable {
         guard secret == clients.secret(of: clientID) else { throw .wrongSecret }
     }
 
-    /// HTTP Basic (RFC 7617), whose both parts are form-encoded.
+    /// HTTP Basic (RFC 7617); both parts are form-encoded.
     private static func basic(_ field: String) -> (id: String, secret: Secret)? {
         let parts = field.split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = base64(parts[1]),

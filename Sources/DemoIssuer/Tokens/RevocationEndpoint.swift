@@ -5,7 +5,7 @@ struct RevocationEndpoint: Sendable {
     let clients: ClientRegistry
     let grants: GrantStore
 
-    /// 200 for a token that is nobody's as well: who wanted it out of use has what it wanted (section 2.2).
+    /// 200 also for an unknown token: it is out of use, as the client wanted (section 2.2).
     func respond(to request: Request) -> Response {
         do throws(TokenError) {
             let parameters = try TokenRequest.parameters(of: request)

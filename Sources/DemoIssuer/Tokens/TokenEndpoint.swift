@@ -10,10 +10,10 @@ package struct TokenEndpoint: Sendable {
     let consents: ConsentStore
     let scopeRules: ScopeRules
     package let mint: TokenMint
-    /// Of sign-ins within apps.
+    /// The sign-ins within apps.
     let sessions: NativeSessions
 
-    /// What a good request comes to.
+    /// The result of a good request.
     package enum Settlement {
         case issue(TokenIssue)
         /// Something else has to be done first.

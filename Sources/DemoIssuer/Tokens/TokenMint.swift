@@ -3,15 +3,15 @@ package import SwitchyardJSON
 package import SwitchyardOAuth
 internal import SwitchyardReactor
 
-/// What one token response is made from.
+/// The parts of one token response.
 package struct TokenIssue: Sendable {
     /// As the code or the refresh token stood for it.
     let grant: Grant
-    /// Who asked: the client of the grant, or one of its family.
+    /// The client that asked: the client of the grant, or one of its family.
     package let clientID: String
-    /// What is granted to this request, of all that the person has allowed.
+    /// The scopes granted to this request, out of all that the person has allowed.
     package var scopes: Scopes
-    /// What the grant was redeemed with; nil for a refresh.
+    /// The code that the grant was redeemed with; nil for a refresh.
     package let code: String?
     /// The `claims` that the access token answers to.
     let claimsRequest: JSONObject?

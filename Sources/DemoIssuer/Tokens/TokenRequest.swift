@@ -16,7 +16,7 @@ package struct TokenRequest: Sendable {
     package let client: ClientCredentials
     package let kind: RequestKind
     package let proof: Proof
-    /// What the token shall be good for; nil for all that the proof stands for.
+    /// The scopes that the client asks for; nil for all that the proof stands for.
     package let scopes: Scopes?
     let claimsRequest: JSONObject?
     /// Microsoft's `client_info`, which is `1` or `true`.
@@ -47,7 +47,7 @@ package struct TokenRequest: Sendable {
         }
     }
 
-    /// Of a token request or an authorization request.
+    /// Whether a token request or an authorization request asks for `client_info`.
     static func wantsClientInfo(_ parameters: RequestParameters) -> Bool {
         ["1", "true"].contains(parameters["client_info"])
     }
@@ -91,7 +91,7 @@ extension TokenRequest {
     }
 }
 
-/// What a client sends to the token endpoint, or to those of native authentication.
+/// The kinds of requests to the token endpoint and to the endpoints of native authentication.
 package enum RequestKind: String, Sendable, CaseIterable {
     // The grant types of RFC 6749 sections 4.1.3 and 6.
     case authorizationCode = "authorization_code"
