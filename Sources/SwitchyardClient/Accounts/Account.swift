@@ -1,20 +1,20 @@
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// Somebody who has signed in. A value: it stays what it was when it was made.
+/// A person's account after a sign-in. A value: it does not change after it was made.
 public struct Account: Sendable, Hashable, CustomStringConvertible {
-    /// What to keep when an app wants to find the account again. For Microsoft's issuers it is the home account id,
-    /// `uid.utid`; for others the subject.
+    /// The identifier to keep when an app wants to find the account again. For Microsoft's issuers it is the home
+    /// account id, `uid.utid`; for others the subject.
     public let identifier: String
     /// The host that stands for the issuer and its aliases.
     public let environment: String
     /// For the screen; nil when the issuer does not say. It may change: never compare people by it.
     public let username: String?
-    /// What the person is called, for the screen; nil when the issuer does not say.
+    /// The person's name, for the screen; nil when the issuer does not say.
     public let name: String?
     /// The directory of these tokens; nil for issuers without tenants.
     public let tenantID: String?
-    /// What the issuer last said about the person, verified when it came.
+    /// The claims of the issuer's last ID token, verified when it came.
     public let claims: IDTokenClaims
 
     /// Answers ``accessToken(scopes:)``.
@@ -65,11 +65,11 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
     /// Two accounts are one when this is equal.
     var key: AccountKey { AccountKey(homeAccountID: identifier, environment: environment) }
 
-    /// Names nobody.
+    /// A description without a person's name.
     public var description: String { "an account at \(environment)" }
 }
 
-/// What tells accounts apart.
+/// The key that tells accounts apart.
 struct AccountKey: Hashable, Sendable {
     let homeAccountID: String
     let environment: String

@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 
-/// `client_info` of Microsoft's issuers: who somebody is in the directory that they belong to.
+/// `client_info` of Microsoft's issuers: the person's account in the directory that it belongs to.
 struct ClientInfo: Hashable, Sendable {
     let uid: String
     let utid: String

@@ -8,7 +8,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
         self.object = object
     }
 
-    /// Those of a JSON object; for tests of an app. Text that is none holds no claims.
+    /// The claims of a JSON object, for an app's tests. Text that is no object gives no claims.
     public init(json: String) {
         object = (try? JSONValue.parse(Array(json.utf8)))?.object ?? [:]
     }
@@ -19,7 +19,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     /// All of them as JSON text.
     public var json: String { String(decoding: JSONValue.object(object).serialized, as: UTF8.self) }
 
-    /// Whether the issuer said nothing.
+    /// Whether there are no claims.
     public var isEmpty: Bool { object.members.isEmpty }
 
     // They name a person.

@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 
-/// What an application is made of. Safe from any thread.
+/// The parts of an application. Safe from any thread.
 final class ClientCore: Sendable {
     let settings: ClientSettings
     let runtime: ClientRuntime

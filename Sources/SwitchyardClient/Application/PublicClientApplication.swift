@@ -18,10 +18,10 @@ public final class PublicClientApplication: Sendable {
         LiveApplications.add(core)
     }
 
-    /// What the application was made from.
+    /// The configuration that the application was made from.
     public var configuration: PublicClientApplicationConfiguration { core.settings.configuration }
 
-    /// What callbacks are expected at; nil when the gateway chooses among those that are registered there.
+    /// The redirect URI; nil when the gateway chooses among the registered ones.
     public var redirectURI: String? { core.settings.redirectURI?.text }
 
     /// Asks whether callbacks to the redirect URI will reach this app: whether the gateway serves it, where there is
@@ -45,7 +45,7 @@ public final class PublicClientApplication: Sendable {
     }
 
     /// Gets tokens without asking the person: from the cache, or by a refresh token.
-    /// - Throws: `interactionRequired` when only the person can go on; `network` and `serverError` say nothing of that.
+    /// - Throws: `interactionRequired` when only the person can go on. `network` and `serverError` do not mean that.
     public func acquireTokenSilent(
         with parameters: SilentTokenParameters
     ) async throws(AuthenticationError) -> AuthenticationResult {
@@ -58,8 +58,8 @@ public final class PublicClientApplication: Sendable {
     /// that a request waits for ends its wait.
     /// - Parameters:
     ///   - url: whole, with its query, as the desktop or the terminal gave it.
-    ///   - sourceApplication: who called, as far as the desktop says; a label for the log, never a proof.
-    /// - Returns: what became of it. `completed` means that a request goes on, to tokens or to an error of the issuer.
+    ///   - sourceApplication: the calling program, as far as the desktop says; a label for the log, never a proof.
+    /// - Returns: the outcome. `completed` means that a request goes on, to tokens or to an error of the issuer.
     public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
         let outcome = await core.router.accept(url)
         core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.description)")
@@ -75,10 +75,10 @@ public final class PublicClientApplication: Sendable {
         return false
     }
 
-    /// Keeps tokens that a gateway in this process has redeemed and verified, as those of a sign-in.
-    /// - Parameter scopes: those that were asked for.
-    /// - Returns: whose they are.
-    /// - Throws: `invalidResponse` where nobody can tell (no ID token), `cacheFailed`.
+    /// Keeps tokens that a gateway in this process has redeemed and verified, as if they came from a sign-in here.
+    /// - Parameter scopes: the requested scopes.
+    /// - Returns: the account.
+    /// - Throws: `invalidResponse` when the account is unknown (no ID token), `cacheFailed`.
     package func keep(
         _ tokens: RedeemedTokens, requested scopes: Scopes
     ) async throws(AuthenticationError) -> Account {
@@ -106,24 +106,24 @@ public final class PublicClientApplication: Sendable {
         return true
     }
 
-    /// Takes over what another application of the same client ID and authority has in its cache, which has nothing
-    /// afterwards.
-    /// - Returns: whether that is so; false while it refreshes tokens.
-    /// - Throws: `cacheFailed`; then the other one has it all.
+    /// Moves all cached data of another application with the same client ID and authority into this one's cache.
+    /// - Returns: whether the data were moved; false while the other application refreshes tokens.
+    /// - Throws: `cacheFailed`; then the other application keeps all data.
     package func takeOver(from other: PublicClientApplication) async throws(AuthenticationError) -> Bool {
         try await core.takeOver(from: other.core)
     }
 
     // MARK: Accounts
 
-    /// Everybody who has signed in to this app or to one that shares its cache, and has not signed out of this one.
+    /// The accounts that have signed in to this app, or to one that shares its cache, and have not signed out of this
+    /// one.
     /// - Throws: `cacheFailed` when the cache cannot be read.
     public func accounts() async throws(AuthenticationError) -> [Account] {
         try await core.accounts()
     }
 
-    /// The account with this identifier, or else with this user name, in any case; nil when there is none.
-    /// - Throws: `invalidParameter` / `ambiguousAccount` when several people have this user name, `cacheFailed`.
+    /// The account with this identifier, else with this user name, in any case; nil without one.
+    /// - Throws: `invalidParameter` / `ambiguousAccount` when several accounts have this user name, `cacheFailed`.
     public func account(for identifier: String) async throws(AuthenticationError) -> Account? {
         try await core.account(for: identifier)
     }
@@ -153,7 +153,7 @@ public final class PublicClientApplication: Sendable {
     }
 }
 
-/// The applications of this process, for callbacks that name none.
+/// The applications of this process, for callbacks that do not name one.
 enum LiveApplications {
     private struct Entry {
         weak var core: ClientCore?

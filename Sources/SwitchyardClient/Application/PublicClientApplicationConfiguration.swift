@@ -11,7 +11,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// One of those that are registered with the issuer. nil: `msauth.[bundleID]://auth`, or with a gateway,
     /// whichever is registered there.
     public var redirectURI: String?
-    /// Who signs people in.
+    /// The issuer that signs people in.
     public var authority: Authority
 
     /// Where callbacks arrive, when a gateway takes them in.
@@ -19,17 +19,17 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// How callbacks reach the app; by default the first that can work.
     public var callbackWay = CallbackWay.automatic
 
-    /// Whether a redirect URI with a scheme of its own has to be registered on this desktop when the application is
-    /// made: a callback to one that is not goes nowhere, and nobody hears of it. For tests, which have no desktop.
+    /// Whether making the application fails unless this desktop knows the scheme of a redirect URI. A callback to an
+    /// unknown scheme would be lost in silence. Set it to false in tests, which have no desktop.
     public var checksRedirectScheme = true
 
-    /// Where tokens are kept, and who shares them.
+    /// The storage of tokens, and the apps that share it.
     public var cache = TokenCacheConfiguration()
     /// A token that expires sooner than this counts as expired. 0 or more.
     public var tokenExpirationBuffer = Duration.seconds(300)
     /// Whether an expired token is given when the issuer is down and has allowed it (`ext_expires_in`).
     public var isExtendedLifetimeEnabled = false
-    /// What the app can do, such as `CP1` (claims challenges): goes into every request as the claim `xms_cc`.
+    /// The app's capabilities, such as `CP1` (claims challenges). They go into every request as the claim `xms_cc`.
     public var clientCapabilities: [String] = []
     /// Whether silent requests that have just failed are answered without asking again.
     public var isThrottlingEnabled = true
@@ -41,12 +41,12 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// For a whole answer of an issuer: 1 to 120 seconds.
     public var issuerTimeout = Duration.seconds(10)
 
-    /// What is told of the work, and to whom; by default nothing, as there is no callback.
+    /// The level and the receiver of log lines; off by default, because there is no callback.
     public var logging = LoggingConfiguration()
 
     /// How the client proves itself, where this process is the one that has its secret: an agent.
     package var clientAuthentication = ClientAuthentication.none
-    /// The issuer's metadata, where it publishes none.
+    /// The issuer's metadata, for an issuer that publishes none.
     package var metadata: IssuerMetadata?
 
     /// The rest has defaults, and can be set before the application is made.
@@ -62,7 +62,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
 
 /// A gateway that takes callbacks in for this app.
 public struct GatewayConfiguration: Sendable, CustomReflectable {
-    /// Who exchanges codes, or refresh tokens, for tokens.
+    /// The party that exchanges codes, or refresh tokens, for tokens.
     public struct Redemption: Hashable, Sendable {
         /// The gateway, with the client authentication that it has. The tokens come sealed to a key of this process.
         public static var byGateway: Self { Self(name: .byGateway) }
@@ -78,15 +78,14 @@ public struct GatewayConfiguration: Sendable, CustomReflectable {
     public var address: String
     /// The app as it is registered with the gateway; nil: the bundle ID.
     public var app: String?
-    /// Who exchanges the code; the gateway, unless it has to be this process.
+    /// The party that exchanges the code: the gateway by default.
     public var redemption = Redemption.byGateway
-    /// Who exchanges refresh tokens: this process, or, for a client with a secret, the gateway that has it. Whoever may
-    /// begin a sign-in there may have tokens refreshed.
+    /// The party that exchanges refresh tokens: this process, or, for a client with a secret, the gateway that has the
+    /// secret. Every caller that may begin a sign-in there may have tokens refreshed.
     public var refresh = Redemption.byApp
-    /// What the page in the browser shows as the asking machine: at most 64 of `A–Z a–z 0–9 . _ -`. nil:
-    /// the host's name.
+    /// The name of this machine on the page in the browser: at most 64 of `A–Z a–z 0–9 . _ -`. nil: the host's name.
     public var hostLabel: String?
-    /// What the gateway asks for where only certain callers may begin a sign-in (its `begin_from`).
+    /// The API key for a gateway that lets only certain callers begin a sign-in (its `begin_from`).
     public var apiKey: String?
 
     /// - Parameters:
@@ -108,7 +107,7 @@ public struct CallbackWay: Hashable, Sendable {
     public static var automatic: Self { Self(name: .automatic) }
     /// The gateway of the configuration.
     public static var gateway: Self { Self(name: .gateway) }
-    /// A listener on 127.0.0.1 and ::1, for the time of the request, on a port that nobody can foretell.
+    /// A listener on 127.0.0.1 and ::1 for the time of the request, on an unpredictable port.
     public static var loopback: Self { Self(name: .loopback) }
     /// The app passes the callback to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
     public static var forwarded: Self { Self(name: .forwarded) }
@@ -118,13 +117,13 @@ public struct CallbackWay: Hashable, Sendable {
     let name: Name
 }
 
-/// Where tokens are kept, and who shares them.
+/// The storage of tokens, and the apps that share it.
 public struct TokenCacheConfiguration: Sendable {
-    /// Whose tokens are in one cache.
+    /// The apps that share one cache.
     public struct Sharing: Hashable, Sendable {
         /// With every app of this client ID that the user runs: single sign-on.
         public static var clientID: Self { Self(choice: .clientID) }
-        /// With nobody: the cache belongs to client ID and bundle ID.
+        /// This app alone: the cache belongs to client ID and bundle ID.
         public static var thisApp: Self { Self(choice: .thisApp) }
         /// With every app that names this group, whatever its client ID: for families of client IDs.
         public static func group(_ name: String) -> Self { Self(choice: .group(name)) }
@@ -138,14 +137,14 @@ public struct TokenCacheConfiguration: Sendable {
         let choice: Choice
     }
 
-    /// By default the desktop's keyring, or an encrypted file where there is none.
+    /// The place of the cache. By default the desktop's keyring, or an encrypted file on a desktop without one.
     public var place: StoragePlace
     /// A storage of the app's own instead of ``place``; it must keep what the protocol promises.
     public var storage: (any TokenStorage)?
     /// By default all apps of one client ID.
     public var sharing: Sharing
 
-    /// By default the keyring, or the file where there is none, shared by the apps of one client ID.
+    /// By default the keyring, or the file on a desktop without one, shared by the apps of one client ID.
     public init(place: StoragePlace = .automatic(), sharing: Sharing = .clientID) {
         self.place = place
         self.sharing = sharing

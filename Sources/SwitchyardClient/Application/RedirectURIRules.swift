@@ -1,7 +1,7 @@
 internal import SwitchyardDesktop
 internal import SwitchyardOAuth
 
-/// What a redirect URI of an app has to look like; MSAL calls its failure `redirectURIError`.
+/// The rules for an app's redirect URI. MSAL calls a failure `redirectURIError`.
 enum RedirectURIRules {
     /// - Throws: `invalidConfiguration` / `invalidRedirectURI` with the exact reason and the remedy.
     static func checked(_ text: String, bundleID: String) throws(AuthenticationError) -> RedirectURI {
@@ -11,7 +11,7 @@ enum RedirectURIRules {
         } catch {
             throw refusal("\(error): \(error.remedy)")
         }
-        // A slip in MSAL's form, not another form: nobody would ever call this app with it.
+        // A misspelled redirect URI of MSAL's form. The desktop would never call this app with it.
         let form = MSALForm(of: text, bundleID: bundleID)
         switch form {
         case .bundleIDMismatched, .trailingText, .authHostMissing:

@@ -4,14 +4,14 @@ internal import SwitchyardText
 extension Authority {
     /// Microsoft Entra.
     /// - Parameters:
-    ///   - audience: whom it lets in.
-    ///   - cloud: the one that the directory is in.
+    ///   - audience: the accounts that may sign in.
+    ///   - cloud: the cloud of the directory.
     /// - Throws: `missingTenant` or `invalidName` for a tenant that cannot be one.
     public static func entra(_ audience: Audience, cloud: EntraCloud = .worldwide) throws(AuthorityError) -> Authority {
         try entra(audience, at: "https://\(cloud.networkHost)", cloud: cloud)
     }
 
-    /// Everybody who has an account at Microsoft, in the worldwide cloud: what an app has that says nothing else.
+    /// All accounts at Microsoft, in the worldwide cloud: the default of an app.
     public static let common: Authority = {
         guard let authority = try? Authority.entra(.common) else { fatalError("this authority has no mistake") }
         return authority
@@ -154,8 +154,8 @@ extension Authority {
         return home ?? self
     }
 
-    /// The same in the cloud that an issuer has sent somebody to (`cloud_instance_host_name`). nil for a host that is
-    /// none of Microsoft's: a response must not choose where codes go.
+    /// The same authority in the cloud that an issuer has named in its response (`cloud_instance_host_name`). nil for a
+    /// host that is not Microsoft's: a response must not choose where codes go.
     func forCloudInstance(host: String) -> Authority? {
         guard kind == .entra, let tenant, let cloud = EntraCloud(host: host.asciiLowercased) else { return nil }
         return try? Authority.entra(.tenant(tenant), cloud: cloud)

@@ -1,11 +1,12 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// Who signs people in: Microsoft Entra, Azure AD B2C, Entra External ID (CIAM), ADFS, or any OpenID provider.
+/// The issuer that signs people in: Microsoft Entra, Azure AD B2C, Entra External ID (CIAM), ADFS, or any OpenID
+/// provider.
 ///
 /// Two authorities are equal when their addresses are.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// What differs among issuers: addresses, and what they are asked for beside OpenID Connect.
+    /// The kind of issuer. It decides the addresses, and the parameters beside those of OpenID Connect.
     public struct Kind: Hashable, Sendable {
         /// Microsoft Entra ID.
         public static var entra: Self { Self(name: .entra) }
@@ -23,7 +24,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         let name: Name
     }
 
-    /// Whom an Entra authority lets in.
+    /// The accounts that an Entra authority accepts.
     public struct Audience: Hashable, Sendable {
         /// Work, school and personal accounts.
         public static var common: Self { Self(segment: "common") }
@@ -38,17 +39,17 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         let segment: String
     }
 
-    /// What kind of issuer it is.
+    /// The kind of issuer.
     public let kind: Kind
     /// As the issuer is published, or put together from its parts.
     public let url: String
-    /// What stands for the issuer in the cache: a cloud's host, or the whole issuer where one host may have several.
+    /// The issuer's name in the cache: a cloud's host, or the whole issuer where one host may have several.
     public let environment: String
-    /// The directory, as it was given; nil where there is none.
+    /// The directory, as it was given; nil without one.
     public let tenant: String?
     /// Where the metadata is looked for, below `/.well-known/openid-configuration`.
     let discovery: EndpointURL
-    /// What else ``environment`` may be called: the other hosts of one cloud.
+    /// Other names for ``environment``: the other hosts of one cloud.
     let aliases: Set<String>
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -61,11 +62,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { url }
 
-    // MARK: What follows from it
+    // MARK: Derived values
 
     var isEntra: Bool { kind == .entra }
 
-    /// Whether token responses say who somebody is in the directory they belong to (`client_info`).
+    /// Whether token responses name the person's account in its home directory (`client_info`).
     var requiresClientInfo: Bool { kind == .entra || kind == .b2c || kind == .ciam }
 
     /// Whether it is for people of many directories.
@@ -88,7 +89,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return tenant == nil ? .none : .authority(url)
     }
 
-    /// Whose users are let in where the issuer is for many directories.
+    /// The tenants that count, for an issuer of many directories.
     var tenants: TenantRule {
         switch tenant?.asciiLowercased {
         case "common": .any

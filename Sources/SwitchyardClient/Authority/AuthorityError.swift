@@ -1,6 +1,6 @@
 /// Why a text is no authority. The message says what is wrong and how it would be right.
 public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. Later versions may know more.
+    /// The kind of fault. Later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// No URL that has one reading only.
         public static var malformed: Self { Self(name: .malformed) }
@@ -34,7 +34,7 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// For programs.
     public let kind: Kind
-    /// What was refused, as it was given.
+    /// The refused text, as it was given.
     public let text: String
     let reason: String
 
@@ -44,7 +44,7 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// What is wrong.
+    /// The fault, in words.
     public var message: String { "authority \"\(text)\" \(words)" }
 
     private var words: String {
@@ -58,7 +58,7 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// What would be right.
+    /// The way to mend it.
     public var remedy: String {
         switch kind.name {
         case .malformed: "write it in full, for example https://login.microsoftonline.com/common"

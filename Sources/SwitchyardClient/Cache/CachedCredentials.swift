@@ -4,7 +4,7 @@ internal import SwitchyardText
 
 /// An access token in the cache.
 struct CachedAccessToken: Sendable {
-    /// What it was asked for and by whom; a newer token of the same target takes its place.
+    /// The request that a token answers; a newer token of the same target takes its place.
     struct Target: Hashable, Sendable {
         let account: AccountKey
         /// The tenant; empty for issuers without tenants.
@@ -26,9 +26,9 @@ struct CachedAccessToken: Sendable {
     /// The authority that it was asked of, for tenants and policies that are known by name only.
     let authority: String
     let clientID: String
-    /// What the issuer granted, in its spelling.
+    /// The scopes that the issuer granted, in its spelling.
     let scopes: Scopes
-    /// What it answers as well: `{resource}/.default` that was asked for, which stands for whatever is granted.
+    /// The `{resource}/.default` scopes that were requested. The token answers these as well.
     var defaults = Scopes(parsing: "")
     let secret: Secret
     let cachedAt: UnixTime
@@ -52,11 +52,12 @@ struct CachedRefreshToken: Sendable {
     let clientID: String
     let familyID: String?
     let secret: Secret
-    /// Of the token endpoint that it belongs to, and goes to alone; nil where that could not be learned.
+    /// The origin of the token endpoint that issued the refresh token, the only one that it is sent to; nil while it is
+    /// unknown.
     var origin: String?
 }
 
-/// What the cache knows of somebody.
+/// The cached data of one account.
 struct CachedAccount: Sendable {
     let key: AccountKey
     /// As the issuer spells it.
@@ -70,7 +71,7 @@ struct CachedAccount: Sendable {
     var idToken: Secret?
     /// The authority that signed it in, for silent requests later.
     var authority: String
-    /// The client IDs whose users have signed this account out.
+    /// The client IDs that have signed this account out.
     var signedOutOf: Set<String> = []
 
     /// Whether the claims are of the directory that the account belongs to.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Names a process for other processes of this machine: its number alone may be another's by now.
 enum ProcessMark {
-    /// Of this process; nil where `/proc` cannot be read.
+    /// The mark of this process; nil where `/proc` cannot be read.
     static let own: String? = of(getpid())
 
     static func of(_ process: pid_t) -> String? {
@@ -10,8 +10,8 @@ enum ProcessMark {
         return "\(place):\(process):\(start)"
     }
 
-    /// Whether the process of a mark is known to be gone. Of another machine, container or time since the start of
-    /// this one nothing is known.
+    /// Whether the process of a mark is known to be gone; false for a process of another machine, container or boot,
+    /// which cannot be seen.
     static func isGone(_ mark: some StringProtocol) -> Bool {
         let parts = mark.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, let process = pid_t(parts[2]),
@@ -33,7 +33,7 @@ enum ProcessMark {
     private enum Life {
         /// With the time of its start, in ticks since that of the machine.
         case there(start: String)
-        /// There is none, or what is left of it only waits to be buried.
+        /// There is no such process, or only a zombie of it.
         case gone
         case unknown
     }

@@ -21,7 +21,7 @@ final class TokenCache: Sendable {
             }
     }
 
-    /// What is in the cache now, as all processes see it.
+    /// The current content of the cache, as all processes see it.
     func document() async throws(AuthenticationError) -> TokenCacheDocument {
         try await use { (storage) throws(TokenStorageError) in
             try Self.document(in: try storage.read())
@@ -41,7 +41,7 @@ final class TokenCache: Sendable {
                     let before = document.serialized
                     let value = change(&document)
                     let after = document.serialized
-                    // What only looks writes nothing: not even an empty cache where there is none.
+                    // A call that only looks writes nothing, not even an empty cache.
                     if after != before { bytes = after }
                     return .success(value)
                 } catch {

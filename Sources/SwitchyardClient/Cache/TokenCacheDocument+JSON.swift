@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
 extension TokenCacheDocument {
-    /// Of the format. A document with another one was written by a newer library, and is left as it is.
+    /// The version of the format. A newer library wrote a document with a higher one, and it stays as it is.
     private static let version: Int64 = 1
 
     enum ReadingError: Error {

@@ -6,10 +6,10 @@ struct TokenCacheDocument: Sendable {
     /// The newest last.
     var accessTokens: [CachedAccessToken] = []
     var refreshTokens: [CachedRefreshToken] = []
-    /// What is known of client IDs: the family that each belongs to; empty for one that belongs to none.
+    /// The family of each known client ID; empty for one without a family.
     var families: [String: String] = [:]
 
-    /// Who refreshes tokens of an account at present.
+    /// The processes that refresh tokens of an account at present.
     var leases: [AccountKey: RefreshLease] = [:]
 
     // MARK: Looking up
@@ -18,7 +18,7 @@ struct TokenCacheDocument: Sendable {
         accounts.first { $0.key == key }
     }
 
-    /// The newest access token among those whose scopes hold all that are wanted.
+    /// The newest access token that has all wanted scopes.
     func accessToken(
         for account: AccountKey, at tenant: TokenTenant, clientID: String, scopes: Scopes
     ) -> CachedAccessToken? {
@@ -35,7 +35,7 @@ struct TokenCacheDocument: Sendable {
             ?? refreshTokens.first { $0.account == account && $0.clientID == clientID }
     }
 
-    /// A refresh token of the client's family; nil when the client is known to belong to none.
+    /// A refresh token of the client's family; nil when the client is known to be in no family.
     func familyRefreshToken(for account: AccountKey, clientID: String) -> CachedRefreshToken? {
         if families[clientID] == "" { return nil }
         let family = families[clientID] ?? "1"
@@ -44,7 +44,7 @@ struct TokenCacheDocument: Sendable {
 
     // MARK: Changing
 
-    /// What is known of somebody at home stays when tokens of another directory come.
+    /// Saves an account. Its data from the home directory stay when tokens of another directory come.
     mutating func save(_ account: CachedAccount) {
         if let old = self.account(account.key), old.realm != account.realm, old.isAtHome { return }
         accounts.removeAll { $0.key == account.key }
@@ -100,7 +100,7 @@ struct TokenCacheDocument: Sendable {
         accounts[index].signedOutOf.insert(clientID)
     }
 
-    /// What nobody can use any more: an expired access token, unless it may serve for longer.
+    /// Drops expired access tokens, except those that may serve for longer.
     mutating func dropExpired(at now: UnixTime) {
         accessTokens.removeAll { $0.isUseless(at: now) }
     }

@@ -95,7 +95,8 @@ private struct Reader {
         return nil
     }
 
-    /// What some schemes have instead of parameters: a run of base64 with nothing but spaces up to a comma or the end.
+    /// Skips the token68 that some schemes have in place of parameters: base64, with only spaces up to a comma or the
+    /// end.
     mutating func skipToken68() {
         var end = position
         while end < bytes.count, Self.isTokenByte(bytes[end]) || bytes[end] == UInt8(ascii: "/") { end += 1 }

@@ -7,8 +7,8 @@ public struct ClaimsChallenge: Sendable, Hashable {
     /// `error`, such as `insufficient_claims`.
     public let error: String?
 
-    /// The first Bearer challenge that has claims; nil when there is none, or the header cannot be read to its end.
-    /// - Parameter wwwAuthenticate: the header's value. The claims in it are JSON, or that in base64.
+    /// The first Bearer challenge that has claims; nil without one, and for a header that cannot be read to its end.
+    /// - Parameter wwwAuthenticate: the header's value. Its claims are JSON, plain or in base64.
     public init?(wwwAuthenticate: String) {
         guard let header = AuthenticateHeader(wwwAuthenticate) else { return nil }
         for challenge in header.challenges where challenge.scheme == "bearer" {

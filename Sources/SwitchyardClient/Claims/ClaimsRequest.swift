@@ -1,12 +1,13 @@
 internal import SwitchyardJSON
 
-/// Claims that are asked for by name (OpenID Connect Core section 5.5). A value: changing a copy changes nothing else.
+/// Claims that are requested by name (OpenID Connect Core section 5.5). A value: a change of a copy leaves the original
+/// as it was.
 public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// The token that shall have a claim.
     public struct Target: Hashable, Sendable {
-        /// What the app reads.
+        /// The token that the app reads.
         public static var idToken: Self { Self(rawValue: "id_token") }
-        /// What the API reads.
+        /// The token that the API reads.
         public static var accessToken: Self { Self(rawValue: "access_token") }
 
         /// As it stands in the request.
@@ -18,7 +19,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// The claims of each target by name; a claim without further wishes is null.
     private var claims: [Target: JSONObject] = [:]
 
-    /// Asks for nothing.
+    /// An empty request.
     public init() {}
 
     /// Reads a claims request, such as the one of a claims challenge.
@@ -42,13 +43,13 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Asking
 
-    /// The same with one claim more. A claim that is asked for already is asked for anew.
+    /// A copy with one more claim. A claim that is there already is replaced.
     /// - Parameters:
     ///   - claim: its name.
     ///   - target: the token that shall have it.
-    ///   - essential: whether the app cannot go on without it; nil says nothing.
-    ///   - value: the only value that will do.
-    ///   - values: the values that will do.
+    ///   - essential: whether the app needs it to go on; nil leaves it open.
+    ///   - value: the only acceptable value.
+    ///   - values: the acceptable values.
     public func requesting(
         _ claim: String, in target: Target, essential: Bool? = nil, value: String? = nil, values: [String]? = nil
     ) -> ClaimsRequest {
@@ -78,8 +79,8 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// The same with what the app can do, as Microsoft's issuers want it: `xms_cc` of the access token. What the app
-    /// asks for there itself stays.
+    /// A copy with the app's capabilities, as Microsoft's issuers want them: `xms_cc` of the access token. An `xms_cc`
+    /// of the app's own stays.
     func adding(clientCapabilities: [String]) -> ClaimsRequest {
         guard !clientCapabilities.isEmpty else { return self }
         var wishes = claims[.accessToken]?["xms_cc"]?.object ?? [:]
@@ -95,7 +96,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Reading
 
-    /// Whether it asks for nothing.
+    /// Whether no claim is requested.
     public var isEmpty: Bool { claims.isEmpty }
 
     /// As it goes over the wire: compact, targets in a fixed order.
@@ -112,7 +113,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         claims[target, default: [:]][claim] = wishes
     }
 
-    /// `null`, or an object whose known members have their types; unknown ones are kept for the issuer.
+    /// Reads `null`, or an object whose known members have their types. Unknown members are kept for the issuer.
     private static func wishes(_ value: JSONValue, _ claim: String) throws(ClaimsRequestError) -> JSONValue {
         if value == .null { return value }
         guard var object = value.object else {
@@ -134,19 +135,19 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
 
 /// Why a text is no claims request.
 public struct ClaimsRequestError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The fault, in words.
     public let message: String
 
     init(_ message: String) {
         self.message = message
     }
 
-    /// What would be right.
+    /// The way to mend it.
     public var remedy: String {
         "write a JSON object as OpenID Connect Core section 5.5 has it, with the members id_token and access_token"
     }
 
-    /// What MSAL calls the same failure: an invalid parameter.
+    /// MSAL's number for the same failure: an invalid parameter.
     public var msalInternalCode: Int { -42000 }
 
     public var description: String { "\(message): \(remedy)" }

@@ -1,7 +1,7 @@
 extension AuthenticationError {
-    /// What an app can react to. Names that the gateway has too are the same there.
+    /// The kind of error that an app can react to. Codes that the gateway has too have the same name there.
     ///
-    /// Later versions may know more: an app that switches over it needs a `default`.
+    /// Later versions may add codes: an app that switches over it needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// Only the person can go on: tokens are missing, expired or not enough.
         public static var interactionRequired: Self { Self(.interactionRequired) }
@@ -17,7 +17,7 @@ extension AuthenticationError {
         public static var mdmEnrollmentCompletedNeedsRetry: Self { Self(.mdmEnrollmentCompletedNeedsRetry) }
         /// The password has to be changed first.
         public static var passwordResetRequired: Self { Self(.passwordResetRequired) }
-        /// Native sign-in: nobody has this user name.
+        /// Native sign-in: there is no such user name.
         public static var userNotFound: Self { Self(.userNotFound) }
         /// Native sign-in: the user name or the password is blank or wrong.
         public static var invalidCredentials: Self { Self(.invalidCredentials) }
@@ -63,9 +63,9 @@ extension AuthenticationError {
         public static var cacheFailed: Self { Self(.cacheFailed) }
         /// No application can be made of the configuration, or the gateway refuses it.
         public static var invalidConfiguration: Self { Self(.invalidConfiguration) }
-        /// The app gave a wrong argument; nothing was sent.
+        /// The app gave a wrong argument; no request was sent.
         public static var invalidParameter: Self { Self(.invalidParameter) }
-        /// What should not happen.
+        /// A fault of this library.
         public static var `internal`: Self { Self(.internal) }
 
         enum Name: String, CaseIterable {

@@ -3,7 +3,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardText
 
 extension AuthenticationError {
-    /// What a failed exchange with an issuer, or a gateway's failure, is for the app.
+    /// Translates a failed exchange with an issuer, or a gateway's failure, for the app.
     init(_ failure: SignInFailure) {
         self.init(
             Self.code(of: failure), Self.internalCode(of: failure), failure.description?.text ?? "no further words")

@@ -5,7 +5,7 @@ extension AuthenticationError {
     public struct InternalCode: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// An argument is missing or wrong.
         public static var invalidParameter: Self { Self(.invalidParameter) }
-        /// Nothing on this desktop opens the scheme of the redirect URI.
+        /// This desktop has no program for the scheme of the redirect URI.
         public static var redirectSchemeNotRegistered: Self { Self(.redirectSchemeNotRegistered) }
         /// The OAuth error of this name, as those below.
         public static var invalidRequest: Self { Self(.invalidRequest) }
@@ -19,7 +19,7 @@ extension AuthenticationError {
         public static var unauthorizedClient: Self { Self(.unauthorizedClient) }
         /// An HTTP status that is neither tokens nor an OAuth error.
         public static var unhandledResponse: Self { Self(.unhandledResponse) }
-        /// What should not happen.
+        /// A fault of this library.
         public static var unexpected: Self { Self(.unexpected) }
         /// The authority is not what it says it is, or is not known.
         public static var failedAuthorityValidation: Self { Self(.failedAuthorityValidation) }
@@ -39,7 +39,7 @@ extension AuthenticationError {
         public static var invalidState: Self { Self(.invalidState) }
         /// A response that breaks the protocol.
         public static var invalidResponse: Self { Self(.invalidResponse) }
-        /// Nothing came back.
+        /// No response came.
         public static var responseNotReceived: Self { Self(.responseNotReceived) }
         /// This machine has no way to the network or its names.
         public static var offline: Self { Self(.offline) }
@@ -55,7 +55,7 @@ extension AuthenticationError {
         public static var differentCloud: Self { Self(.differentCloud) }
         /// The account was signed out.
         public static var signedOut: Self { Self(.signedOut) }
-        /// Nothing in the cache fits the request.
+        /// The cache has no token for the request.
         public static var noTokens: Self { Self(.noTokens) }
 
         enum Name: String, CaseIterable {

@@ -1,6 +1,6 @@
 extension AuthenticationError.Code {
-    /// The code of `MSALErrorDomain`. What MSAL delivers as −50000 although it has a code of its own (−50006, −50007,
-    /// −50008) is that code here; `access_denied` is not −50005.
+    /// The code of `MSALErrorDomain`. MSAL delivers some errors as −50000 although they have codes of their own
+    /// (−50006, −50007, −50008); here they have these codes. `access_denied` is not −50005.
     public var msalCode: Int {
         switch name {
         case .interactionRequired: -50002

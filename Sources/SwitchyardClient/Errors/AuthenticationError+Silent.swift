@@ -1,5 +1,5 @@
 extension AuthenticationError {
-    /// Whether it says nothing about the account: later it may work.
+    /// Whether the failure is temporary and leaves the account's state open.
     var isPassing: Bool {
         switch code {
         case .network, .serverError, .temporarilyUnavailable, .throttled: true
@@ -10,7 +10,7 @@ extension AuthenticationError {
     /// Whether the issuer answered, and only that it cannot.
     var isServerDown: Bool { (httpStatus ?? 0) >= 500 || code == .temporarilyUnavailable }
 
-    /// What a failure means where nobody is asked: most words of an issuer mean that somebody has to be.
+    /// The same failure for a silent request: most refusals of an issuer mean that the person must be asked.
     var forSilentRequest: AuthenticationError {
         guard oauthError != nil, !isPassing else { return self }
         switch code {

@@ -37,7 +37,7 @@ extension AuthenticationError.Code {
         }
     }
 
-    /// What a developer or an administrator can do.
+    /// The step that a developer or an administrator can take.
     public var remedy: String {
         switch name {
         case .interactionRequired:
@@ -109,7 +109,7 @@ extension AuthenticationError.Code {
 }
 
 extension AuthenticationError.InternalCode {
-    /// What a developer can do, where it is more than the code's own remedy.
+    /// The step that a developer can take, where it is more than the code's own remedy.
     var remedy: String? {
         switch name {
         case .redirectSchemeNotRegistered:

@@ -1,16 +1,16 @@
-/// Why there are no tokens, or not the ones that were asked for. The only error type of this library.
+/// The reason why there are no tokens, or other tokens than requested. The only error type of this library.
 ///
-/// React to ``code``; everything else is for diagnosis. What comes from an issuer is kept as it was sent: it may name
-/// the user, so it belongs neither on the screen nor in a log. ``description`` holds none of it.
+/// React to ``code``; the rest is for diagnosis. Words of an issuer are kept as they were sent. They may name the user,
+/// so show them neither on the screen nor in a log. ``description`` holds none of them.
 public struct AuthenticationError: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// What an app can react to.
+    /// The kind of error that an app can react to.
     public var code: Code
     /// Why, more exactly; nil when ``code`` says it all.
     public var internalCode: InternalCode?
-    /// What happened, for developers. It may hold words of the issuer.
+    /// A description for developers. It may hold words of the issuer.
     public var message: String
 
-    // MARK: What the issuer said
+    // MARK: From the issuer
 
     /// `error`, as it was sent (RFC 6749 sections 4.1.2.1 and 5.2).
     public var oauthError: String?
@@ -18,18 +18,18 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     public var oauthSuberror: String?
     /// `error_codes`, the numbers of Microsoft's token service.
     public var stsErrorCodes: [Int64] = []
-    /// Of the issuer's answer, or the gateway's.
+    /// The status of the issuer's answer, or of the gateway's.
     public var httpStatus: Int?
     /// By names in lower case. It may hold cookies.
     public var httpHeaders: [String: String] = [:]
-    /// What the issuer calls the request in its own logs.
+    /// The request's name in the issuer's own logs.
     public var correlationID: String?
     /// When trying again makes sense, in whole seconds from now.
     public var retryAfter: Int?
     /// A claims challenge: pass it to the next request as its claims.
     public var claims: ClaimsRequest?
 
-    // MARK: What there is all the same
+    // MARK: Partial results
 
     /// With ``Code/serverDeclinedScopes``: the scopes that were granted, without the reserved ones.
     public var grantedScopes: [String] = []
@@ -42,13 +42,13 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
 
     /// Whether no request was made, because an earlier one like it has just failed.
     public var isFromThrottling = false
-    /// Whom the failure is about, where the issuer or the cache says so.
+    /// The account that the failure concerns, where the issuer or the cache says so.
     public var homeAccountID: String?
     /// The user name of that person.
     public var username: String?
     /// New tokens of a refresh that the cache did not take. They may have taken the place of those that it has.
     var unkept: GrantedTokens?
-    /// What failed further down, such as a `TokenStorageError`.
+    /// The underlying failure, such as a `TokenStorageError`.
     public var underlyingError: (any Error)?
 
     /// For tests and fakes of an app.
@@ -61,13 +61,13 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     /// A sentence for a person, without technical terms.
     public var explanation: String { code.explanation }
 
-    /// What a developer or an administrator can do.
+    /// The step that a developer or an administrator can take.
     public var remedy: String { internalCode?.remedy ?? code.remedy }
 
-    /// The number that `MSALError` has for it; −50000 where MSAL has none of its own.
+    /// The number in `MSALError`; −50000 where MSAL has no number of its own.
     public var msalCode: Int { code.msalCode }
 
-    /// The number that `MSALInternalError` has for it; nil where MSAL has none.
+    /// The number in `MSALInternalError`; nil where MSAL has none.
     public var msalInternalCode: Int? { internalCode?.msalInternalCode ?? code.msalInternalCode }
 
     /// Without the issuer's words and header fields.

@@ -3,8 +3,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On
-/// the network loop.
+/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On the network
+/// loop.
 struct AuthorizationFlow {
     let core: ClientCore
     let request: InteractiveRequest
@@ -26,19 +26,19 @@ struct AuthorizationFlow {
     func run(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
-        // Who gave up has ended the state already; it must not begin after that.
+        // A caller that gave up has ended the state already; it must not begin after that.
         guard !Task.isCancelled else { throw .canceled }
         let waiting = core.router.begin(state, form: redirectURI.form, isSignedIn: request.isSignedIn)
         defer { core.router.end(state) }
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
-        // Who gave up meanwhile sees no browser open any more.
+        // A caller that gave up meanwhile must not see a browser open.
         guard !Task.isCancelled else { throw .canceled }
         try await present(authorizationURL(metadata))
         core.log.info("the browser has the authorization request; waiting for the callback")
         let response = try await Deadline.value(of: waiting, before: request.deadline)
-        // Nobody would get the tokens: the code is not spent for them.
+        // The caller is gone, so the code is not spent.
         guard !Task.isCancelled else { throw .canceled }
         return try await redeem(response, issuer)
     }

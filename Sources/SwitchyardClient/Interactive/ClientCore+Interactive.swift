@@ -21,7 +21,7 @@ extension ClientCore {
         }
     }
 
-    /// The browser shows the issuer's refusal, and nothing comes back from there.
+    /// The browser shows the issuer's refusal, and the issuer sends no callback.
     private static let portAdvice =
         "; an issuer that compares ports refuses a loopback redirect URI without one: register one with a port, such as "
         + "http://localhost:8400/callback, and give it as redirectURI"

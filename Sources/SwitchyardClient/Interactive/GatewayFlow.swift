@@ -35,7 +35,7 @@ struct GatewayFlow {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
-        // Of the last try, which is the one that the gateway answered.
+        // The state of the last try, the one that the gateway answered.
         var state = ""
         let body = {
             state = Random.token(byteCount: 32)
@@ -106,11 +106,11 @@ struct GatewayFlow {
         return body
     }
 
-    /// Begins, presents, waits, answers the question for the code, and takes what came. Only then the result is
-    /// acknowledged: what is not known to be good is not yet received. What does not end by itself is canceled at the
-    /// gateway as well, so that the page in the browser tells the truth.
+    /// Begins, presents, waits, answers the question for the code, and takes the result. The result is acknowledged
+    /// only once it was verified. A sign-in that does not end by itself is canceled at the gateway as well, so the page
+    /// in the browser tells the truth.
     /// - Parameters:
-    ///   - body: for each try to begin.
+    ///   - body: the content of each try to begin.
     ///   - take: makes the grant of the result and the redirect URI that the gateway chose.
     private func signIn(
         _ body: () -> JSONObject, present: (_ url: String) async throws(AuthenticationError) -> Void,
@@ -123,7 +123,7 @@ struct GatewayFlow {
         let wait = GatewayWait(core: core, signIn: signIn, releaseCode: request.releaseCode)
         let waiting = core.runtime.loop.start { outcome.fulfil(await wait.outcome()) }
         do throws(AuthenticationError) {
-            // Who gave up meanwhile sees no browser open any more.
+            // A caller that gave up meanwhile must not see a browser open.
             guard !Task.isCancelled else { throw .canceled }
             try await present(signIn.startURL)
             let result = try await Deadline.value(of: outcome, before: request.deadline).get()
@@ -139,11 +139,11 @@ struct GatewayFlow {
 }
 
 extension ClientCore {
-    /// A gateway is believed no more than an issuer's signature: whose tokens these are, for which client and from
-    /// where, is verified here. On the network loop.
+    /// Verifies a gateway's result as an issuer's: the account, the client and the origin of the tokens. A gateway is
+    /// not believed beyond the issuer's signature. On the network loop.
     /// - Parameters:
-    ///   - scopes: those that the access token is asked for.
-    ///   - sent: all that the issuer was asked for.
+    ///   - scopes: the scopes requested for the access token.
+    ///   - sent: all scopes that the issuer was asked for.
     func verified(
         _ response: TokenResponse, of authority: Authority, granting scopes: Scopes, sent: Scopes,
         _ correlationID: CorrelationID, mayOmitIDToken: Bool = false

@@ -86,8 +86,8 @@ struct GatewayWait: Sendable {
                 }
             } catch {
                 guard error.isPassing else { return AuthenticationError(error) }
-                // Whether the gateway has seen the code is not known. Asking again is the person's business: a wrong
-                // code that is given in twice would cost two tries. What was right is found out by the wait.
+                // Whether the gateway has seen the code is unknown. The person decides about another try: a wrong code
+                // that is sent twice would cost two tries. If the code was right, the wait finds out.
                 try? await Task.sleep(for: .seconds(1))
             }
         }

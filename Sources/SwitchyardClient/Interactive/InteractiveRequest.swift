@@ -5,9 +5,9 @@ internal import SwitchyardReactor
 /// ``InteractiveTokenParameters`` that have been found to make sense, put together with the application's settings.
 struct InteractiveRequest: Sendable {
     let authority: Authority
-    /// What was asked for.
+    /// The scopes that the app asked for.
     let scopes: Scopes
-    /// What the authorization request asks for: with the reserved scopes, and those of other APIs.
+    /// The scopes of the authorization request: with the reserved scopes, and those of other APIs.
     let sentScopes: Scopes
     let loginHint: String?
     let domainHint: String?
@@ -20,7 +20,7 @@ struct InteractiveRequest: Sendable {
     let way: CallbackWay
     let presentation: Presentation
     let releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
-    /// What its callback is known by.
+    /// The state that identifies its callback.
     let state = Secret(Random.token(byteCount: 32))
     /// Fulfilled when it has ended, for the page that the person looks at.
     let isSignedIn = Promise<Bool>()
@@ -48,7 +48,7 @@ struct InteractiveRequest: Sendable {
         releaseCode = parameters.releaseCode
     }
 
-    /// What the token request adds.
+    /// The parameters that the token request adds.
     var tokenParameters: [FormField] {
         var fields: [FormField] = []
         if authority.requiresClientInfo {

@@ -24,7 +24,7 @@ struct ResponseTable {
         let request: Waiting
     }
 
-    /// What a state that is no longer waited for was.
+    /// The past of a state that is no longer waited for.
     private enum Past { case consumed, expired }
 
     enum Verdict {

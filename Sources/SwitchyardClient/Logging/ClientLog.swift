@@ -23,8 +23,8 @@ struct ClientLog: Sendable {
                 containsPersonalData: text.containsPersonalData && !masks))
     }
 
-    /// A line in both of its forms. Plain interpolation is for what names nobody; `person:` for what does; there is no
-    /// interpolation for a secret.
+    /// A line in both of its forms. Use plain interpolation for values that do not name a person, and `person:` for
+    /// values that do. There is no interpolation for a secret.
     struct Text: ExpressibleByStringInterpolation {
         fileprivate let plain: String
         fileprivate let masked: String
@@ -53,8 +53,8 @@ struct ClientLog: Sendable {
             mutating func appendInterpolation(_ value: String) { appendLiteral(value.printable) }
             mutating func appendInterpolation(_ value: Int) { appendLiteral(String(value)) }
 
-            /// The mark is the beginning of a digest: it tells people apart and names nobody. The domain of an address
-            /// is kept, as it says which directory is meant.
+            /// Only the beginning of a digest is logged: it tells people apart without naming them. The domain of an
+            /// address stays, because it names the directory.
             mutating func appendInterpolation(person value: String?) {
                 guard let value else { return appendLiteral("nobody") }
                 plain += value.printable

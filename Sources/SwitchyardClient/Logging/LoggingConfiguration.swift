@@ -1,12 +1,12 @@
-/// What this library tells of its work, and to whom.
+/// The log lines of this library, and their receiver.
 public struct LoggingConfiguration: Sendable {
     /// How much is told. Each level has all that come before it.
     public struct Level: Hashable, Comparable, Sendable, CustomStringConvertible {
-        /// Nothing at all.
+        /// No lines.
         public static var nothing: Self { Self(name: .nothing) }
-        /// What failed.
+        /// Failures.
         public static var error: Self { Self(name: .error) }
-        /// What was not as it should be, and went on.
+        /// Irregularities after which the work went on.
         public static var warning: Self { Self(name: .warning) }
         /// A line or two for each request.
         public static var info: Self { Self(name: .info) }
@@ -24,7 +24,7 @@ public struct LoggingConfiguration: Sendable {
         public var description: String { "\(name)" }
     }
 
-    /// One line. Tokens, codes, states, passwords and keys are in none, whatever is set here.
+    /// One line. At every level it is free of tokens, codes, states, passwords and keys.
     public struct Message: Sendable {
         /// How much it matters.
         public let level: Level
@@ -45,10 +45,10 @@ public struct LoggingConfiguration: Sendable {
     public var level: Level
     /// Whether names of people are replaced by marks that only tell them apart.
     public var masksPersonalData: Bool
-    /// Called on a thread of this library; it must not wait for it. nil: nothing is told.
+    /// The receiver of lines; nil for no log. It is called on a thread of this library and must not wait for it.
     public var callback: (@Sendable (Message) -> Void)?
 
-    /// Tells nothing where there is no `callback`.
+    /// Without a `callback` no line is made.
     public init(
         level: Level = .info, masksPersonalData: Bool = true, callback: (@Sendable (Message) -> Void)? = nil
     ) {

@@ -122,7 +122,8 @@ struct NativeFlow: Sendable {
 
     // MARK: Parts
 
-    /// What this library can answer. `redirect` is always last: an issuer must be able to ask for the browser.
+    /// The challenge types that this library can answer. `redirect` is always last: an issuer must be able to ask for
+    /// the browser.
     static let challengeTypes = "password oob redirect"
 
     private func browserRequired(_ answer: JSONObject, _ username: String?) -> NativeSignIn {

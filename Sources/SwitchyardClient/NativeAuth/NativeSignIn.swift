@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 
-/// Where a native sign-in has come to: one of these is there, and the others are nil.
+/// The current step of a native sign-in: exactly one of these is set.
 ///
-/// Later versions may know further steps. An app that finds none that it knows signs in with
+/// Later versions may add steps. An app that knows none of the set ones signs in with
 /// ``PublicClientApplication/acquireToken(with:)``.
 public struct NativeSignIn: Sendable {
     enum Step: Sendable {
@@ -35,7 +35,7 @@ public struct NativeSignIn: Sendable {
     }
 }
 
-/// Somebody who has signed in.
+/// A person's account after a native sign-in.
 public struct NativeAccount: Sendable {
     /// As after any sign-in: it is in the cache, and has tokens for other APIs.
     public let account: Account
@@ -110,7 +110,7 @@ public struct NativeMFARequired: Sendable {
         }
     }
 
-    /// What the person can choose from; the issuer's first choice comes first.
+    /// The methods that the person can choose from; the issuer's first choice comes first.
     public let methods: [Method]
 
     let flow: NativeFlow
@@ -135,7 +135,7 @@ public struct NativeBrowserRequired: Sendable {
     let username: String?
 
     /// Goes on in the browser: the same app, the same person, the same cache.
-    /// - Parameter parameters: the user name is filled in as a hint when there is none.
+    /// - Parameter parameters: a missing user name is filled in as a hint.
     public func signIn(
         with parameters: InteractiveTokenParameters
     ) async throws(AuthenticationError) -> AuthenticationResult {

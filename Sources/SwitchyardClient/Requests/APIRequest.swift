@@ -34,7 +34,7 @@ public struct APIRequest: Sendable {
     public var headers: [(name: String, value: String)] = []
     /// At most 64 KiB.
     public var body: [UInt8]?
-    /// Of the API: the access token is for these.
+    /// The scopes of the API that the access token must have.
     public var scopes: [String]
     /// How to go on in the browser when the API wants more than a silent request can bring. nil: then the request fails
     /// with `interactionRequired` and the claims.
@@ -52,7 +52,7 @@ public struct APIRequest: Sendable {
 
 /// The answer of an API, whatever its status.
 public struct APIResponse: Sendable {
-    /// Of HTTP; redirects are not followed.
+    /// The HTTP status; redirects are not followed.
     public let status: Int
     /// By names in lower case.
     public let headers: [String: String]
@@ -69,6 +69,6 @@ public struct APIResponse: Sendable {
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The body as UTF-8; what is none of it is replaced.
+    /// The body as UTF-8; invalid bytes are replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// What one request is called in the logs of Microsoft's issuers; all tries of a request share it. A random
-/// UUID (RFC 9562 section 5.4).
+/// The name of one request in the logs of Microsoft's issuers; all tries of a request share it. A random UUID (RFC 9562
+/// section 5.4).
 struct CorrelationID: Sendable, Hashable {
     let text: String
 

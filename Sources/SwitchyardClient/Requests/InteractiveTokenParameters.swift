@@ -1,17 +1,17 @@
 /// A sign-in in the browser.
 public struct InteractiveTokenParameters: Sendable {
-    /// What the access token shall be good for: scopes of one API, without `openid`, `profile` and `offline_access`,
-    /// which are always asked for.
+    /// The scopes of one API that the access token must have, without `openid`, `profile` and `offline_access`, which
+    /// are always requested.
     public var scopes: [String]
     /// Scopes of other APIs to consent to at the same time; their tokens come by silent requests later.
     public var extraScopesToConsent: [String] = []
-    /// Who shall sign in, as a hint; taken from ``account`` when that is set.
+    /// A hint at the person; taken from ``account`` when that is set.
     public var loginHint: String?
-    /// Whose users sign in, such as `contoso.com`: skips the question at issuers that know several.
+    /// The domain of the person's directory, such as `contoso.com`: skips the question at issuers that know several.
     public var domainHint: String?
     /// nil: the issuer asks what it has to.
     public var prompt: Prompt?
-    /// Who has to sign in: somebody else is `mismatchedUser`.
+    /// The account that must sign in; another one ends with `mismatchedUser`.
     public var account: Account?
     /// Claims that the tokens shall have, such as those of an error.
     public var claims: ClaimsRequest?
@@ -19,7 +19,7 @@ public struct InteractiveTokenParameters: Sendable {
     public var extraParameters: [String: String] = [:]
     /// Another authority than the application's.
     public var authority: Authority?
-    /// What the request is called in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
+    /// The request's name in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
     public var correlationID: String?
     /// How long the person may take.
     public var timeout = Duration.seconds(600)
@@ -30,7 +30,7 @@ public struct InteractiveTokenParameters: Sendable {
     /// Asked when the gateway wants the code that its page in the browser shows. nil: such a sign-in fails.
     public var releaseCode: (@Sendable (ReleaseCodeQuestion) async -> String?)?
 
-    /// Anybody may sign in unless `account` says who has to; the rest can be set.
+    /// Without `account`, any person may sign in. Set the other properties as needed.
     public init(scopes: [String], account: Account? = nil, claims: ClaimsRequest? = nil) {
         self.scopes = scopes
         self.account = account
@@ -38,7 +38,7 @@ public struct InteractiveTokenParameters: Sendable {
     }
 }
 
-/// What the issuer shall ask the person, whatever it knows (OpenID Connect Core section 3.1.2.1).
+/// The question that the issuer must ask, whatever it knows (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: Hashable, Sendable {
     /// For the credentials, although somebody is signed in.
     public static var login: Self { Self(rawValue: "login") }
@@ -48,7 +48,7 @@ public struct Prompt: Hashable, Sendable {
     public static var selectAccount: Self { Self(rawValue: "select_account") }
     /// For what a new account needs: signing up.
     public static var create: Self { Self(rawValue: "create") }
-    /// Nothing at all: an error instead of a page.
+    /// No question: an error in place of a page.
     public static var none: Self { Self(rawValue: "none") }
 
     /// As it stands in the authorization request.
@@ -77,8 +77,8 @@ public struct Presentation: Sendable {
     let choice: Choice
 }
 
-/// The gateway wants the short code that its page in the browser shows: only the person who began the
-/// sign-in sees both.
+/// The gateway asks for the short code that its page in the browser shows. Only the person that began the sign-in sees
+/// both.
 public struct ReleaseCodeQuestion: Sendable, Hashable {
     /// Names the sign-in, on the page as well.
     public let reference: String

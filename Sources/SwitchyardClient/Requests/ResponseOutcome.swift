@@ -1,22 +1,22 @@
-/// What became of a callback that was given to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
+/// The outcome of a callback that was given to ``PublicClientApplication/handleResponse(_:sourceApplication:)``.
 ///
-/// Later versions may know more: an app that switches over it needs a `default`. Two are equal when the same became of
-/// the callback, whatever their ``reason``.
+/// Later versions may add outcomes: an app that switches over it needs a `default`. Two outcomes are equal regardless
+/// of their ``reason``.
 public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
     /// A request waited for it and goes on with it, to tokens or to an error.
     public static var completed: Self { Self(name: .completed) }
-    /// It is not this application's redirect URI. Offer it to whoever else may want it.
+    /// The URL is not at this application's redirect URI. Offer it to other receivers.
     public static var notMine: Self { Self(name: .notMine) }
-    /// Nothing waits: it was not asked for, or the process that asked is gone.
+    /// No request waits for it: it was not asked for, or the process that asked is gone.
     public static var noPendingRequest: Self { Self(name: .noPendingRequest) }
-    /// It was taken before. Nothing happened.
+    /// It was taken before, and changes nothing now.
     public static var alreadyConsumed: Self { Self(name: .alreadyConsumed) }
     /// No request that waits has its state. They wait on.
     public static var stateMismatch: Self { Self(name: .stateMismatch) }
     /// The request that it belongs to took too long, or was canceled.
     public static var expired: Self { Self(name: .expired) }
-    /// It is no authorization response, or not one of the issuer that was asked; ``reason`` says why.
-    /// What waits, waits on.
+    /// It is no authorization response, or not one of the issuer that was asked; ``reason`` says why. A waiting request
+    /// waits on.
     public static var malformed: Self { Self(name: .malformed) }
 
     /// The names are those of a gateway's answer to the same callback.

@@ -1,13 +1,13 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// What an app may ask for, and what is asked for on its behalf.
+/// The rules for the scopes that an app may request, and those that are added for it.
 enum ScopeRules {
     /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
     static let automatic = Scopes.forKeptTokens
 
     /// - Throws: `invalidParameter` for a reserved scope (in any case), for the client ID where the issuer is one of
-    ///   Microsoft's directories, for a name that is no scope, and for none at all.
+    ///   Microsoft's directories, for a malformed name, and for an empty list.
     static func checked(
         _ names: [String], _ clientID: String, _ authority: Authority, mayBeEmpty: Bool = false
     ) throws(AuthenticationError) -> Scopes {

@@ -2,13 +2,13 @@
 public struct SilentTokenParameters: Sendable {
     /// Scopes of one API.
     public var scopes: [String]
-    /// Whose tokens; nil always ends with `interactionRequired` / `accountRequired`.
+    /// The account whose tokens are wanted; nil always ends with `interactionRequired` / `accountRequired`.
     public var account: Account?
     /// Whether a valid token in the cache is passed over.
     public var forceRefresh = false
     /// Claims from a challenge. With them the cache is passed over as well.
     public var claims: ClaimsRequest?
-    /// What the request is called in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
+    /// The request's name in the logs of Microsoft's issuers: a UUID. nil: a fresh one.
     public var correlationID: String?
     /// Another authority than the application's.
     public var authority: Authority?
@@ -16,7 +16,7 @@ public struct SilentTokenParameters: Sendable {
     /// Whether ``scopes`` may be empty: then any token of the account is an answer.
     package var mayBeWithoutScopes = false
 
-    /// For an account of ``PublicClientApplication/accounts()``, or nil where there is none yet.
+    /// For an account of ``PublicClientApplication/accounts()``, or nil before the first sign-in.
     public init(scopes: [String], account: Account?, forceRefresh: Bool = false, claims: ClaimsRequest? = nil) {
         self.scopes = scopes
         self.account = account

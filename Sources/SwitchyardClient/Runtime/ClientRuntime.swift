@@ -2,10 +2,10 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The threads of this library in a process: a loop for the network, and two for what may block, the storage of tokens
+/// The threads of this library in a process: a loop for the network, and two for blocking work, the storage of tokens
 /// and the desktop's programs. Safe from any thread.
 ///
-/// Shared by all applications, started by the first, and never stopped: they sleep when there is nothing to do.
+/// All applications share them. The first application starts them, and they never stop: idle threads sleep.
 final class ClientRuntime: Sendable {
     /// Runs everything that talks to issuers, gateways and browsers: one loop.
     let group: EventLoopGroup
@@ -50,8 +50,8 @@ final class ClientRuntime: Sendable {
         try await storageLoop.perform { () async throws(AuthenticationError) in try work() }
     }
 
-    /// Runs `work`, which waits for another program, on the desktop loop. Who cancels, or whose deadline passes, does
-    /// not wait for its end. Only from a task of the network loop.
+    /// Runs `work`, which waits for another program, on the desktop loop. A caller that cancels, or reaches its
+    /// deadline, does not wait for its end. Only from a task of the network loop.
     func askDesktop<Value: Sendable>(
         before deadline: Instant, _ work: @escaping @Sendable () -> Value
     ) async throws(AuthenticationError) -> Value {
@@ -60,8 +60,8 @@ final class ClientRuntime: Sendable {
         return try await Deadline.value(of: answer, before: deadline)
     }
 
-    /// Calls a closure of the app away from the loops: it may block. Who cancels, or whose deadline passes, does not
-    /// wait for its end; the closure's task is canceled then. Only from a task of the network loop.
+    /// Calls a closure of the app away from the loops, because it may block. A caller that cancels, or reaches its
+    /// deadline, does not wait for its end; the closure's task is canceled then. Only from a task of the network loop.
     func askApp<Value: Sendable>(
         before deadline: Instant, _ closure: @escaping @Sendable () async -> Value
     ) async throws(AuthenticationError) -> Value {
@@ -75,7 +75,7 @@ final class ClientRuntime: Sendable {
         }
     }
 
-    /// Runs `work` on the network loop; who cancels, or whose deadline passes, does not wait for its end.
+    /// Runs `work` on the network loop. A caller that cancels, or reaches its deadline, does not wait for its end.
     func runDetachably<Value: Sendable>(
         before deadline: Instant = .never,
         _ work: @escaping @Sendable () async throws(AuthenticationError) -> Value

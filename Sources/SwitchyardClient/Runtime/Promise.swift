@@ -9,7 +9,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: false when there was a value already; then nothing changes.
+    /// - Returns: false when there was a value already; the first value stays.
     @discardableResult
     func fulfil(_ value: Value) -> Bool {
         let waiting: [@Sendable (Value) -> Void]? = state.withLock { state in
@@ -23,8 +23,7 @@ final class Promise<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Calls `tell` once there is a value, which may be now. Nothing waits for it: a promise that is
-    /// never kept goes with it.
+    /// Calls `tell` once there is a value, which may be now. If the promise is never kept, `tell` is dropped with it.
     func whenFulfilled(_ tell: @escaping @Sendable (Value) -> Void) {
         let value = state.withLock { state in
             if state.value == nil { state.waiting.append(tell) }

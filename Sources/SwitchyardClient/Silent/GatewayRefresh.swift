@@ -17,15 +17,15 @@ struct GatewayRefresh: Sendable {
             "refresh_token": .string(token.exposedText), "scope": .string(sent.text),
         ]
         body["claims"] = request.claims.map { .string($0.json) }
-        // The gateway may ask its issuer for metadata and keys first, and twice for the tokens; whoever gives up before it
-        // loses the refresh token's successor. Other processes keep away for as long.
+        // The gateway may first ask its issuer for metadata and keys, and then twice for the tokens. A caller that
+        // gives up earlier loses the new refresh token. Other processes keep away for as long.
         let call = GatewayCall(
             .post, "/v1/tokens", token: gateway.configuration.apiKey, body: body,
             answerTime: core.settings.configuration.issuerTimeout * 6)
         let answer: GatewayAnswer
         do throws(GatewayFailure) {
             answer = try await gateway.connection.send(call, with: core.runtime.client)
-            // What the issuer said is an answer as well.
+            // A refusal of the issuer is an answer as well.
             guard answer.status == 200 || answer.body["error"]?.object != nil else {
                 throw .refused(GatewayRefusal("the gateway did not refresh", answer))
             }
@@ -39,7 +39,7 @@ struct GatewayRefresh: Sendable {
 }
 
 extension AuthenticationError {
-    /// Why a gateway did not even ask the issuer: that says nothing about the token.
+    /// The failure of a gateway that did not ask the issuer: the token may still be good.
     fileprivate init(refreshing failure: GatewayFailure) {
         self.init(failure)
         oauthError = nil

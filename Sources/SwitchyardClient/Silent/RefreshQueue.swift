@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One refresh at a time for each token, however many callers wait for it. Safe from any thread.
 final class RefreshQueue: Sendable {
-    /// What makes two silent requests the same.
+    /// The key by which two silent requests count as the same.
     struct Key: Hashable, Sendable {
         let account: AccountKey
         let authority: Authority
@@ -71,7 +71,7 @@ final class RefreshQueue: Sendable {
         state.withLock { state in
             state.running[key] = nil
             if state.ends.count >= Self.maximumEnds { state.ends = [:] }
-            // Whoever asks the cache next finds it as well.
+            // The next caller that asks the cache finds it as well.
             var cached = key
             cached.passesOverCache = false
             state.ends[cached] = end

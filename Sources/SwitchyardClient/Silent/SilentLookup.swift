@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 
-/// What the cache has for a silent request. No I/O and no clock of its own.
+/// The cache's answer to a silent request, without I/O and without a clock of its own.
 struct SilentLookup: Sendable {
     let request: SilentRequest
     let clientID: String
@@ -17,7 +17,7 @@ struct SilentLookup: Sendable {
         allowsExtended = settings.configuration.isExtendedLifetimeEnabled
     }
 
-    /// What there is for a request that is not answered by what is there.
+    /// The cached data for a request that the cache cannot answer.
     struct Remainder: Sendable {
         /// The token that is no answer: a newer one is.
         var outdated: Secret?
@@ -36,10 +36,11 @@ struct SilentLookup: Sendable {
         case refresh(CachedAccount, Remainder)
     }
 
-    /// Whether others have refreshed tokens of the account while the caller waited, who may have got what it wants.
+    /// Whether other callers have refreshed tokens of the account while this one waited. They may have got the wanted
+    /// token.
     enum Wait: Sendable {
         case notYet
-        /// - Parameter outdated: the token that was no answer before the wait; nil where there was none.
+        /// - Parameter outdated: the token that was no answer before the wait; nil without one.
         case since(outdated: Secret?)
     }
 
@@ -86,7 +87,7 @@ struct SilentLookup: Sendable {
         return account
     }
 
-    /// What may be exchanged for new tokens: the app's own refresh token, then the family's.
+    /// The tokens that may be exchanged for new ones: the app's own refresh token, then the family's.
     func refreshTokens(in document: TokenCacheDocument, of account: AccountKey) -> [CachedRefreshToken] {
         let own = document.refreshToken(for: account, clientID: clientID)
         let family = document.familyRefreshToken(for: account, clientID: clientID)

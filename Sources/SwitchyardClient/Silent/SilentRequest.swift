@@ -5,10 +5,10 @@ struct SilentRequest: Sendable {
     let account: Account
     let scopes: Scopes
     let authority: Authority
-    /// Of the app and its capabilities together.
+    /// The claims of the app and of its capabilities together.
     let claims: ClaimsRequest?
-    /// Whether tokens in the cache do not count: by wish, or because claims ask for a token that has them. What the app
-    /// can do is no such claim.
+    /// Whether cached tokens do not count: because the app wants a new one, or because claims ask for a token that has
+    /// them. Capabilities of the app are no such claims.
     let passesOverCache: Bool
     /// Whether the app asks for claims of its own.
     let asksForClaims: Bool
@@ -34,7 +34,7 @@ struct SilentRequest: Sendable {
 
     var tenant: TokenTenant { authority.tokenTenant }
 
-    /// What the token request adds.
+    /// The parameters that the token request adds.
     var tokenParameters: [FormField] {
         var fields: [FormField] = []
         if authority.requiresClientInfo { fields.append(FormField("client_info", "1")) }

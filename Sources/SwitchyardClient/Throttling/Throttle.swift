@@ -41,7 +41,7 @@ final class Throttle: Sendable {
     }
 }
 
-/// What makes two requests the same: to a server that is busy, and to one that wants the person.
+/// The keys by which two requests count as the same: to a server that is busy, and to one that wants the person.
 struct ThrottleKeys: Sendable {
     let server: SHA256Digest
     let request: SHA256Digest

@@ -13,7 +13,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
     private struct Record {
         let failure: Failure
         let until: UnixTime
-        /// Whose successful sign-in ends it early; nil: nobody's.
+        /// The account whose successful sign-in ends it early; nil for no account.
         let account: AccountKey?
         var lastUse: Int
     }

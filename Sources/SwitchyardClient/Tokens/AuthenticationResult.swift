@@ -1,8 +1,8 @@
-/// What a request for tokens brought. It does not print its tokens.
+/// The result of a request for tokens. It does not print its tokens.
 public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomReflectable {
     /// For the API that the scopes belong to. Opaque: what is in it is between issuer and API.
     public let accessToken: String
-    /// What the issuer says that the token is good for, in its spelling.
+    /// The scopes of the token, in the issuer's spelling.
     public let scopes: [String]
     /// When the access token ends, by this machine's clock. ``UnixTime/timeIntervalSince1970`` makes a `Date` of it.
     public let expiresOn: UnixTime
@@ -10,11 +10,11 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     public let tenantID: String?
     /// Whether the token has expired and is given all the same, because the issuer is down and allows it.
     public let isExtendedLifetimeToken: Bool
-    /// Who signed in.
+    /// The account that signed in.
     public let account: Account
-    /// The ID token as it came; nil when there was none. It has been verified.
+    /// The ID token as it came, verified; nil without one.
     public let idToken: String?
-    /// What the request was called in the logs of the issuer, where it says so.
+    /// The request's name in the issuer's logs, where the issuer says so.
     public let correlationID: String?
 
     /// For tests of an app.

@@ -7,16 +7,16 @@ internal import SwitchyardText
 struct GrantedTokens: Sendable {
     let account: CachedAccount
     let accessToken: CachedAccessToken
-    /// nil when the issuer gave none: then an older one serves on.
+    /// The new refresh token; nil when the issuer gave none and the older one stays in use.
     let refreshToken: CachedRefreshToken?
     let declined: [String]
     let granted: [String]
     let correlationID: String?
 
     /// - Parameters:
-    ///   - known: the account that tokens were refreshed for; an issuer may then leave out who it is.
-    ///   - origin: of the token endpoint that the refresh token belongs to.
-    /// - Throws: `invalidResponse` when nobody can tell whose tokens they are.
+    ///   - known: the account that tokens were refreshed for; an issuer may then leave out the account.
+    ///   - origin: the origin of the token endpoint that the refresh token belongs to.
+    /// - Throws: `invalidResponse` when the account is unknown.
     init(
         _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil,
         origin: String? = nil, now: UnixTime
@@ -49,7 +49,7 @@ struct GrantedTokens: Sendable {
         return Scopes(parsing: names.joined(separator: " "))
     }
 
-    /// The directory's own name for somebody, who may be a guest there.
+    /// The directory's own name for the account, which may be a guest there.
     private static func homeAccountID(_ claims: JSONObject) -> String? {
         guard let object = claims["oid"]?.string, let tenant = claims["tid"]?.string else { return nil }
         return "\(object).\(tenant)"

@@ -50,7 +50,7 @@ extension UnixTime {
 extension CachedAccessToken {
     /// - Parameter buffer: as for ``UnixTime/countsAsExpired(at:buffer:)``.
     func freshness(at now: UnixTime, buffer: Int64) -> TokenFreshness {
-        // One from the future was cached before the clock was set back: how long it still holds, nobody knows.
+        // A token from the future was cached before the clock was set back, so its remaining life is unknown.
         guard cachedAt <= now, !expiresOn.countsAsExpired(at: now, buffer: buffer) else { return .expired }
         if let refreshOn, refreshOn <= now { return .dueForRenewal }
         return .good
@@ -61,7 +61,7 @@ extension CachedAccessToken {
         extendedExpiresOn.map { $0 > now } ?? false
     }
 
-    /// Whether nothing can make it serve any more.
+    /// Whether the token is of no further use.
     func isUseless(at now: UnixTime) -> Bool {
         max(expiresOn, extendedExpiresOn ?? expiresOn) < now
     }

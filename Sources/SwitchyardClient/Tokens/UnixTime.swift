@@ -39,7 +39,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 }
 
-/// What time it is. Replaced only by tests.
+/// The current time. Only tests replace it.
 struct ClientClock: Sendable {
     let now: @Sendable () -> UnixTime
 
