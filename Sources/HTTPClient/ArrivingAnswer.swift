@@ -1,24 +1,25 @@
 internal import SwitchyardText
 
-/// What has come of an answer so far, within its limits: whatever makes it unusable is seen before libcurl has taken it.
+/// The part of an answer that has arrived, within its limits. A fault is seen here before libcurl takes the bytes.
 struct ArrivingAnswer {
     /// Why no more of it is taken.
     enum Flaw {
         case tooLarge
         /// Each coding unpacks to a thousand times its size, and only what comes out of the last one is counted.
         case packedTwice
-        /// Nobody knows where such content ends (RFC 9112 section 6.3); libcurl would take the last of the lengths.
+        /// Two lengths: the end of such content is ambiguous (RFC 9112 section 6.3), and libcurl would take the last
+        /// one.
         case twoLengths
     }
 
-    /// Of the header, and of the content.
+    /// The limit for the header, and for the content.
     let maximumBytes: Int
     private(set) var header: [UInt8] = []
     private(set) var content: [UInt8] = []
     private(set) var flaw: Flaw?
     /// By how many the content is packed, as far as its header is there.
     private var codings = 0
-    /// What the header says of the length of the content, as far as it is there.
+    /// The length of the content according to the header, as far as the header has arrived.
     private var length: String?
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
@@ -70,7 +71,7 @@ struct ArrivingAnswer {
         }
     }
 
-    /// What stands behind the colon of a line with this name; nil for another line.
+    /// The part behind the colon of a line with this name; nil for another line.
     private static func value(
         in line: UnsafeRawBufferPointer, of name: StaticString
     ) -> Slice<UnsafeRawBufferPointer>? {

@@ -1,8 +1,8 @@
-/// Whose turn it is to make a connection: to each server a few requests at a time, the others in their order. One that
-/// takes a kept connection gives its turn on at once.
+/// Gives out turns to connect: a few requests to each server connect at a time, the others wait in order. A request
+/// that takes a kept connection gives its turn on at once.
 ///
-/// Each look-up of a name has a thread of libcurl's, which stays behind when the request gives up, and a name server that
-/// does not answer is given up on late. Without a bound whoever can have requests made makes as many threads.
+/// libcurl uses a thread for each look-up of a name. The thread outlives a request that gave up, and a silent name
+/// server holds it for long. Without a bound, a caller that causes many requests also causes as many threads.
 struct ConnectTurns<Waiting: AnyObject> {
     /// Enough for hundreds of new connections a second over a long way; those that are made are kept.
     static var mostForServer: Int { 16 }
@@ -20,7 +20,7 @@ struct ConnectTurns<Waiting: AnyObject> {
             return true
         }
 
-        /// - Returns: who takes the place; nil when it stays empty.
+        /// - Returns: the request that takes the free place; nil when it stays empty.
         mutating func end() -> Waiting? {
             guard waiting.isEmpty else { return waiting.removeFirst() }
             connecting -= 1
@@ -35,8 +35,8 @@ struct ConnectTurns<Waiting: AnyObject> {
         lines[server, default: Line()].take(one)
     }
 
-    /// One whose turn it was has its connection, or has given up.
-    /// - Returns: whose turn it is now.
+    /// Ends the turn of a request that has its connection, or has given up.
+    /// - Returns: the request whose turn comes now.
     mutating func end(to server: String) -> Waiting? {
         guard let next = lines[server]?.end() else {
             if lines[server]?.connecting == 0 { lines[server] = nil }

@@ -28,7 +28,7 @@ public final class HTTPClient: @unchecked Sendable {
     private var idle: [Transfer] = []
     private var underWay: [ObjectIdentifier: Entry] = [:]
     private var turns = ConnectTurns<Transfer>()
-    /// Whose turn has come while libcurl was at work, which must not be called from within.
+    /// Transfers whose turn came while libcurl was at work. libcurl must not be called from within itself.
     private var due: [Transfer] = []
     private var isStarting = false
 
@@ -66,13 +66,13 @@ public final class HTTPClient: @unchecked Sendable {
         try await run(request) { $0.prepare(request) }
     }
 
-    /// Sends the request, and gives away the content of its answer as it comes, which may go on for ever. Only from a
+    /// Sends the request and passes on the content of its answer as it comes, which may go on for ever. Only from a
     /// task of the client's loop.
     /// - Parameters:
-    ///   - silence: how long nothing may come; in whole seconds, at least one. The request's own time is
-    ///     for the connection.
+    ///   - silence: the longest time without a byte; in whole seconds, at least one. The request's own time is for the
+    ///     connection.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
-    /// - Returns: the answer, when it has ended or enough of it was taken. Its body is empty where it was given away.
+    /// - Returns: the answer, when it has ended or enough of it was taken. Its body is empty where it was passed on.
     /// - Throws: ``TransferError`` when it ends in the middle.
     public func stream(
         _ request: OutgoingRequest, silence: Duration, _ take: @escaping ([UInt8]) -> Bool
@@ -103,8 +103,8 @@ public final class HTTPClient: @unchecked Sendable {
         start(transfer)
     }
 
-    /// For half of its time at most: what is left to those whose turn comes has to be worth an attempt, and where nobody gets
-    /// through all of them would otherwise try in their last moment.
+    /// Waits for a turn for half of the request's time at most. The rest must be enough for an attempt; otherwise, at a
+    /// silent server, all waiting requests would try at their last moment.
     private func wait(_ transfer: Transfer, within time: Duration) {
         let now = Instant.now()
         let timer = loop.schedule(at: now + time / 2) { [weak self] in

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import SwitchyardCCurl
 
-/// The sockets that libcurl has opened and not closed yet, and which of them no transfer uses. Belongs to the thread of its
-/// client, and lives until libcurl has closed the last.
+/// The sockets that libcurl has open, and which of them are idle. Belongs to the thread of its client, and lives until
+/// libcurl has closed the last one.
 ///
-/// A server that has spoken on an idle connection has ended it, or what it says is the answer to nothing: the next request
-/// would take it for its own (RFC 9112 section 9.2), and one sign-in would get the tokens of another. libcurl looks whether a
-/// connection is still there, and takes one that can be read for alive.
+/// A server that sends bytes on an idle connection has ended it, or sends an answer without a question. The next
+/// request would take those bytes for its own answer (RFC 9112 section 9.2), and one sign-in would get the tokens of
+/// another. libcurl checks whether a connection is still there, and takes a readable one for alive.
 final class IdleConnections {
     /// Every socket that is open, and whether it is idle.
     private var sockets: [Int32: Bool] = [:]
@@ -37,7 +37,7 @@ final class IdleConnections {
 
     /// As long as there is something to read libcurl believes that the connection lives.
     private func discard(_ descriptor: Int32) {
-        // No more than the kernel can hold: nothing comes after the end.
+        // The bound is more than a socket's buffer holds, and the end comes last.
         for _ in 0..<1024 {
             var bytes: [4096 of UInt8] = .init(repeating: 0)
             var span = bytes.mutableSpan

@@ -15,7 +15,7 @@ public struct IncomingResponse: Sendable {
         self.body = body
     }
 
-    /// The value of the first header line with this name, without the white space around it; nil when there is none.
+    /// The value of the first header line with this name, without the white space around it; nil without one.
     /// - Parameter name: compared without regard to case (RFC 9110 section 5.1).
     public func header(_ name: String) -> String? {
         let name = Array(name.utf8)
@@ -50,11 +50,11 @@ public struct IncomingResponse: Sendable {
 }
 
 extension IncomingResponse {
-    /// In seconds. Whoever is told to wait for longer asks again before that, or not at all.
+    /// The longest wait that is passed on, in seconds. A caller that must wait for longer asks earlier, or gives up.
     private static let longestWait = 86_400
 
-    /// `Retry-After` (RFC 9110 section 10.2.3), in both of its forms: whole seconds from now, from 0 to those of a day;
-    /// nil when the header is absent or says nothing that can be read.
+    /// `Retry-After` (RFC 9110 section 10.2.3) in both of its forms, as whole seconds from now, 0 to those of a day;
+    /// nil when the header is absent or unreadable.
     /// - Parameter now: in seconds since 1970.
     public func retryAfter(now: Int64) -> Int? {
         guard let header = header("Retry-After"), !header.isEmpty else { return nil }

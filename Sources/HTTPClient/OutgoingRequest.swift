@@ -24,20 +24,20 @@ public struct OutgoingRequest: Sendable {
     public var maximumBytes: Int
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
-    /// What is shown to a server that asks who calls (TLS client authentication).
+    /// The certificate for a server that asks for one (TLS client authentication).
     public var certificate: CertificateFiles?
     /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
     public var unixSocket: String?
     /// Whether ``url`` may be plain `http`.
     public var allowsPlainHTTP: Bool
-    /// Whether it must not be sent again, even where HTTP allows it (RFC 9110 section 9.2.2): it holds something that
-    /// counts once. What has content never is.
+    /// Whether the request must not be repeated, even where HTTP allows it (RFC 9110 section 9.2.2), because it holds a
+    /// value that counts once. A request with content is never repeated.
     public var isSentOnce: Bool
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
 
-    /// What ``body`` may hold. A code may be nearly as long as the callback that brings it, 64 KiB, and each of its bytes
-    /// three times as long in a form: it counts once, so none may turn out too long when it is sent.
+    /// The limit for ``body``. A code may be nearly as long as its callback, 64 KiB, and each byte three times as long
+    /// in a form. A code counts once, so no code may turn out too long when it is sent.
     public static let maximumBodyBytes = 256 * 1024
 
     public init(

@@ -10,14 +10,14 @@ internal import SwitchyardText
 final class Transfer {
     let easy: UnsafeMutableRawPointer
     private unowned let client: HTTPClient
-    /// To whom the request goes: scheme, host and port, or the path of a Unix socket.
+    /// The server of the request: scheme, host and port, or the path of a Unix socket.
     private(set) var server = ""
     /// Whether it is under way, and has no connection yet.
     var isConnecting = false
     private let words: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
 
-    /// What is sent, where libcurl reads it: it must not move until the transfer is over.
+    /// The content of the request, where libcurl reads it. It must not move until the transfer is over.
     private var content = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// Whether it must not be sent again.
     private var countsOnce = false
@@ -25,7 +25,7 @@ final class Transfer {
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
-    /// What the handle's options say; the request without its body.
+    /// The request, without its body, that the handle's options stand for.
     private var options: (request: OutgoingRequest, silence: Duration?)?
 
     /// - Parameters:
@@ -52,7 +52,7 @@ final class Transfer {
 
     // MARK: Before
 
-    /// What holds for every request. ``prepare(_:silence:consumer:)`` sets the others.
+    /// Sets the options that all requests share. ``prepare(_:silence:consumer:)`` sets the others.
     private func setConstantOptions() {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_PREREQDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
@@ -71,8 +71,8 @@ final class Transfer {
         set(CURLOPT_PROXY, "")
         // Without one, OpenSSL would ask for it on the terminal and wait, and the loop with it.
         set(CURLOPT_KEYPASSWD, "")
-        // Nothing is asked for compressed. An answer that is all the same is unpacked on its way to `take(body:)`,
-        // which counts what comes out.
+        // No compression is asked for. If an answer is compressed all the same, libcurl unpacks it before
+        // `take(body:)`, which counts the unpacked bytes.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
         // HTTP/2 re-sends requests by rules of its own.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -82,8 +82,8 @@ final class Transfer {
     }
 
     /// - Parameters:
-    ///   - silence: how long nothing may come of an answer that has no end; nil for one that is due as a whole in the
-    ///     request's time.
+    ///   - silence: the longest time without a byte, for an answer without an end; nil for one that is due as a whole
+    ///     in the request's time.
     ///   - consumer: gets the content of a success.
     func prepare(
         _ request: OutgoingRequest, silence: Duration? = nil, consumer: (([UInt8]) -> Bool)? = nil
@@ -146,7 +146,7 @@ final class Transfer {
         unsafe sy_easy_set_pointer(easy, CURLOPT_POSTFIELDS, content.baseAddress)
     }
 
-    /// It may hold a code or a token, so nothing stays of it.
+    /// Wipes the content, because it may hold a code or a token.
     private func giveContentBack() {
         guard let start = unsafe content.baseAddress else { return }
         unsafe sy_easy_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
@@ -224,7 +224,7 @@ final class Transfer {
         return .success(response)
     }
 
-    /// Of each certificate libcurl has a list of texts, one of which is its PEM.
+    /// The server's certificates. libcurl has a list of texts for each; one of them is its PEM.
     private var certificates: [UInt8] {
         var pointer: UnsafeMutableRawPointer?
         unsafe sy_easy_get_pointer(easy, CURLINFO_CERTINFO, &pointer)

@@ -5,7 +5,7 @@ internal import SwitchyardCCurl
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     /// How far the exchange came. The raw values name it in logs.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The request itself is wrong: its URL, its scheme, a header, its size. Nothing was done.
+        /// The request itself is wrong: its URL, its scheme, a header, its size. It was not sent.
         case invalidRequest = "invalid_request"
         /// The name, the connection or the TLS handshake failed.
         case notConnected = "not_connected"
@@ -15,17 +15,17 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         case tooLarge = "too_large"
         /// The connection was lost after it had been made.
         case interrupted
-        /// What came back is no HTTP.
+        /// The answer is not HTTP.
         case malformedAnswer = "malformed_answer"
     }
 
-    /// What ``Kind/notConnected`` was about.
+    /// The obstacle behind ``Kind/notConnected``.
     public enum Obstacle: Hashable, Sendable {
         /// The name could not be looked up, or there is no way to the address: this machine may be offline.
         case offline
-        /// Nobody listens there, or TLS could not be agreed on.
+        /// There is no listener, or TLS could not be agreed on.
         case connectionRefused
-        /// Somebody answers, whose certificate does not pass.
+        /// The server's certificate does not pass.
         case certificate(CertificateProblem)
     }
 
@@ -33,7 +33,7 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
     public enum CertificateProblem: String, Sendable, CaseIterable {
         case expired
         case notYetValid = "not_yet_valid"
-        /// It was issued by nobody whom this machine, or the extra trust anchor, trusts.
+        /// Its authority is trusted neither by this machine nor by the extra trust anchor.
         case untrusted
         /// It is another host's.
         case wrongName = "wrong_name"
@@ -45,7 +45,7 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
     public var obstacle: Obstacle?
     /// Whether the server may have the whole request. When false it cannot have acted on it, so sending again is safe.
     public let wasSent: Bool
-    /// What happened, in libcurl's words and with its code. For operators; it can name hosts, but holds no content.
+    /// The failure, in libcurl's words and with its code. For operators: it can name hosts, but holds no content.
     public let message: String
 
     public var description: String { message }
@@ -57,10 +57,10 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension TransferError {
-    /// What libcurl's `code` means. `words` is the content of its error buffer.
+    /// Translates libcurl's `code`. `words` is the content of its error buffer.
     /// - Parameters:
-    ///   - systemError: `errno` of the last connect that failed; 0 when none did.
-    ///   - verification: what OpenSSL found wrong with the certificate; 0 when nothing.
+    ///   - systemError: `errno` of the last connect that failed; 0 without a failure.
+    ///   - verification: OpenSSL's fault with the certificate; 0 without a fault.
     init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0, verification: Int = 0) {
         kind = Self.kind(of: code)
         self.wasSent = wasSent
@@ -80,7 +80,7 @@ extension TransferError {
         }
     }
 
-    /// What OpenSSL found wrong, by its numbers: `X509_V_OK` and `X509_V_ERR_…`.
+    /// OpenSSL's faults, by its numbers: `X509_V_OK` and `X509_V_ERR_…`.
     private enum Verification: Int {
         case ok = 0
         case unspecified = 1

@@ -11,7 +11,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
     private var router: ClusterRouter
     private var clients: [RedisAddress: RedisClient] = [:]
     private let wake = Signal()
-    /// Who waits for the next look-up to end.
+    /// Tasks that wait for the next look-up to end.
     private var waiting: [Signal] = []
     private var lastError = RedisError.notSent(reason: "the nodes of the cluster are not known yet")
     /// Whether the task looks at what is under way, again and again.
@@ -136,7 +136,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
         throw last
     }
 
-    /// A node that has left the cluster hears nothing, and does not say so.
+    /// Whether the node hears of messages. A node that has left the cluster hears none, and does not say so.
     func hears(_ server: RedisAddress) -> Bool {
         router.nodes.contains(server)
     }
@@ -165,7 +165,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
         }
     }
 
-    /// Who has not answered for a while is suspected. Nothing is looked at while nothing is under way.
+    /// Suspects nodes that have not answered for a while. Idle nodes are not looked at.
     private func watch() {
         let oldest = clients.values.compactMap { $0.connection?.waitingSince }.min()
         isWatching = oldest != nil
@@ -191,7 +191,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
         settle()
     }
 
-    /// Those that answer before those that nobody has asked, and those in trouble last.
+    /// Nodes that answer first, then nodes not asked yet, nodes in trouble last.
     private func inOrderOfHealth(_ nodes: [RedisAddress]) -> [RedisAddress] {
         let now = Instant.now()
         func trouble(_ node: RedisAddress) -> Int {
@@ -203,7 +203,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
             .map(\.element)
     }
 
-    /// Nodes that have vanished get no commands any more, and who waited goes on.
+    /// Sends no more commands to nodes that have vanished, and lets waiting tasks go on.
     private func settle() {
         let known = Set(router.nodes)
         for (node, client) in clients where !known.contains(node) {

@@ -1,18 +1,18 @@
 internal import SwitchyardReactor
 
-/// Decides for a cluster where a command goes, what follows from an answer, and when the topology is looked up again.
-/// No I/O and no clock: both are given. Not thread-safe: it belongs to the loop whose commands it routes.
+/// Decides for a cluster where a command goes, what follows from an answer, and when to look the topology up again.
+/// Without I/O and without a clock: both are given. Not thread-safe: it belongs to the loop whose commands it routes.
 struct ClusterRouter: Sendable {
-    /// What to do with a command.
+    /// The next step of a command.
     enum Step: Equatable, Sendable {
         case send(to: RedisAddress)
         /// With `ASKING` before it, on the same connection.
         case sendAsking(to: RedisAddress)
-        /// Nobody is known for it: look the topology up first.
+        /// No node is known for it: look the topology up first.
         case wait
     }
 
-    /// What follows from an answer, or from its absence.
+    /// The consequence of an answer, or of its absence.
     enum Verdict: Equatable, Sendable {
         /// The caller has its answer.
         case deliver
@@ -41,7 +41,7 @@ struct ClusterRouter: Sendable {
 
     private let seeds: [RedisAddress]
     private var topology: ClusterTopology?
-    /// What redirections have taught since the topology was looked up.
+    /// The slots that redirections have named since the topology was looked up.
     private var moved: [Int: RedisAddress] = [:]
     private var lookedUp: Instant?
     private var isLookingUp = false
@@ -49,7 +49,7 @@ struct ClusterRouter: Sendable {
     private var failures = 0
     private var nextLookUp = Instant(nanoseconds: 0)
 
-    /// Every node that is known, primaries first; the seeds as long as nothing else is.
+    /// All known nodes, primaries first; the seeds before the first look-up.
     var nodes: [RedisAddress] { topology?.nodes ?? seeds }
 
     /// Those that take writes; nil as long as that is not known.
@@ -113,7 +113,7 @@ struct ClusterRouter: Sendable {
         return attempt.redirections > Self.maximumRedirections ? putOff(&attempt) : .again(step)
     }
 
-    /// Pauses grow; who has a deadline gives up by it.
+    /// Pauses for longer each time; a command gives up at its deadline.
     private func putOff(_ attempt: inout Attempt) -> Verdict {
         attempt.redirections = 0
         return .later(attempt.delays.next())
@@ -133,8 +133,8 @@ struct ClusterRouter: Sendable {
         return isStale ? nextLookUp : max(nextLookUp, latest)
     }
 
-    /// Whether the topology has to be looked up, and whom to ask, one after the other until one answers. Afterwards
-    /// ``found(_:at:)`` or ``notFound(at:)`` is due.
+    /// The nodes to ask for the topology, one after the other until one answers; nil while it need not be looked up.
+    /// Afterwards ``found(_:at:)`` or ``notFound(at:)`` is due.
     mutating func lookUp(at now: Instant) -> [RedisAddress]? {
         guard now >= due else { return nil }
         isLookingUp = true
@@ -151,7 +151,7 @@ struct ClusterRouter: Sendable {
         failures = 0
         lookedUp = now
         nextLookUp = now + Self.minimumInterval
-        // Slots that nobody serves will be somebody's soon, or the cluster stays down.
+        // A slot without a node gets one soon, or the cluster stays down.
         if !topology.isComplete { isStale = true }
     }
 

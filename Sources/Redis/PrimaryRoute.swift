@@ -25,8 +25,8 @@ final class PrimaryRoute: CommandRoute, @unchecked Sendable {
         sentinels.onPrimary = { primary, isNew in
             guard let connection = client.connection, connection.address != primary else { return }
             let reason = "\(primary) is the primary now"
-            // What the old one still says yes to is lost. A Sentinel that was only asked may be wrong, so then the old
-            // one may answer what it has, while all of them are asked.
+            // A former primary's yes is lost, so its connection closes. A Sentinel that only answered a question may be
+            // wrong: then the connection may finish its answers while all Sentinels are asked.
             if isNew { connection.close(because: reason) } else { connection.retire(because: reason) }
         }
     }
@@ -48,7 +48,7 @@ final class PrimaryRoute: CommandRoute, @unchecked Sendable {
                 case .outcomeUnknown: throw error
                 case .server(let answered):
                     switch answered.kind {
-                    // Whoever is the primary now, behind a Sentinel or under this name, is found by a new connection.
+                    // A new connection finds the present primary, behind a Sentinel or under this name.
                     case .readOnly, .masterDown:
                         client.complaint = answered
                         connection.retire(because: "\(answered)")

@@ -17,7 +17,7 @@ final class RedisClient: @unchecked Sendable {
     private var state = State.idle
     private var backoff = Backoff()
     private var lastError = RedisError.notSent(reason: "no connection was made in time")
-    /// What the server had against a command, until it takes one: connections are made in vain then, and this is why.
+    /// The server's complaint about a command, until it takes one. It explains why further connections are in vain.
     var complaint: RedisServerError?
     /// How many tries were in vain, ever.
     private var failures = 0
@@ -31,7 +31,7 @@ final class RedisClient: @unchecked Sendable {
         self.connect = connect
     }
 
-    /// Of one server.
+    /// A client of one server.
     convenience init(_ address: RedisAddress, _ options: RedisOptions, on loop: EventLoop) {
         self.init(on: loop) { () async throws(RedisError) in
             try await RedisConnection.connect(to: address, options, on: loop)
@@ -43,9 +43,9 @@ final class RedisClient: @unchecked Sendable {
         if case .connected(let connection) = state, connection.takesCommands { connection } else { nil }
     }
 
-    /// A connection that works, as far as anybody knows. Only from a task of the loop.
-    /// - Parameter isPatient: whether to try again, until `deadline`, after it could not be made.
-    /// - Throws: why there was none. What waiting does not mend is thrown at once.
+    /// A connection that seems to work. Only from a task of the loop.
+    /// - Parameter isPatient: whether to try again, until `deadline`, after a failure.
+    /// - Throws: the reason. A failure that waiting does not mend is thrown at once.
     func connection(until deadline: Instant, isPatient: Bool = true) async throws(RedisError) -> RedisConnection {
         let before = failures
         while true {
@@ -66,7 +66,7 @@ final class RedisClient: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection, and makes none again.
+    /// Ends the connection for good.
     func close() {
         let before = state
         state = .closed
@@ -132,7 +132,7 @@ struct Backoff: Sendable {
         earliest = now + min(Self.maximum, .milliseconds(25 << min(failures, 10))) + jitter
     }
 
-    /// A server that takes connections and ends them at once is not asked faster than one that takes none.
+    /// A server that ends connections at once is asked no faster than one that refuses them.
     mutating func succeeded(at now: Instant) {
         if let last = connected, now - last < .seconds(1) {
             failed(at: now, jitter: .zero)

@@ -72,12 +72,12 @@ public struct RedisCommand: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.arguments = arguments
     }
 
-    /// Puts it behind the bytes that are there, as it goes over the wire; nothing when memory is short.
+    /// Appends the command in its wire format; appends nothing when memory is short.
     func write(to out: inout [UInt8]) {
         let lengths = arguments.lengths
         var text: UnsafeMutablePointer<CChar>?
         let count = unsafe arguments.bytes.withUnsafeBytes { bytes in
-            // An empty array has no address, and a command of empty arguments needs none.
+            // An empty array has no address, and empty arguments need none.
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             var none: CChar = 0
             return unsafe withUnsafePointer(to: &none) { none in

@@ -26,8 +26,8 @@ public final class RedisConnection: @unchecked Sendable {
 
     // MARK: Making one
 
-    /// Connects, shows who it is and chooses the database. Only from a task of `loop`.
-    /// - Throws: ``RedisError/notSent(reason:)``, or what the server has against the user.
+    /// Connects, authenticates and chooses the database. Only from a task of `loop`.
+    /// - Throws: ``RedisError/notSent(reason:)``, or the server's objection to the user.
     public static func connect(
         to address: RedisAddress, _ options: RedisOptions, on loop: EventLoop,
         onMessage: (@Sendable (_ channel: String, _ message: [UInt8]) -> Void)? = nil
@@ -45,7 +45,7 @@ public final class RedisConnection: @unchecked Sendable {
             try await connection.introduce(options, until: deadline)
         } catch {
             connection.close(because: "\(error)")
-            // Nothing that matters was sent.
+            // No command of a caller was sent yet.
             if case .server = error { throw error }
             throw .notSent(reason: "\(address): \(error)")
         }
@@ -73,7 +73,7 @@ public final class RedisConnection: @unchecked Sendable {
         commands.append(["CLIENT", "SETNAME", options.name])
         for (index, result) in await send(commands, until: deadline).enumerated() {
             guard case .error(let error) = try result.get() else { continue }
-            // The name is for operators only; a user who may not give one is let in all the same.
+            // The name is for operators only. A user that may not set one is let in all the same.
             guard index >= needed, error.kind != .notAuthenticated else { throw .server(error) }
         }
     }
@@ -88,7 +88,7 @@ public final class RedisConnection: @unchecked Sendable {
     /// Whether new commands go over it.
     var takesCommands: Bool { end == nil && retirement == nil }
 
-    /// When the command was given that waits for its answer the longest; nil when none waits.
+    /// The time of the oldest command without an answer; nil without one.
     var waitingSince: Instant? { answered < expected.count ? expected[answered].given : nil }
 
     /// Sends a command and waits for its answer. Only from a task of the loop.
@@ -128,7 +128,7 @@ public final class RedisConnection: @unchecked Sendable {
         while reply.result == nil {
             if await reply.signal.wait(until: deadline) { continue }
             guard reply.result == nil else { break }
-            // Who is next gets no answer any more: nobody behind it will either.
+            // If the next answer is late, all answers behind it are late too.
             if answered < expected.count, expected[answered] === reply { close(because: "no answer came in time") }
             return reply.result ?? .failure(.outcomeUnknown(reason: "no answer came in time"))
         }
@@ -143,7 +143,7 @@ public final class RedisConnection: @unchecked Sendable {
         _ = loop.schedule(at: Instant.now() + .seconds(1)) { [self] in close(because: reason) }
     }
 
-    /// Ends the connection. Who still waits is told what is known of its command.
+    /// Ends the connection. Each waiting task learns what is known of its command.
     public func close(because reason: String = "the connection was closed") {
         guard end == nil else { return }
         end = reason
@@ -153,7 +153,7 @@ public final class RedisConnection: @unchecked Sendable {
         expected = []
         answered = 0
         for reply in waiting {
-            // Redis executes a command once it has all of it, so one whose last byte never left was not executed.
+            // Redis executes a command once it has all of it. A command whose last byte never left was not executed.
             let isOut = reply.end <= outgoing.written
             reply.finish(.failure(isOut ? .outcomeUnknown(reason: reason) : .notSent(reason: reason)))
         }
@@ -217,7 +217,7 @@ public final class RedisConnection: @unchecked Sendable {
     }
 }
 
-/// What somebody waits for. Belongs to the connection's loop.
+/// A reply that a task waits for. Belongs to the connection's loop.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of the loop only.
 private final class ExpectedReply: @unchecked Sendable {

@@ -3,22 +3,22 @@ public import SwitchyardReactor
 /// The servers of Redis or Valkey that keep the data: one, the primary behind Sentinels, or a cluster. Commands find
 /// the right server, also after a fail-over.
 ///
-/// What is known after an error of ``send(_:key:until:)``:
-/// - ``RedisError/notSent(reason:)``: no server can have executed the command, and none will. It was tried again until
-///   the deadline, and may be given again.
-/// - ``RedisError/outcomeUnknown(reason:)``: it may have been executed, or may yet be: the connection or the time
-///   ended before the answer came. It was not sent a second time. Who gives it again has to make sure by itself that
+/// The meaning of the errors of ``send(_:key:until:)``:
+/// - ``RedisError/notSent(reason:)``: no server has executed the command, and none will. It was tried again until the
+///   deadline, and may be given again.
+/// - ``RedisError/outcomeUnknown(reason:)``: a server may have executed it, or may yet do so: the connection or the
+///   time ended before the answer came. It was not sent a second time. A caller that gives it again must make sure that
 ///   twice is as good as once.
-/// - ``RedisError/server(_:)``: Redis has refused it. It was not executed, but for a script that raised an error of its
-///   own (``RedisServerError/Kind/other``), which may have written before that. What passes by itself (a fail-over, a
-///   slot that moves, data that are still being read from the disk) was tried again until the deadline; what does not
-///   (a wrong password, no memory left) is thrown at once.
+/// - ``RedisError/server(_:)``: Redis has refused it. It was not executed; only a script that raised an error of its
+///   own (``RedisServerError/Kind/other``) may have written before that. A passing refusal (a fail-over, a slot that
+///   moves, data that are still being read from the disk) was tried again until the deadline. A lasting one (a wrong
+///   password, no memory left) is thrown at once.
 ///
 /// An answer says that the server has executed the command, not that its replicas have heard of it: see `WAIT` and
 /// `min-replicas-to-write` in Redis's manual for what a fail-over may take back.
 ///
 /// Commands of one turn of the loop go out together. Tasks do not wait for each other, and commands of different tasks
-/// may be executed in any order. ``close()`` has to be called in the end.
+/// may be executed in any order. Call ``close()`` in the end.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only, from tasks of that loop.
 public final class RedisDeployment: @unchecked Sendable {
@@ -50,8 +50,8 @@ public final class RedisDeployment: @unchecked Sendable {
 
     /// Sends a command and waits for its answer.
     /// - Parameters:
-    ///   - key: one of the command's keys, which says whose it is in a cluster; any bytes for a command without keys.
-    ///   - deadline: when it is given up, whatever is known then.
+    ///   - key: one of the command's keys, which decides the node in a cluster; any bytes for a command without keys.
+    ///   - deadline: the time at which the command is given up, with whatever is known then.
     /// - Returns: anything but ``RedisValue/error(_:)``.
     /// - Throws: ``RedisError``.
     public func send(
@@ -102,7 +102,7 @@ public final class RedisDeployment: @unchecked Sendable {
         subscription.subscribe(to: channel)
     }
 
-    /// Ends all connections; what still waits is told what is known of it, and nothing is sent any more.
+    /// Ends all connections. Each waiting task learns what is known of its command, and no command is sent any more.
     public func close() {
         subscription.close()
         route.close()

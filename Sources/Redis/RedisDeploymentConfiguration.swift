@@ -1,7 +1,8 @@
 public import SwitchyardTLS
 internal import Synchronization
 
-/// As whom connections are made. Whoever shares it makes the next one with what it was replaced by last. Safe from any thread.
+/// The credentials of connections. Clients that share it use the latest ones for their next connection. Safe from any
+/// thread.
 public final class RedisAccess: Sendable {
     public struct Credentials: Sendable {
         /// nil: plain TCP.
@@ -30,7 +31,7 @@ public final class RedisAccess: Sendable {
     public func replace(with credentials: Credentials) { self.credentials.withLock { $0 = credentials } }
 }
 
-/// How a connection is made, and as whom.
+/// The transport and the credentials of a connection.
 public struct RedisOptions: Sendable {
     public var access = RedisAccess()
     /// Whether user and password are shown.
@@ -57,11 +58,10 @@ public struct RedisDeploymentConfiguration: Sendable {
     }
 
     public let servers: Servers
-    /// Of the servers that keep the data. Sentinels are talked to over the same TLS, and are shown user and password
+    /// The options for the servers that keep the data. Sentinels are asked over the same TLS, and get user and password
     /// only when they ask for them, because most installations protect the data only.
     ///
-    /// Over TLS the names and addresses that Sentinels and nodes give for each other are those that the
-    /// certificates have to be for.
+    /// Over TLS, certificates must be for the names and addresses that Sentinels and nodes give for each other.
     public let options: RedisOptions
 
     public init(_ servers: Servers, _ options: RedisOptions = RedisOptions()) {

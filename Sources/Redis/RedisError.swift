@@ -22,7 +22,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// An error that Redis answered, in place of a value: the command was not executed, but for what ``kind`` says.
 public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What it means for the command; told apart by the error's first word.
+    /// The meaning for the command; told by the error's first word.
     public enum Kind: Hashable, Sendable {
         /// This one is a replica.
         case readOnly
@@ -73,7 +73,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
         kind = Self.kind(of: Self.cause(text).split(separator: " ", omittingEmptySubsequences: true))
     }
 
-    /// What was wrong. Before version 7 an error that a command in a script met stands behind the script's own words.
+    /// The cause. Before version 7, the error of a command in a script stands behind the script's own words.
     private static func cause(_ text: String) -> Substring {
         guard text.hasPrefix("ERR Error running script"), let range = text.firstRange(of: ": -") else {
             return text[...]
@@ -138,7 +138,7 @@ public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Of a question that changes nothing, and so is as good as not asked.
+    /// The same for a question, which changes no data: as if it had not been sent.
     var asNotSent: RedisError {
         if case .outcomeUnknown(let reason) = self { .notSent(reason: reason) } else { self }
     }

@@ -1,6 +1,6 @@
 internal import SwitchyardCHiredis
 
-/// What Redis answers.
+/// An answer of Redis.
 public enum RedisValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -40,7 +40,7 @@ public enum RedisValue: Hashable, Sendable {
 
 /// Reads answers out of what comes over the wire, in pieces of any size. Belongs to one connection.
 @safe struct ReplyReader: ~Copyable {
-    /// What came is not the protocol of Redis.
+    /// The bytes are not Redis's protocol.
     struct Malformed: Error {}
 
     /// Why `nonisolated(unsafe)` is not needed: the reader never leaves its connection, which stays on one thread.

@@ -1,6 +1,6 @@
 internal import SwitchyardReactor
 
-/// The Sentinels of one group of servers: asks them who the primary is, and listens for another one.
+/// The Sentinels of one group of servers: asks them for the primary, and listens for a new one.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class SentinelGroup: @unchecked Sendable {
@@ -12,12 +12,11 @@ final class SentinelGroup: @unchecked Sendable {
     private var watch: Subscription?
     private var isClosed = false
 
-    /// Called on the loop when a Sentinel says who the primary is: because it has changed, or only in
-    /// case that this was missed.
+    /// Called on the loop when a Sentinel names the primary: because it has changed, or in case the change was missed.
     var onPrimary: (_ primary: RedisAddress, _ isNew: Bool) -> Void = { _, _ in }
 
-    /// How long a Sentinel, or a server that one has named, may take before the next one is asked: a machine
-    /// that is gone says nothing.
+    /// The time for a Sentinel, or a server that one has named, before the next one is asked: a machine that is gone
+    /// stays silent.
     private static let patience = Duration.seconds(2)
     private static let switching = "+switch-master"
 
@@ -61,7 +60,7 @@ final class SentinelGroup: @unchecked Sendable {
                 }
             case .found(let server):
                 if let connection, connection.address == server { return connection }
-                // Nothing was asked of it yet.
+                // No question was sent on it yet.
                 connection?.close()
                 connection = nil
                 resolver.begin()

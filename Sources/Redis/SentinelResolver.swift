@@ -1,8 +1,8 @@
-/// Finds the primary that a group of Sentinels watches, and finds it again after a fail-over. No I/O and no clock. Not
-/// thread-safe.
+/// Finds the primary that a group of Sentinels watches, and finds it again after a fail-over. Without I/O and without a
+/// clock. Not thread-safe.
 ///
-/// What a Sentinel says is believed only once the server itself says that it is a primary: a Sentinel that was cut off
-/// names the old one.
+/// A Sentinel's word counts only once the server itself says that it is a primary: a Sentinel that was cut off names
+/// the old one.
 struct SentinelResolver: Sendable {
     enum Step: Equatable, Sendable {
         /// Ask this Sentinel with ``question``.
@@ -21,7 +21,7 @@ struct SentinelResolver: Sendable {
     }
 
     let name: String
-    /// Who answered last is asked first.
+    /// The Sentinels, the one that answered last first.
     private(set) var sentinels: [RedisAddress]
     /// How many of them were asked in this round.
     private var asked = 0
@@ -39,7 +39,7 @@ struct SentinelResolver: Sendable {
 
     var question: RedisCommand { ["SENTINEL", "get-master-addr-by-name", name] }
 
-    /// Whom an answer to ``question`` names; nil when nobody.
+    /// The server that an answer to ``question`` names; nil without one.
     static func primary(in answer: RedisValue?) -> RedisAddress? {
         guard let parts = answer?.array, parts.count == 2, let host = parts[0].text,
             let port = parts[1].integer.flatMap({ UInt16(exactly: $0) })
@@ -47,7 +47,7 @@ struct SentinelResolver: Sendable {
         return RedisAddress(host: host, port: port)
     }
 
-    /// Begins a new round: whatever was found has to be found again. Whom a Sentinel has announced is looked at first.
+    /// Begins a new round: the primary must be found again. The server that a Sentinel has announced is asked first.
     mutating func begin() {
         asked = 0
         refuted = []
@@ -63,7 +63,7 @@ struct SentinelResolver: Sendable {
         }
     }
 
-    /// - Parameter answer: of the Sentinel that was to be asked; nil when it gave none.
+    /// - Parameter answer: from the Sentinel that was asked; nil when it gave none.
     mutating func sentinelAnswered(_ answer: RedisValue?) {
         guard case .asking = state, asked < sentinels.count else { return }
         guard let primary = Self.primary(in: answer) else {
@@ -76,7 +76,7 @@ struct SentinelResolver: Sendable {
         if !refuted.contains(primary) { state = .verifying(primary) }
     }
 
-    /// - Parameter answer: of `server` to `ROLE`; nil when it gave none.
+    /// - Parameter answer: from `server` to `ROLE`; nil when it gave none.
     mutating func serverAnswered(_ answer: RedisValue?, _ server: RedisAddress) {
         // Another one may have been announced meanwhile.
         guard case .verifying(server) = state else { return }
@@ -88,9 +88,9 @@ struct SentinelResolver: Sendable {
         }
     }
 
-    /// A Sentinel says of its own accord who is the primary now.
+    /// Takes a Sentinel's announcement of a new primary.
     /// - Parameter message: of `+switch-master`: the group, the old primary, the new one.
-    /// - Returns: the new one; nil when it is about another group.
+    /// - Returns: the new one; nil when the message concerns another group.
     mutating func announced(_ message: [UInt8]) -> RedisAddress? {
         let words = String(decoding: message, as: UTF8.self).split(separator: " ")
         guard words.count == 5, words[0] == name, let port = UInt16(words[4]) else { return nil }

@@ -3,7 +3,7 @@ internal import SwitchyardTLS
 
 /// The bytes that still have to go out, and how many went.
 struct Outgoing {
-    /// What is being written; it stays as it is until all of it has gone, as TLS wants it.
+    /// The bytes being written. They stay unchanged until all have gone, as TLS wants it.
     private var current: [UInt8] = []
     private var offset = 0
     private var next: [UInt8] = []
@@ -18,7 +18,7 @@ struct Outgoing {
         write(&next)
     }
 
-    /// What has to be written now; nil when all is.
+    /// The bytes to write next; nil when all are written.
     var piece: (bytes: [UInt8], offset: Int)? {
         mutating get {
             if offset == current.count {

@@ -21,7 +21,7 @@ final class Connection {
     /// Opens the database, and brings it into its newest form.
     init(path: String) throws(DatabaseError) {
         database = try Database(path: path, lockWait: .milliseconds(500))
-        // Nothing is changed in a file that is not ours.
+        // A file of another program stays unchanged.
         try Schema.check(database)
         // Every answer that says that something is kept waits for the disk.
         try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
@@ -62,8 +62,8 @@ final class Connection {
 
     // MARK: Writing
 
-    /// Runs changes as one transaction, which is on the disk when this comes back. After an error nothing has changed for this
-    /// connection; but whoever opens the database next may find the changes, if only the last step failed.
+    /// Runs changes as one transaction, which is on the disk when this returns. After an error this connection sees no
+    /// change. If only the last step failed, the next process that opens the database may still find the changes.
     func commit(_ changes: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         try begin.run()
         do throws(DatabaseError) {
@@ -171,7 +171,7 @@ extension StoreFailure {
 }
 
 extension DatabaseError {
-    /// What is wrong, and what can be done about it where that is known.
+    /// The fault, with a remedy where one is known.
     var withRemedy: String {
         let remedy =
             switch code & 0xFF {

@@ -8,8 +8,8 @@ internal import SwitchyardReactor
 /// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives
 /// as long as the store. Belongs to the writer's thread.
 final class FilePin {
-    /// What a file does not know of itself, that its folder was moved or a link to it was changed, is noticed so soon; of a
-    /// log also that it was moved.
+    /// The interval at which a file's place is checked: a moved folder or a changed link does not show in the file
+    /// itself. For a log, a move shows only here too.
     private static let interval = Duration.seconds(1)
 
     private let file: StoreFile
@@ -40,8 +40,8 @@ final class FilePin {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Takes the file for this process, as long as this object lives. The lock beside it says who has
-    /// it, but can be deleted.
+    /// Takes the file for this process, for the life of this object. The lock beside it names its holder, but can be
+    /// deleted.
     func lock() throws(StoreFailure) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK
@@ -51,9 +51,9 @@ final class FilePin {
 
     /// Whether the name still means the file.
     ///
-    /// It is not looked up for each transaction: the file itself says whether it has lost a name, and when it was last
-    /// written or renamed, which of a log says nothing.
-    /// - Parameter mustLook: for who is about to open the file by its name.
+    /// The name is not looked up for each transaction. The file itself says whether it has lost a name, and when it was
+    /// last written or renamed. A log says neither.
+    /// - Parameter mustLook: true for a caller that is about to open the file by its name.
     func check(mustLook: Bool = false) throws(StoreFailure) {
         var status = stat()
         let now = Instant.now()

@@ -1,22 +1,23 @@
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// The database of a store as this process has it: the lock that says so, the file that was read, and the connection to it.
-/// They are taken in this order and let go in the reverse one: whoever finds the lock free finds the database let go.
-/// Belongs to the writer's thread.
+/// The database of a store as this process holds it: the lock, the file that was read, and the connection. They are
+/// taken in this order and released in the reverse order, so a free lock means a released database. Belongs to the
+/// writer's thread.
 struct HeldDatabase {
     /// After a failure, how soon the database is opened anew at the earliest.
     private static let pause = Duration.milliseconds(250)
 
     let file: StoreFile
     private var lock: StoreLock?
-    /// What was read at the beginning, and no other; nil until then.
+    /// The file that was read at the beginning; nil until then.
     private var pin: FilePin?
     private var connection: Connection?
     /// Why it is not opened for now, and until when; for good where there is no time.
     private var closed: (failure: StoreFailure, until: Instant?)?
 
-    /// - Throws: ``SQLiteStoreError`` when another gateway has the file. What else is wrong may be over soon: it is tried again.
+    /// - Throws: ``SQLiteStoreError`` when another gateway has the file. Other faults may pass, so opening is tried
+    ///   again.
     init(path: String) throws(SQLiteStoreError) {
         file = StoreFile(path: path)
         do throws(StoreLockFailure) {
@@ -50,7 +51,7 @@ struct HeldDatabase {
         do throws(StoreFailure) {
             try connection?.log?.check()
         } catch {
-            // What stands in the log alone is brought into the database, which is in its place, and a new log is begun.
+            // The database, which is in its place, takes in the changes of the log, and a new log begins.
             do throws(DatabaseError) {
                 try connection?.emptyLog()
                 connection = nil

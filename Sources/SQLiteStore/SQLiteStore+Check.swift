@@ -5,8 +5,8 @@ internal import SwitchyardPendingRequests
 extension SQLiteStore {
     /// Looks through a database, which a gateway may be using: whether SQLite finds it whole, whether this program can
     /// read it, and every request in it.
-    /// - Returns: what is wrong; empty when nothing is. And how many requests there are. nil where there is no file yet, but
-    ///   a folder in which a gateway makes one.
+    /// - Returns: the faults, and the number of requests; nil for a missing file in a folder where a gateway can make
+    ///   one.
     public static func check(path: String) -> (problems: [String], requests: Int)? {
         if unsafe access(path, F_OK) != 0, errno == ENOENT {
             let resolved = StoreFile(path: path).resolvedPath
@@ -42,9 +42,9 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// Tries to write into a database, and takes it back: a file that is there as a gateway would, and where there is
-    /// none, its folder. A database that a gateway has open is busy, which is no fault of it.
-    /// - Returns: why a gateway could not write there; nil when it could.
+    /// Tries to write into a database and takes the write back. For a missing file it tries the folder. A database that
+    /// a gateway has open is busy, which is no fault.
+    /// - Returns: the reason why a gateway could not write there; nil when it could.
     public static func tryWriting(path: String) -> String? {
         guard unsafe access(path, F_OK) == 0 else { return tryFolder(of: path) }
         do throws(DatabaseError) {

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Requests in an SQLite database: they survive the process, and the machine's crash.
 ///
-/// One gateway owns the file, so what is committed is in its memory as well: whoever looks a request up reads there, and
-/// neither waits for the disk nor holds up the writer. Everything that changes goes to one thread, which commits all that was
-/// asked for meanwhile as one transaction; nobody waits for a timer, and nobody is answered before the disk has it. The one
-/// exception is that a result was read for the first time, which is written within a second: a crash before that leaves the
-/// result readable for longer.
+/// One gateway owns the file, so all committed requests are in its memory as well. A look-up reads there: it does not
+/// wait for the disk and does not hold up the writer. Changes go to one thread, which commits all that came meanwhile
+/// as one transaction. Callers do not wait for a timer, and get their answer only once the disk has the change. One
+/// exception: the first read of a result is written within a second. After a crash before that, the result stays
+/// readable for longer.
 /// Safe from any thread.
 public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
@@ -17,17 +17,17 @@ public final class SQLiteStore: SharedStore {
     /// How many of its databases are not given up.
     private let held = Atomic(2)
     private let patience: Duration
-    /// What time has finished after whoever asked for it had given up.
+    /// Requests that time has finished after the caller of `age` had given up.
     private let finishedLate = Mutex<[RequestRecord]>([])
 
-    /// Opens the database, or goes on trying: until then each operation fails, and says why.
+    /// Opens the database, or goes on trying: until then each operation fails with the reason.
     /// - Parameters:
-    ///   - path: of the database. It is made where it is not there, and beside it a lock and SQLite's own files.
-    ///   - maximumRemembered: how many tombstones are kept at the most.
-    ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first request is
-    ///     looked up; nil where the configuration has keys.
-    ///   - patience: how long a caller waits for the disk.
-    /// - Throws: ``SQLiteStoreError`` when another gateway has the file; then nothing goes on.
+    ///   - path: the database. A missing one is made, with a lock and SQLite's own files beside it.
+    ///   - maximumRemembered: the largest number of tombstones.
+    ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first look-up; nil
+    ///     where the configuration has keys.
+    ///   - patience: the time that a caller waits for the disk.
+    /// - Throws: ``SQLiteStoreError`` when another gateway has the file; the store then stays closed.
     public init(
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?,
         patience: Duration = .milliseconds(1800)
@@ -129,7 +129,7 @@ public final class SQLiteStore: SharedStore {
         return writer.table.waiting
     }
 
-    /// Until the database was read, whoever looks waits with those who write.
+    /// Until the database was read, look-ups wait with the writes.
     public func waitUntilOpen() async throws(StoreFailure) {
         if !writer.isOpen { try await perform { _ in } }
     }
@@ -177,7 +177,7 @@ public struct SQLiteStoreError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// What a caller of the store waits with.
+/// The ticket with which a caller of the store waits.
 final class StoreTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, StoreFailure>?

@@ -2,15 +2,15 @@ internal import SwitchyardCSQLite
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 
-/// What stands in the database. Every form that there ever was is known, and the last one is made of each.
+/// The tables of the database. The program knows every form that there ever was, and brings each to the last one.
 ///
-/// A request is one row, numbered in the order of their beginning: rows that change together lie together, and finding
-/// one needs no index, since the gateway knows the number of each.
+/// A request is one row. Rows are numbered in the order of their beginning, so rows that change together lie together.
+/// Finding a row needs no index, since the gateway knows its number.
 enum Schema {
     /// "SyRq", so that no other program's file is taken for ours.
     private static let application: Int64 = 0x5379_5271
 
-    /// What leads from each version to the next.
+    /// The steps from each version to the next.
     private static let steps = [
         """
         CREATE TABLE requests (number INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;

@@ -1,10 +1,10 @@
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 
-/// What one transaction is going to change: judged against what is kept and what was staged before, counted at once, seen
-/// by nobody until it is on the disk. Belongs to the writer's thread.
+/// The changes of one transaction. Each is judged against the committed state and the changes staged before it, and
+/// counted at once. They stay invisible until they are on the disk. Belongs to the writer's thread.
 final class Staging {
-    /// A request before and after; nil where there is none.
+    /// A request before and after; nil before its beginning and after its removal.
     struct Change {
         let old: Before?
         var new: Kept?
@@ -37,19 +37,19 @@ final class Staging {
     /// In the order in which they were first staged.
     private(set) var order: [RequestID] = []
     private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Those whose marks go before their time.
+    /// Proofs whose marks go before their time.
     private(set) var proofsTakenBack: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?
-    /// Something is written also if nothing has changed.
+    /// The time to write although no request has changed.
     var beat: Timestamp?
     /// Somebody waits for the disk to have a change. That a result was read for the first time is the one that can wait:
     /// should it be lost, the result can be read for longer.
     private var isUrgent = false
-    /// What could wait until now is written too.
+    /// Whether deferred changes are written too.
     var takesWhatCouldWait = false
     private var states: [SHA256Digest: RequestID] = [:]
-    /// Taken from the table's notes; noted again where nothing comes of it.
+    /// Due requests, taken from the table's notes. They are noted again if the transaction fails.
     private var due: [RequestID] = []
 
     init(_ table: RecordTable, _ usedProofs: UsedProofs) {
@@ -162,7 +162,7 @@ final class Staging {
         }
     }
 
-    /// Nothing that anybody waits for is given up for room, but the oldest tombstones are.
+    /// Makes room by dropping the oldest tombstones; requests that a caller waits for stay.
     private func makeRoom() -> Bool {
         let tombstones = table.takeTombstones()
         forget(tombstones)

@@ -7,11 +7,11 @@ struct StoreJob: Sendable {
     let isWanted: @Sendable () -> Bool
     /// Stages it, and gives what tells the caller once that is committed.
     let stage: @Sendable (Staging) -> @Sendable () -> Void
-    /// Tells the caller that nothing came of it.
+    /// Tells the caller that the job failed.
     let fail: @Sendable (StoreFailure) -> Void
 }
 
-/// What waits for the writer, and when the writer comes to it. A value without I/O.
+/// The jobs that wait for the writer, and the time at which the writer takes them. A value without I/O.
 struct StoreQueue {
     private enum Turn {
         case none
@@ -20,9 +20,9 @@ struct StoreQueue {
         case called
     }
 
-    /// What whoever adds a job has to do.
+    /// The next step of the caller that adds a job.
     enum Addition {
-        /// Nothing was added.
+        /// The job was not added.
         case refused
         /// The writer comes anyway.
         case waiting
@@ -32,17 +32,17 @@ struct StoreQueue {
         case called
     }
 
-    /// For how many rounds of its loop a job may be joined by others. A transaction takes the disk, and the processor, far
-    /// longer than all of them take a loop that is busy; one that has nothing to do is through with them in microseconds.
+    /// The rounds of its loop during which other jobs may join a job. A transaction takes the disk and the processor
+    /// far longer than these rounds take a busy loop; an idle loop is through with them in microseconds.
     static let rounds = 4
 
-    /// More than this many wait for a disk that stands still: whoever comes then is told at once.
+    /// The most jobs that wait for a disk that stands still. Further callers get the failure at once.
     private static let maximum = 20_000
 
     private var jobs: [StoreJob] = []
     private var turn = Turn.none
 
-    /// - Parameter loop: whose round it is; nil for a thread without one.
+    /// - Parameter loop: the loop that counts rounds; nil for a thread without one.
     mutating func add(_ job: StoreJob, from loop: EventLoop?) -> Addition {
         guard jobs.count < Self.maximum else { return .refused }
         jobs.append(job)
@@ -51,7 +51,7 @@ struct StoreQueue {
             turn = .gathering([loop])
             return .gathering
         case (.gathering(let others), let loop?):
-            // Each by its own rounds: one that is held up holds up nobody else.
+            // Each loop counts its own rounds, so a slow loop does not hold up the others.
             guard !others.contains(where: { $0 === loop }) else { return .waiting }
             turn = .gathering(others + [loop])
             return .gathering
@@ -60,14 +60,14 @@ struct StoreQueue {
         }
     }
 
-    /// - Returns: whether the writer is to be called; false where nothing waits, or it comes already.
+    /// - Returns: whether to call the writer; false for an empty queue, and when it comes already.
     mutating func call() -> Bool {
         if case .called = turn { return false }
         if !jobs.isEmpty { turn = .called }
         return !jobs.isEmpty
     }
 
-    /// The writer takes everything. It has to come again until nothing is left: meanwhile nobody calls it.
+    /// Gives the writer all jobs. The writer comes again until the queue is empty; meanwhile it is not called.
     mutating func take() -> [StoreJob] {
         defer {
             turn = jobs.isEmpty ? .none : .called

@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// That answers were read for the first time. Nobody waits until that is on the disk, so it is noted here, by whoever
-/// reads, and written by the next `age`; most of these answers are acknowledged before that, and it never is.
+/// The requests whose answers were read for the first time. No caller waits for this write: readers note it here, and
+/// the next `age` writes it. Most of these answers are acknowledged before that, so their write is spared.
 /// Safe from any thread.
 final class StoreReadings: Sendable {
     /// A transaction that takes longer than this says that the disk may stand still.
@@ -54,7 +54,7 @@ final class StoreReadings: Sendable {
 
     var isEmpty: Bool { unwritten.withLock(\.isEmpty) }
 
-    /// What is to be written; it is noted no longer.
+    /// The notes to write; they are removed here.
     func take() -> Set<RequestID> {
         unwritten.withLock { unwritten in
             defer { unwritten = [] }

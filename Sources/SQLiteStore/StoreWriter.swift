@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Why `@unchecked Sendable`: what is not a constant, atomic or behind a mutex belongs to its own thread.
 final class StoreWriter: @unchecked Sendable {
-    /// What is committed.
+    /// The committed requests.
     let table: RecordTable
     let readings: StoreReadings
     let maximumRemembered: Int
@@ -31,8 +31,9 @@ final class StoreWriter: @unchecked Sendable {
     private var nextNumber: Int64 = 1
     /// Requests that have changed since they were written, in what can wait for the next `age`.
     private var unwritten: Set<RequestID> = []
-    /// Rows that a failed transaction has touched, and their requests. What was written to the log before the disk failed is
-    /// found there, whole, when the database is opened anew: the next transaction makes these rows again what is committed.
+    /// Rows that a failed transaction has touched, and their requests. Changes that reached the log before the disk
+    /// failed are found there, whole, when the database is opened anew. The next transaction sets these rows back to
+    /// the committed state.
     private var doubtful: [Int64: RequestID] = [:]
     private var lastFailure: StoreFailure? { didSet { readings.note(isWell: lastFailure == nil) } }
     var nextCleaning = Timestamp(milliseconds: 0)
@@ -128,7 +129,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: The writer's thread
 
-    /// Commits all that was asked for since the last time, and again, until nothing more has come meanwhile.
+    /// Commits all jobs since the last time, and again, until no more have come meanwhile.
     private func work() {
         while true {
             let jobs = queue.withLock { $0.take() }
@@ -213,7 +214,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// What a new connection is for: at first, to know what is kept.
+    /// The first work of a new connection: to read all committed requests.
     private func read(_ connection: Connection) throws(StoreFailure) {
         guard !isLoaded else { return }
         if let ownKey { ownKey(try StoreKey.load(beside: path)) }

@@ -179,7 +179,7 @@ final class TimelineFile: @unchecked Sendable {
         // A crash of the machine may take the last histories with it, and leaves the file whole.
         try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
         if try database.number("PRAGMA user_version") != Self.form {
-            // Of another version: a day later nobody would have asked for it any more.
+            // A file of another version is emptied: a day later its histories would have expired anyway.
             try database.run(
                 """
                 BEGIN IMMEDIATE;
@@ -208,7 +208,7 @@ final class TimelineFile: @unchecked Sendable {
         rows.open(numbers, kept: table.references)
     }
 
-    /// Reads all of it. What is in memory already came later.
+    /// Reads the whole file. Entries in memory are newer than those of the file.
     private func load(_ database: Database) throws(DatabaseError) {
         let found = try database.prepare("SELECT number, reference, created, history FROM histories ORDER BY number")
         var histories: [Reference: (created: Timestamp, bytes: [UInt8])] = [:]

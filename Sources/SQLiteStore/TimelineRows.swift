@@ -1,9 +1,9 @@
 internal import SwitchyardPendingRequests
 
-/// Which history stands in which row of a file, and what the file does not have yet. A value, without the file.
+/// The row of each history in a file, and the changes that the file lacks. A value, without the file.
 ///
-/// It knows rows only while the file is open. What is pushed out meanwhile is found when the file is opened anew, by
-/// comparing: to remember it would take a place for every history that ever was.
+/// It knows rows only while the file is open. Histories that are pushed out meanwhile are found by comparison when the
+/// file is opened anew. To remember them would take memory for every history that ever was.
 struct TimelineRows {
     private var numbers: [Reference: Int64] = [:]
     private var next: Int64 = 1
@@ -24,14 +24,14 @@ struct TimelineRows {
         changed.formUnion(changes.changed)
         removed.subtract(changes.changed)
         changed.subtract(changes.removed)
-        // What has no row needs none removed.
+        // A history without a row needs no removal.
         removed.formUnion(changes.removed.filter { numbers[$0] != nil })
     }
 
-    /// The file was opened.
+    /// Takes over an opened file.
     /// - Parameters:
-    ///   - rows: all that it has, by their number; nil for a reference that is none.
-    ///   - kept: the histories that there are.
+    ///   - rows: all its rows, by their number; nil for a malformed reference.
+    ///   - kept: the present histories.
     mutating func open(_ rows: [(number: Int64, reference: Reference?)], kept: [Reference]) {
         close()
         for row in rows {
