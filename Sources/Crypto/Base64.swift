@@ -60,7 +60,7 @@ public enum Base64URL {
 
     private static let foreign: UInt8 = 0x80
 
-    /// What each character stands for.
+    /// The value of each character.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: foreign, count: 256)
         for (value, character) in urlAlphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -90,7 +90,7 @@ public enum Base64 {
         }
     }
 
-    /// Of the characters, padding included.
+    /// The number of characters, padding included.
     fileprivate static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
     fileprivate static func write(
@@ -111,7 +111,7 @@ public enum Base64 {
         if padded { for _ in left..<3 { out.append(UInt8(ascii: "=")) } }
     }
 
-    /// The bytes; nil when a character is foreign, or the padding is none.
+    /// The bytes; nil for a foreign character or wrong padding.
     public static func decode(_ text: [UInt8]) -> [UInt8]? {
         let end = text.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
         guard text.count == end || text.count % 4 == 0 && text.count - end <= 2,

@@ -1,5 +1,5 @@
-/// Where a certificate and its key lie that a server or a client shows. What is in the files is another matter: who uses
-/// them reads and checks them.
+/// The paths of a certificate and its key, as a server or a client shows them. Code that uses them reads and checks the
+/// files.
 public struct CertificateFiles: Hashable, Sendable {
     /// Path of a PEM file: the certificate and the chain up to, but without, the root.
     public let certificateChain: String

@@ -34,7 +34,7 @@ public struct Ed25519PublicKey: Hashable, Sendable {
         ],
     ]
 
-    /// Whether the signature over the message was made with this key. One that is no signature at all is none of its.
+    /// Whether this key made the signature over the message; false for bytes that are no signature.
     public func isSigner(of message: [UInt8], signature: [UInt8]) -> Bool {
         guard signature.count == 64,
             let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
@@ -45,7 +45,7 @@ public struct Ed25519PublicKey: Hashable, Sendable {
         let isRight =
             unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        // What is left in the thread's queue would be taken for an error of the next TLS read.
+        // An error left in the thread's queue would be taken for an error of the next TLS read.
         ERR_clear_error()
         return isRight
     }

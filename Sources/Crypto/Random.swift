@@ -2,7 +2,7 @@ internal import SwitchyardCOpenSSL
 
 /// Random bytes from OpenSSL's generator, which is seeded by the kernel.
 public enum Random {
-    /// `count` random bytes. A generator that cannot answer ends the process: nothing may go on with weak randomness.
+    /// `count` random bytes. If the generator fails, the process ends: weak randomness must never be used.
     public static func bytes(_ count: Int) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: count)
         let done = unsafe out.withUnsafeMutableBufferPointer { out in

@@ -12,7 +12,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
         deinit {
             unsafe bytes.withUnsafeBytes { bytes in
                 guard let start = bytes.baseAddress else { return }
-                // Why the cast: the storage is about to be freed and nobody else can hold it.
+                // Why the cast: the storage is about to be freed, and this is its only owner.
                 unsafe OPENSSL_cleanse(UnsafeMutableRawPointer(mutating: start), bytes.count)
             }
         }

@@ -36,7 +36,7 @@ struct AssociationList: Hashable, Sendable {
         if let index = index(of: type, in: group) {
             let line = lines[index]
             guard let sign = line.firstIndex(of: "="), Self.programs(in: line).first != program else { return }
-            // What stood there stays as it was written, so that it is the same again without us.
+            // The old choices stay behind ours as they were written, so that removing us restores the line.
             lines[index] = "\(line[...sign])\(program);\(Self.value(line, without: program))"
             return
         }
@@ -48,7 +48,7 @@ struct AssociationList: Hashable, Sendable {
         lines.insert(line, at: start + 1)
     }
 
-    /// Takes a program out of every list; a line that has no other goes with it.
+    /// Takes a program out of every list. A line without another program goes with it.
     /// - Parameter kept: the types whose lines stay as they are.
     mutating func remove(_ program: String, keeping kept: [String] = []) {
         lines = lines.compactMap { line in
@@ -61,7 +61,7 @@ struct AssociationList: Hashable, Sendable {
         }
     }
 
-    /// Takes a group away that has nothing in it.
+    /// Removes a group that is empty.
     mutating func removeGroupIfEmpty(_ group: String) {
         guard let start = lines.firstIndex(where: { Self.group($0) == group }) else { return }
         let next = lines[(start + 1)...].first { !$0.trimmed.isEmpty }
@@ -85,7 +85,7 @@ struct AssociationList: Hashable, Sendable {
         return String(line[line.index(after: line.startIndex)..<end])
     }
 
-    /// What stands behind the sign of a line, but for one program.
+    /// The value of a line, without one program.
     private static func value(_ line: String, without program: String) -> String {
         guard let sign = line.firstIndex(of: "=") else { return "" }
         return line[line.index(after: sign)...].split(separator: ";", omittingEmptySubsequences: false)

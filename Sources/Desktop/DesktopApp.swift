@@ -1,6 +1,6 @@
 public import SwitchyardRouting
 
-/// An app as a desktop knows it: who it is, and which schemes are its own.
+/// An app as a desktop knows it: its identity and its schemes.
 public struct DesktopApp: Hashable, Sendable {
     public let id: AppID
     /// One line.
@@ -15,7 +15,7 @@ public struct DesktopApp: Hashable, Sendable {
         self.schemes = schemes.filter { seen.insert($0).inserted }
     }
 
-    /// Why a file describes none.
+    /// The reason why a file describes no app.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -62,7 +62,7 @@ public struct DesktopApp: Hashable, Sendable {
     }
 
     private static func scheme(_ text: String, bundle: String) throws(Problem) -> URLScheme {
-        // The one setting that projects write here, and the one whose value is known.
+        // The one setting that projects use here, and the one with a known value.
         let text = text.replacing("$(PRODUCT_BUNDLE_IDENTIFIER)", with: bundle)
         guard !text.contains("$(") else {
             throw Problem(

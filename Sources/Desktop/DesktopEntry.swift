@@ -31,11 +31,11 @@ struct DesktopEntry: Hashable, Sendable {
     /// The app's ID, in an entry that this program has made.
     var app: String? { keys[Self.appKey] }
 
-    /// Whether a program other than this one has made it. What starts nothing is nobody's: an entry of ours that was
-    /// broken, mostly.
+    /// Whether another program has made it. An entry that starts no program belongs to no program: mostly it is a
+    /// broken entry of ours.
     func isOfAnother(than id: String) -> Bool { app != id && raw("Exec") != nil }
 
-    /// What was made for it beside the file itself.
+    /// The files and folders that were made for it beside the file itself.
     var made: [String] { list(Self.madeKey) }
 
     private static let appKey = "X-Switchyard-App"
@@ -43,7 +43,7 @@ struct DesktopEntry: Hashable, Sendable {
 
     /// The file for an app.
     /// - Parameters:
-    ///   - program: the full path of this program; nothing in it needs quotes.
+    ///   - program: the full path of this program, free of characters that need quotes.
     ///   - made: see ``made``.
     static func text(of app: DesktopApp, program: String, made: [String]) -> String {
         let written = escaped(app.name)

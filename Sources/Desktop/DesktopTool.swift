@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 public enum DesktopTool {
     public struct Answer: Sendable {
         public let status: Int32
-        /// Of standard output and standard error together, at most 64 KiB.
+        /// Standard output and standard error together, at most 64 KiB.
         public let text: String
     }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A folder of this user's whose files are read and replaced from the open folder by their bare names, so that no link
-/// in the place of one leads elsewhere, and nobody sees half a file.
+/// A folder of this user, whose files are read and replaced from the open folder by their bare names. A link in place
+/// of a file leads nowhere else, and other programs never see half a file.
 final class GuardedFolder {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -10,11 +10,11 @@ final class GuardedFolder {
     let path: String
     private let descriptor: Int32
 
-    /// Larger ones are none of a desktop's.
+    /// The largest file that counts; a desktop's files are smaller.
     private static let maximumSize = 8 << 20
 
     /// Opens the folder.
-    /// - Returns: nil where there is none.
+    /// - Returns: nil for a missing folder.
     static func open(_ path: String) throws(Problem) -> GuardedFolder? {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -58,7 +58,7 @@ final class GuardedFolder {
 
     deinit { close(descriptor) }
 
-    /// The text of a file, through a link where it is one; nil where there is none.
+    /// The text of a file, also through a link; nil for a missing file.
     func read(_ name: String) throws(Problem) -> String? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -79,7 +79,7 @@ final class GuardedFolder {
     func write(_ text: String, to name: String) throws(Problem) {
         if !isLink(name), let old = try? read(name), old == text { return }
         var status = stat()
-        // The person's own choice of who may read it stays.
+        // The file's mode stays as the person has set it.
         let isThere = unsafe fstatat(descriptor, name, &status, 0) == 0
         let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : 0o644
         let fresh = ".\(name).\(getpid())"
@@ -140,9 +140,9 @@ final class GuardedFolder {
     }
 }
 
-/// Files that are read and nothing else.
+/// Files that are only read.
 enum ReadFile {
-    /// The text of a plain file of at most a mebibyte; nil when there is none.
+    /// The text of a plain file of at most a mebibyte; nil for a missing file.
     static func text(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -154,7 +154,7 @@ enum ReadFile {
         return all(of: file, expected: Int(status.st_size)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The names in a folder, sorted, without hidden ones; none where it cannot be read.
+    /// The names in a folder, sorted, without hidden ones; empty for a folder that cannot be read.
     static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

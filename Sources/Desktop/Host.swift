@@ -5,8 +5,8 @@ public enum Host {
     /// Whether this process is in a Flatpak sandbox: its files and its runtime folder are not those of the desktop.
     public static var isFlatpak: Bool { unsafe access("/.flatpak-info", F_OK) == 0 }
 
-    /// Its name, as far as it can stand on a gateway's page (at most 64 of `A–Z a–z 0–9 . _ -`); nil
-    /// when nothing of it can.
+    /// The host's name, as far as a gateway's page takes it (at most 64 of `A–Z a–z 0–9 . _ -`); nil when no character
+    /// of it fits.
     public static var label: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }

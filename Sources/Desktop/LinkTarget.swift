@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The file that a symbolic link leads to, found step by step, so that nobody but this user and root has had a hand in the way:
-/// people keep their lists in a folder of their own, and link to them.
+/// The target of a symbolic link, found step by step, so that only this user and root can have chosen the way. People
+/// keep their lists in a folder of their own and link to them.
 struct LinkTarget {
     let folder: GuardedFolder
     let name: String
@@ -50,7 +50,8 @@ struct LinkTarget {
         throw Self.refusal(path, "it leads to a folder")
     }
 
-    /// Whoever may write into a folder on the way could lead it elsewhere; in one like /tmp, with what is theirs only.
+    /// Refuses a folder that other users may write into, since they could lead the way elsewhere. In a folder like
+    /// /tmp, only entries of this user or of root count.
     private static func check(folder: String, of path: String) throws(GuardedFolder.Problem) {
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),

@@ -12,7 +12,7 @@ public enum OwnProcess {
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What the program that began this one is called; nil where the kernel does not tell.
+    /// The name of the program that began this one; nil where the kernel does not tell.
     public static var parentName: String? {
         let file = unsafe open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -37,7 +37,7 @@ public enum OwnProcess {
     ///   - log: the file that gets what it says, made anew.
     /// - Returns: its process; nil when it could not be begun.
     public static func startDetached(_ program: String, _ arguments: [String], log: String) -> Int32? {
-        // What is meant for this process alone: a window of somebody else, sockets, the watchdog.
+        // Variables for this process alone: another program's window, sockets, the watchdog.
         let dropped = [
             "DESKTOP_STARTUP_ID=", "XDG_ACTIVATION_TOKEN=", "GIO_LAUNCHED_DESKTOP_FILE", "LISTEN_FDS=", "LISTEN_PID=",
             "LISTEN_FDNAMES=", "NOTIFY_SOCKET=", "WATCHDOG_PID=", "JOURNAL_STREAM=",

@@ -9,18 +9,18 @@ indirect enum PropertyList: Hashable, Sendable {
     /// A number, a date, data, true or false.
     case other
 
-    /// Why a file is none.
+    /// The reason why a file is no property list.
     struct Problem: Error, Hashable, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// Nobody writes deeper ones, and who does wants to see the stack end.
+    /// Real lists are less deep; a deeper one would exhaust the stack.
     static let maximumDepth = 32
     /// A binary one may name an object any number of times.
     static let maximumParts = 50_000
-    /// Of all that they hold, counted as often as it is named.
+    /// The size of all values, counted as often as they are named.
     static let maximumBytes = 16 << 20
 
     init(_ bytes: [UInt8]) throws(Problem) {

@@ -6,7 +6,7 @@ internal import SwitchyardRouting
 public struct Registration {
     /// Why a scheme was not registered, or not taken out.
     public enum Problem: Error, Sendable, CustomStringConvertible {
-        /// Other programs have these; nothing was changed.
+        /// Other programs have these schemes; the registration is unchanged.
         case taken([(scheme: URLScheme, owner: SchemeLookup.Owner)])
         case folder(String)
         /// This program stands where no entry can name it.
@@ -23,7 +23,7 @@ public struct Registration {
         }
     }
 
-    /// What there is to know beside that it worked.
+    /// Facts about a registration that succeeded.
     public struct Outcome: Sendable {
         public internal(set) var hasChanged = false
         public internal(set) var notes: [String] = []
@@ -52,7 +52,7 @@ public struct Registration {
     /// For everybody's on this machine.
     public static var ofMachine: Registration {
         let folder = "/usr/local/share/applications"
-        // Asked as somebody would who has chosen nothing.
+        // Looks as for a person that has chosen no programs.
         let nowhere = "/nonexistent"
         return Registration(
             applications: folder, lists: folder, locks: "/run", lookup: .ofMachine,
@@ -87,10 +87,10 @@ public struct Registration {
 
     // MARK: In
 
-    /// Registers all schemes of an app, or none.
+    /// Registers all schemes of an app, or none of them.
     /// - Parameters:
     ///   - program: the full path of this program.
-    ///   - replaces: whether schemes of other programs are taken over; those stay behind as the next choice.
+    ///   - replaces: whether to take schemes over from other programs, which stay behind as the next choice.
     public func register(_ app: DesktopApp, program: String, replaces: Bool) throws(Problem) -> Outcome {
         guard DesktopEntry.isPlain(program: program), !program.contains("/.mount_") else {
             throw .program(
@@ -162,7 +162,7 @@ public struct Registration {
         }
     }
 
-    /// What the lists say with this app in them, those that say something else now.
+    /// The lists that this app changes, with their new content.
     private func listChanges(
         for app: DesktopApp, _ name: String, _ folder: GuardedFolder, _ listFolder: GuardedFolder
     ) throws(GuardedFolder.Problem) -> [(folder: GuardedFolder, name: String, text: String)] {
@@ -173,7 +173,8 @@ public struct Registration {
             for file in Set(Self.listFiles(in: place)).union(isChoice ? ["mimeapps.list"] : []).sorted() {
                 let old = try place.read(file)
                 var list = AssociationList(old ?? "")
-                // What an earlier version of the app had and this one has not is nobody's, or that of who stands behind us.
+                // Release schemes that only the previous version of this app registered. The next program in the list
+                // becomes the default.
                 list.remove(name, keeping: types)
                 // A choice for one kind of desktop counts before the one for all; ours is where that is.
                 for type in types where isChoice && lookup.listNames.contains(file) {
@@ -243,7 +244,7 @@ public struct Registration {
         }
     }
 
-    /// What an entry says was made for it; whoever is the last takes it away.
+    /// Files and folders that an entry names as made for it. The last entry that names one removes it.
     enum Made {
         static let applications = "applications"
         static let configuration = "configuration"

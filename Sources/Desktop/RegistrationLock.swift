@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The right to change what is registered, which one process of this user has at a time: entries and lists are read, changed
-/// and written whole, and of two that do so side by side the later one would undo the earlier one's work.
+/// The right to change the registration, for one process of this user at a time. Entries and lists are read, changed
+/// and written whole, so of two processes side by side the later one would undo the work of the earlier one.
 ///
-/// It ends with its process, however that ends, and leaves no file behind. Nobody else can hold it: the file is this user's
-/// alone, and can be locked by those only that can open it.
+/// The lock ends with its process, in whatever way that ends, and leaves no file behind. Other users cannot hold it:
+/// they cannot open the file.
 struct RegistrationLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
@@ -12,7 +12,7 @@ struct RegistrationLock: ~Copyable {
     /// That and those above it, where they were made for this.
     private let madeFolders: Int
 
-    /// Long enough for several others, whose desktop's programs may take seconds each.
+    /// The patience in seconds: enough for several other processes with slow desktop programs.
     private static let patience = 30
     private static let name = "switchyard-register.lock"
 
@@ -48,7 +48,7 @@ struct RegistrationLock: ~Copyable {
             }
             let file = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
             guard file >= 0 else {
-                // Whoever had it has just taken the folder away that was made for it.
+                // The last holder has just removed the folder that was made for the lock.
                 if errno == ENOENT, ContinuousClock.now < deadline { continue }
                 throw GuardedFolder.failure(path, "cannot be opened, which keeps two from registering at once")
             }
@@ -58,7 +58,7 @@ struct RegistrationLock: ~Copyable {
                 close(file)
                 throw error
             }
-            // Whoever had it has taken the file away: others would hold another one.
+            // If the last holder has removed the file, other processes would lock another file.
             if isStill(file, at: path) { return (file, madeFolders) }
             close(file)
         }
@@ -71,7 +71,7 @@ struct RegistrationLock: ~Copyable {
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
         else { throw GuardedFolder.Problem(description: "\(path) is no file of this user alone; remove it") }
-        // Asked again and again: flock(2) knows no end of waiting, and who has it may be stopped.
+        // Asks repeatedly: flock(2) has no time-out, and the holder may be stopped.
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw GuardedFolder.failure(path, "cannot be locked") }
             guard ContinuousClock.now < deadline else {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Which program a desktop gives the addresses of a scheme to, found out as the specification of associations says.
-/// What a browser is told in the end only the desktop's own programs know: ``DesktopOpinion`` asks those.
+/// Finds the program to which a desktop gives the addresses of a scheme, as the specification of associations says. The
+/// desktop's own programs decide in the end: ``DesktopOpinion`` asks those.
 public struct SchemeLookup: Sendable {
     /// A program that has a scheme.
     public struct Owner: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct SchemeLookup: Sendable {
         public let name: String
         /// The app's ID, where the entry is one of ours.
         public let app: String?
-        /// What it runs: the first word of `Exec`.
+        /// The program that it runs: the first word of `Exec`.
         public let program: String?
     }
 
@@ -32,7 +32,7 @@ public struct SchemeLookup: Sendable {
             desktops: desktops.split(separator: ":").map { $0.lowercased() }.filter { !$0.contains("/") })
     }
 
-    /// As that of somebody looks who has chosen nothing.
+    /// The look-up for a person that has chosen no programs.
     public static var ofMachine: SchemeLookup {
         let data = ["/usr/local/share/applications", "/usr/share/applications"]
         return SchemeLookup(entries: data, lists: ["/etc/xdg"] + data, desktops: [])
@@ -41,7 +41,7 @@ public struct SchemeLookup: Sendable {
     /// The names that a list has in each folder, the most important first.
     var listNames: [String] { desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"] }
 
-    /// Who has a scheme; nil when nobody has.
+    /// The owner of a scheme; nil without one.
     public func owner(of scheme: URLScheme) -> Owner? {
         var removed: Set<String> = []
         var added: [String] = []
@@ -108,7 +108,8 @@ public struct SchemeLookup: Sendable {
     }
 }
 
-/// What the desktop's own programs say of a scheme: GIO, as Firefox and GNOME ask it, and `xdg-mime`, as Chromium does.
+/// The opinion of the desktop's own programs on a scheme: GIO, as Firefox and GNOME ask it, and `xdg-mime`, as Chromium
+/// does.
 public struct DesktopOpinion: Sendable {
     public enum Answer: Hashable, Sendable, CustomStringConvertible {
         /// The program that is to be asked is not installed.

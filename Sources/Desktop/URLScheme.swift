@@ -3,7 +3,7 @@ internal import SwitchyardText
 /// A scheme that an app may have on a desktop (RFC 3986 section 3.1), lower-cased as browsers ask for
 /// it. Safe from any thread.
 public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
-    /// Why a text is none.
+    /// The reason why a text is no usable scheme.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         /// Browsers, or everybody's other programs, live by it.
@@ -31,22 +31,22 @@ public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// What desktops call it.
+    /// The desktop's name for it.
     public var mimeType: String { "x-scheme-handler/\(text)" }
 
     public var hasDigit: Bool { text.utf8.contains { ASCII.isDigit($0) } }
 
     private static let reserved: Set<String> = [
-        // What browsers do themselves, or run as their own.
+        // Schemes that browsers handle themselves, or run as their own.
         "http", "https", "ws", "wss", "ftp", "ftps", "file", "javascript", "vbscript", "data", "blob", "about",
         "view-source", "filesystem", "jar", "resource", "chrome", "chrome-extension", "chrome-search",
         "chrome-untrusted", "devtools", "moz-extension", "edge", "brave", "android-app", "intent", "content",
         "cid", "mid", "urn", "wyciwyg", "feed", "res", "mk", "its", "ms-its", "mhtml", "localhost",
-        // What people have other programs for.
+        // Schemes for which people have other programs.
         "mailto", "tel", "sms", "smsto", "callto", "sip", "sips", "xmpp", "irc", "ircs", "news", "nntp", "snews",
         "webcal", "webcals", "geo", "magnet", "bitcoin", "ldap", "ldaps", "gopher", "gemini", "info", "man", "help",
         "ghelp", "apt", "apt+http", "snap", "appstream", "flatpak", "flatpak+https", "x-github-client",
-        // What opens machines and folders.
+        // Schemes that open machines and folders.
         "ssh", "sftp", "scp", "fish", "telnet", "rlogin", "rsync", "smb", "smb+ssh", "nfs", "afp", "dav", "davs", "mtp",
         "ptp", "gphoto2", "trash", "recent", "network", "computer", "burn", "cdda", "admin", "root", "vnc", "rdp",
         "spice", "git", "git+ssh", "svn", "svn+ssh", "shell", "exec", "terminal", "dbus", "desktop",

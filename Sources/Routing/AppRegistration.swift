@@ -20,18 +20,18 @@ public final class AppRegistration: Sendable {
     public let requiresStart: Bool
     /// Where ``ReleasePolicy/sameDevice`` sends the browser on to: loopback, or a custom scheme of the app.
     public let returnURI: RedirectURI?
-    /// nil: whoever the release policy allows.
+    /// The callers that may relay callbacks; nil for all that the release policy allows.
     public let relayFrom: RelayFrom?
-    /// What is asked for when a request names no scope.
+    /// The scope of a request that names none.
     public let defaultScope: Scopes
     public let clientAuthentication: ClientAuthentication
-    /// nil: anyone who reaches the API may begin.
+    /// The callers that may begin; nil for all that reach the API.
     public let beginFrom: BeginFrom?
     /// Which programs of a user may have its tokens from the user's agent; nil: any of that user's.
     public let useFrom: UseFrom?
-    /// The tenants whose ID tokens count; needed where the issuer is a template.
+    /// The tenants whose ID tokens count; required where the issuer is a template.
     public let tenants: [String]
-    /// To which gateway its https callbacks come, for an app of an agent; nil where they come to nobody else.
+    /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
     /// Where every browser is sent on to at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
@@ -71,9 +71,9 @@ public struct RemoteGateway: Hashable, Sendable {
     public let url: String
     /// The path of an extra trust anchor in PEM, beside the system's.
     public let trustAnchor: String?
-    /// What its `begin_from` asks for; nil where it asks for none.
+    /// The API key for its `begin_from`; nil where it asks for none.
     public let apiKey: Secret?
-    /// The certificate that it is shown; nil where it asks for none.
+    /// The certificate for the gateway; nil where it asks for none.
     public let identity: CertificateFiles?
 
     public init(
@@ -133,11 +133,12 @@ public enum AppHandler: Hashable, Sendable {
     case pending
     /// The browser is sent on to `target` with the query as it came; no request is held.
     case redirect(target: RedirectURI)
-    /// A request waits for it, and says at which port the browser is sent on to its own machine. The app that listens there redeems:
-    /// nothing of the response is kept for who began.
+    /// A request waits for the callback and names the port to which the browser is sent on, on its own machine. The app
+    /// that listens there redeems the code. The beginner gets no part of the response.
     case loopback
-    /// It is handed over to the app, by the first of these that takes it; no request is needed for that. Never empty.
-    /// - Parameter last: what becomes of one that none of them takes; nil where that is its end.
+    /// The callback is handed over to the app by the first of these handlers that takes it; it needs no request. Never
+    /// empty.
+    /// - Parameter last: the handler for a callback that none of them takes; nil to give it up.
     case deliver([DeliveryHandler], last: LastHandler?)
 
     /// Whether requests can be begun for the app.
@@ -168,13 +169,13 @@ public enum AppHandler: Hashable, Sendable {
         }
     }
 
-    /// What hands callbacks over, in the order in which it is tried.
+    /// The handlers that hand callbacks over, in the order in which they are tried.
     public var deliveries: [DeliveryHandler] {
         if case .deliver(let handlers, _) = self { handlers } else { [] }
     }
 }
 
-/// What may stand at the end of a list of handlers: it does not fail, so nothing stands behind it.
+/// A handler at the end of a list. It does not fail, so no other handler follows it.
 public enum LastHandler: Hashable, Sendable {
     /// As ``AppHandler/pending``.
     case pending
@@ -184,7 +185,7 @@ public enum LastHandler: Hashable, Sendable {
     case loopback
 }
 
-/// What proves that the person at the browser and the app belong together, before a held code is redeemed.
+/// The proof, before a held code is redeemed, that the person at the browser and the app belong together.
 public enum ReleasePolicy: String, CaseIterable, Sendable {
     /// The person carries a short code from the page into the program.
     case code
@@ -192,6 +193,6 @@ public enum ReleasePolicy: String, CaseIterable, Sendable {
     case sameNetwork = "same_network"
     /// The browser goes on to an address of the app on the same device, with a one-time ticket.
     case sameDevice = "same_device"
-    /// Nothing does: this protects nobody.
+    /// No proof: this protects against no attacker.
     case none
 }

@@ -1,13 +1,13 @@
 public import SwitchyardCrypto
 
-/// Who may begin a token request for an app: a peer that any one of the lists names.
+/// The peers that may begin a token request for an app: those that any one of the lists names.
 public struct BeginFrom: Hashable, Sendable {
     /// User IDs, known of a peer on a Unix socket.
     public let uids: [UInt32]
     public let networks: [Network]
     /// The clients' own certificates, or those of authorities that issued them.
     public let clientCertificates: [ClientCertificateFile]
-    /// Of each API key only this is kept: whoever reads the memory cannot call with it.
+    /// The digests of the API keys. A reader of the memory cannot call with them.
     public let apiKeyHashes: [SHA256Digest]
 
     public init(
@@ -24,14 +24,15 @@ public struct BeginFrom: Hashable, Sendable {
 
     public func permits(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// Whether the key with this digest is one of the app's. Looks at each of them, so that the time tells nothing.
+    /// Whether the key with this digest is one of the app's. Compares with each of them, so the time is always the
+    /// same.
     public func permits(apiKeyHash hash: SHA256Digest) -> Bool {
         apiKeyHashes.reduce(false) { isFound, key in (key == hash) || isFound }
     }
 }
 
-/// Who may relay a callback of an app: a peer that any one of the lists names. It narrows what the release policy
-/// allows, and widens nothing.
+/// The peers that may relay a callback of an app: those that any one of the lists names. The lists narrow the release
+/// policy and never widen it.
 public struct RelayFrom: Hashable, Sendable {
     /// User IDs, known of a peer on a Unix socket.
     public let uids: [UInt32]

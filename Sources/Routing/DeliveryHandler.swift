@@ -13,7 +13,7 @@ public enum DeliveryHandler: Hashable, Sendable {
     /// A signed request to the app's server.
     case webhook(Webhook)
 
-    /// What stands for the ticket in the arguments of a program.
+    /// The placeholder of the ticket in the arguments of a program.
     public static let ticketPlace = "{ticket}"
 
     public var kind: DeliveryName {

@@ -2,9 +2,9 @@ internal import SwitchyardOAuth
 
 /// A hash table from the form of a redirect URI to the position of its route.
 ///
-/// Open addressing over one flat array. A look-up with raw bytes allocates nothing, takes one hash and in the mean
-/// fewer than one and a half probes, and reads the key's bytes once: the work does not grow with the number of apps.
-/// What lies in the table is the operator's, so a caller cannot make it degenerate.
+/// Open addressing over one flat array. A look-up with raw bytes does not allocate. It takes one hash and fewer than
+/// one and a half probes on average, and reads the key's bytes once: the work does not grow with the number of apps.
+/// The table holds the operator's data alone, so a caller cannot make it degenerate.
 struct FormIndex {
     /// A form and its route. The form is two texts, which stand in `text`, and a number that keeps the kinds apart.
     private struct Slot {
@@ -36,7 +36,7 @@ struct FormIndex {
         slots = [Slot](repeating: Slot(), count: size)
     }
 
-    /// Puts `route` in, unless the form has one already: then that is returned and nothing changes.
+    /// Inserts `route`, unless the form has a route already: then that route is returned and the table stays as it is.
     mutating func insert(_ uri: RedirectURI, route: Int) -> Int? {
         let key = Self.key(of: uri.form)
         let (name, path) = (key.name.utf8, key.path.utf8)

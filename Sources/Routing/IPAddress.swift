@@ -30,8 +30,8 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// A small number that spreads addresses, for tables in parts.
     public var shard: Int { Int(truncatingIfNeeded: (bits >> 64) ^ bits ^ (bits >> 16)) & 0xFFFF }
 
-    /// What limits count by: an IPv4 address whole, of an IPv6 address the first 64 bits, since that is what one
-    /// customer gets.
+    /// The part of an address by which limits count: a whole IPv4 address, the first 64 bits of an IPv6 address, since
+    /// one customer gets that many.
     public var limitKey: IPAddress {
         isIPv4 ? self : IPAddress(bits: bits & ~UInt128(UInt64.max))
     }

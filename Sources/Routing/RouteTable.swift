@@ -39,7 +39,7 @@ public struct RouteTable: Sendable {
         self.appsByID = appsByID
     }
 
-    /// The route of a request, by its host in any case and its path as it came, without the query. Allocates nothing.
+    /// The route of a request, by its host in any case and its path as it came, without the query. Does not allocate.
     public func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
         forms.route(https: host, port: port, path: path).map { Route(apps, routes[$0]) }
     }
@@ -49,11 +49,10 @@ public struct RouteTable: Sendable {
         route(https: host.span, port: port, path: path.span)
     }
 
-    /// The route of a request to a plain-http redirect URI on loopback, with the port that it names (80
-    /// where it names none).
+    /// The route of a request to a plain-http redirect URI on loopback, with the port in it (80 without one).
     ///
-    /// Relays leave the port aside, because an app listens on one of its choice (RFC 8252 section 7.3). Here the
-    /// gateway itself listens, and stands only at the address that was registered.
+    /// Relays ignore the port, because an app listens on a port of its choice (RFC 8252 section 7.3). Here the gateway
+    /// itself listens, at the registered address only.
     public func route(loopback host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
         guard let route = forms.route(loopback: host, path: path).map({ Route(apps, routes[$0]) }),
             Int(route.redirectURI.loopbackPort ?? 80) == port

@@ -1,6 +1,6 @@
-/// Whose forwarding headers count: of a peer in one of these networks, or of one of these users on a Unix socket.
+/// The peers whose forwarding headers count: those in one of these networks, and these users on a Unix socket.
 ///
-/// A user is the narrower of the two on the gateway's own machine: on loopback any user of it can pose as the proxy.
+/// On the gateway's own machine a user is the narrower choice: on loopback any local user can pose as the proxy.
 public struct TrustedProxies: Hashable, Sendable {
     public let networks: [Network]
     /// User IDs, known of a peer on a Unix socket.
@@ -16,7 +16,7 @@ public struct TrustedProxies: Hashable, Sendable {
         self.canVouchForLocalhost = canVouchForLocalhost
     }
 
-    /// Nobody's headers count.
+    /// Whether no peer's headers count.
     public var isEmpty: Bool { networks.isEmpty && uids.isEmpty }
 
     public func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }

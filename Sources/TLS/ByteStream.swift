@@ -61,10 +61,10 @@ public enum ByteStream: Sendable {
         return true
     }
 
-    /// What became of a write that does not wait.
+    /// The result of a write that does not wait.
     public enum Written: Sendable {
         case all
-        /// What is still to be written; where it is encrypted already, below TLS.
+        /// The rest to write; encrypted already if it must go out below TLS.
         case rest(ArraySlice<UInt8>, isEncrypted: Bool)
         case failed
     }
@@ -109,8 +109,8 @@ public enum ByteStream: Sendable {
         socket.shutDown()
     }
 
-    /// Closes the writing side and reads over what the peer still sends, until it ends or the socket's deadline, before
-    /// closing. Without this, bytes that nobody read would make the kernel reset the connection under the last answer.
+    /// Closes the writing side, and reads and drops all that the peer still sends, until its end or the socket's
+    /// deadline. Then closes. Otherwise unread bytes would make the kernel reset the connection under the last answer.
     public func closeAfterDraining() async {
         if case .tls(let stream) = self { stream.sayGoodbye() }
         socket.shutDownWriting()

@@ -1,7 +1,7 @@
 internal import SwitchyardCOpenSSL
 
-/// What the certificates of a file say of themselves, the server's own first: the dates and names by which a browser
-/// takes or refuses it. Whether anybody believes who issued it is another question. Safe from any thread.
+/// The certificates of a file, the server's own first, with the dates and names by which a browser takes or refuses it.
+/// Trust in the issuer is judged elsewhere. Safe from any thread.
 public struct CertificateChain: Sendable {
     /// The moment from which all of them are valid, in seconds since 1970.
     public let validFrom: Int64
@@ -12,7 +12,7 @@ public struct CertificateChain: Sendable {
     private let pem: [UInt8]
 
     /// - Parameter pem: one or more certificates (RFC 7468).
-    /// - Throws: ``TLSError`` when there is none, or one that cannot be read.
+    /// - Throws: ``TLSError`` for an empty list, and for a certificate that cannot be read.
     public init(pem: [UInt8]) throws(TLSError) {
         ERR_clear_error()
         var (from, until): (Int64, Int64) = (0, 0)
@@ -28,11 +28,11 @@ public struct CertificateChain: Sendable {
         self.pem = pem
     }
 
-    /// Whom a chain leads to.
+    /// The end of a chain.
     public enum Verdict: Hashable, Sendable {
         /// An authority that is believed.
         case believed
-        /// Nobody vouches for it but itself.
+        /// Only the certificate itself vouches for it.
         case selfSigned
         /// A certificate between the server's own and an authority is missing.
         case incomplete

@@ -1,7 +1,7 @@
 internal import SwitchyardCOpenSSL
 
 /// The certificate that a client showed in the handshake, with those it sent along. The client has proven that it holds
-/// the key; whose certificate it is, is for ``TrustAnchors`` to say. Safe from any thread.
+/// the key; ``TrustAnchors`` judge the certificate. Safe from any thread.
 @safe public final class ClientCertificate: Sendable {
     /// Why unchecked: X.509 objects are reference-counted, and OpenSSL locks what it caches in them.
     nonisolated(unsafe) let certificate: OpaquePointer

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import SwitchyardCOpenSSL
 
-/// What OpenSSL could not do, and why, in its own words. The description is for operators.
+/// A failure of OpenSSL and its reason, in OpenSSL's words. The description is for operators.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     public let operation: String
     public let reasons: [String]
-    /// What to do about it; nil where it is not known.
+    /// The way to mend it; nil where it is unknown.
     public let remedy: String?
 
-    /// What is wrong, without the remedy.
+    /// The fault, without the remedy.
     public var problem: String {
         reasons.isEmpty ? operation : "\(operation): \(reasons.joined(separator: "; "))"
     }

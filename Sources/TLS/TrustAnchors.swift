@@ -8,7 +8,7 @@ internal import SwitchyardCOpenSSL
     /// - Parameters:
     ///   - files: PEM texts (RFC 7468), each with at least one certificate.
     ///   - includesSystem: whether the authorities of the system count as well.
-    /// - Throws: ``TLSError`` when one of them has none, or one that cannot be read.
+    /// - Throws: ``TLSError`` for a text without a certificate, or with an unreadable one.
     public init(pem files: [[UInt8]], includesSystem: Bool = false) throws(TLSError) {
         ERR_clear_error()
         guard let store = unsafe X509_STORE_new() else { throw TLSError("X509_STORE_new") }

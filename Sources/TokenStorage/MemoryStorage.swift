@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A document in this process's memory: for tests, and for apps that ask for nothing to be kept.
+/// A document in this process's memory, for tests and for apps that do not want it kept.
 public final class MemoryStorage: TokenStorage {
     private let document = Mutex<[UInt8]?>(nil)
 
@@ -27,7 +27,7 @@ public final class MemoryStorage: TokenStorage {
         return value
     }
 
-    /// Forgets the document: nobody could look at it here.
+    /// Forgets the document, which could not be inspected here anyway.
     public func setAside() throws(TokenStorageError) {
         document.withLock { $0 = nil }
     }

@@ -11,7 +11,7 @@ public struct StoragePlace: Sendable {
         Self(choice: .automatic(fileKey: fileKey))
     }
 
-    /// The desktop keyring, and nothing else.
+    /// The desktop keyring alone.
     public static var keyring: Self { Self(choice: .keyring) }
 
     /// A file of this user alone, encrypted with AES-256-GCM.
@@ -59,7 +59,7 @@ public struct StoragePlace: Sendable {
     }
 }
 
-/// What an encrypted file is encrypted with.
+/// The key of an encrypted file.
 public struct EncryptedFileKey: Sendable {
     /// 32 random bytes that the app keeps somewhere itself, and gives each time. Needed in containers, where the kernel
     /// keyring is mostly forbidden, and for a directory that several machines share.

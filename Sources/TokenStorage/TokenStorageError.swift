@@ -1,4 +1,4 @@
-/// Why tokens could not be read or kept. Nothing in it is secret.
+/// The reason why tokens could not be read or kept. Free of secrets.
 public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Later versions may know more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConverti
         public static var unavailable: Self { Self(rawValue: "unavailable") }
         /// The keyring is locked, or another process held the document for the whole time-out.
         public static var locked: Self { Self(rawValue: "locked") }
-        /// What is there cannot be opened: damaged, foreign, or sealed with a key that is gone.
+        /// The document cannot be opened: damaged, foreign, or sealed with a key that is gone.
         /// ``TokenStorage/setAside()`` makes room for a new one.
         public static var corrupt: Self { Self(rawValue: "corrupt") }
         /// The system failed to read or write, such as a full disk.
@@ -23,9 +23,9 @@ public struct TokenStorageError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     public let kind: Kind
-    /// What happened, with the thing and the place, for a developer.
+    /// The failure, with the thing and the place, for a developer.
     public let message: String
-    /// What to do about it.
+    /// The way to mend it.
     public let remedy: String
     /// Whether the place is there, and has only not answered in time.
     let isTimeOut: Bool
