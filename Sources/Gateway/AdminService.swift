@@ -5,7 +5,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// What the operator asks for, on loopback and Unix sockets only.
+/// The operator's calls, on loopback and Unix sockets only.
 struct AdminService: Sendable {
     let worker: GatewayWorker
     private var core: GatewayCore { worker.core }
@@ -27,8 +27,8 @@ struct AdminService: Sendable {
                 "this is for programs of this machine, and a proxy asks for another"
             ).response
         }
-        // The page itself, and what tells nothing, anybody's page may open; the rest costs work, and is
-        // told to whom it concerns.
+        // Any page may open the console's page and the health checks, which tell no secret. The other calls cost work
+        // and name sign-ins, so pages elsewhere are refused.
         guard ["/", "/healthz", "/readyz"].contains(request.pathText) || !Self.isForAnotherSite(request) else {
             return APIError(.forbidden, "invalid_request", "this is not for pages of other sites").response
         }
@@ -57,8 +57,8 @@ struct AdminService: Sendable {
         return await answer()
     }
 
-    /// Has the configuration read again, and says what came of it. Which file that is, nobody who asks can say; on a
-    /// Unix socket only root and the gateway's own user may ask.
+    /// Has the configuration read again, and reports the result. A caller cannot choose the file. On a Unix socket only
+    /// root and the gateway's own user may ask.
     private func reload(_ request: Request) async -> Response {
         if let refusal = Self.refusal(ofPost: request) { return refusal }
         if case .local(let uid) = request.connection.peer, !ReloadDoor.isOperator(uid) {
@@ -99,7 +99,7 @@ struct AdminService: Sendable {
         }
     }
 
-    /// Why a call is none that a program of the operator makes; nil when it may be.
+    /// The reason why a call cannot come from a program of the operator; nil when it may.
     private static func refusal(ofPost request: Request) -> Response? {
         guard request.method == .post else { return APIError.notAllowed("POST").response }
         let site = request.fieldValues("sec-fetch-site").first
@@ -176,8 +176,9 @@ struct AdminService: Sendable {
         return site != "none" && site != "same-origin"
     }
 
-    /// A page elsewhere can make a browser call loopback under a name of its own (DNS rebinding); that name is then in
-    /// `Host` (rules: the admin listener is private). Who names none is no browser.
+    /// Whether `Host` is a name of this listener, or missing. A page elsewhere can make a browser call loopback under a
+    /// name of its own (DNS rebinding), which then stands in `Host` (rules: the admin listener is private). Browsers
+    /// always send `Host`.
     private static func isOwnHost(_ request: Request) -> Bool {
         guard let host = request.authority?.host else { return true }
         let text = String(decoding: host, as: UTF8.self)

@@ -4,12 +4,12 @@ public import SwitchyardReactor
 internal import SwitchyardTLS
 internal import Synchronization
 
-/// The sockets of a configuration's listeners, bound and listening; nobody accepts yet. The gateway that serves them
-/// takes each out, so that nothing keeps one open that it has closed. Safe from any thread.
+/// The sockets of a configuration's listeners, bound and listening, before anything accepts. The gateway that serves
+/// them takes each out, so that no second owner keeps a closed one open. Safe from any thread.
 public final class BoundListeners: Sendable {
     private let sockets: Mutex<[Int: ListeningSocket]>
 
-    /// - Parameter inherited: those that are open already, by their addresses; what is left of them nobody listens on.
+    /// - Parameter inherited: open sockets, by their addresses. Those that remain there have no listener.
     /// - Throws: ``GatewayError`` naming the listener.
     public init(_ configuration: Configuration, from inherited: InheritedSockets = InheritedSockets())
         throws(GatewayError)
@@ -26,7 +26,7 @@ public final class BoundListeners: Sendable {
         self.sockets = Mutex(sockets)
     }
 
-    /// Nothing but a socket is ever taken away: whatever else stands there may be somebody's work.
+    /// Only a socket is ever replaced: any other file there may be somebody's work.
     private static func occupied(_ listener: ListenerConfiguration, _ error: SystemError) -> String {
         guard case .unix(let path, _, _) = listener.address, let file = ListeningSocket.obstacle(at: path) else {
             return "\(error); another program listens there"
@@ -45,8 +45,8 @@ public final class BoundListeners: Sendable {
         _ listener: ListenerConfiguration, _ number: Int, _ context: ServerContext?, on server: Server,
         _ events: GatewayEvents
     ) {
-        // Who floods the doors to the world does not stand at a socket file, unless a proxy does; so the
-        // operator has more.
+        // A flood from the network does not reach a socket file, unless through a proxy. So Unix sockets have a
+        // reserve, and the operator's listener has a larger one.
         var reserve = listener.serve == [.admin] ? 128 : 0
         if case .unix = listener.address { reserve = max(reserve, 64) }
         guard let socket = sockets.withLock({ $0.removeValue(forKey: number) }) else {

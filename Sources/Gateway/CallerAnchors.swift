@@ -11,7 +11,7 @@ struct CallerAnchors: Sendable {
         var byFiles: [[ClientCertificateFile]: TrustAnchors] = [:]
         for app in apps {
             guard let files = app.beginFrom?.clientCertificates, !files.isEmpty else { continue }
-            // The configuration has read them once. Should it fail here, nobody is vouched for.
+            // Reading the configuration has checked them. Should it fail here, no certificate counts.
             let anchors = byFiles[files] ?? (try? TrustAnchors(pem: files.map(\.pem)))
             byFiles[files] = anchors
             byApp[ObjectIdentifier(app)] = anchors

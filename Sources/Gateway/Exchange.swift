@@ -4,17 +4,17 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// One request while it is answered: what came, who sent it, and the gateway as it is for this request. Made once, in
+/// One request while it is answered: the request, its caller, and the state of the gateway for it. Made once, in
 /// ``GatewayService``.
 ///
-/// A value, so that a redirect, which needs none of it but the caller, pays for none of it.
+/// A value, so that a redirect, which uses only the caller, pays for no more.
 struct Exchange: Sendable {
     let request: Request
     let caller: Caller
     let worker: GatewayWorker
     /// The configuration when the request came; a reload meanwhile does not mix two.
     let setup: Setup
-    /// Whose redirect URI it came to; nil elsewhere.
+    /// The app and the redirect URI that it came to; nil elsewhere.
     let route: Route?
 
     init(_ request: Request, from caller: Caller, on worker: GatewayWorker, at route: Route? = nil) {
@@ -32,14 +32,14 @@ struct Exchange: Sendable {
     /// Where the program that makes the call is; nil when it cannot be told.
     var place: PeerPlace? { PeerPlace(of: caller, request) }
 
-    /// The address that lists of networks may be asked about; nil where a header says that the peer asks for somebody
-    /// else and nobody vouches for it: a proxy that is not trusted lends its own address to nobody.
+    /// The address for lists of networks; nil where a header says that the peer asks for another caller and no trusted
+    /// proxy vouches for it. An untrusted proxy lends its address to no caller.
     var knownAddress: IPAddress? { place == nil ? nil : caller.address }
 
     /// Where the browser is; nil when it cannot be told.
     var browserPlace: PeerPlace? { PeerPlace(ofBrowser: caller, request) }
 
-    /// The trace that the request says it belongs to; nil where it says none, or something else.
+    /// The trace that the request names; nil without a valid one.
     var trace: TraceContext? {
         request.hasField("traceparent") ? TraceContext(traceparent: request.fieldValues("traceparent")) : nil
     }

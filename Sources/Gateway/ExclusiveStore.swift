@@ -9,7 +9,7 @@ internal import Synchronization
 final class ExclusiveStore: SharedStore {
     private struct State {
         var place: Place
-        /// What begins a redemption is no longer taken.
+        /// Whether steps that begin a redemption are refused.
         var isClosing = false
     }
 
@@ -17,7 +17,7 @@ final class ExclusiveStore: SharedStore {
         case here(SQLiteStore)
         /// Another gateway has it, or can have it.
         case away
-        /// It was to be given up, and its disk stands still: nobody can have it before that answers.
+        /// The store was to be given up, and its disk stands still: no process can have it before the disk answers.
         case stuck(SQLiteStore, StoreFailure)
     }
 
@@ -46,7 +46,7 @@ final class ExclusiveStore: SharedStore {
     /// From now on no redemption begins.
     func beginClosing() { state.withLock { $0.isClosing = true } }
 
-    /// Whether nobody is about to begin one.
+    /// Whether no redemption is about to begin.
     var isQuiet: Bool { beginnings.load(ordering: .acquiring) == 0 }
 
     /// Finishes what was asked for and gives the files up. From now on each operation fails.
@@ -63,7 +63,7 @@ final class ExclusiveStore: SharedStore {
         return failure
     }
 
-    /// Why nobody can have it, neither this gateway nor another one.
+    /// The reason why neither this gateway nor another one can have the store.
     var obstacle: StoreFailure? {
         state.withLock { state in
             guard case .stuck(let store, let failure) = state.place, !store.isClosed else { return nil }

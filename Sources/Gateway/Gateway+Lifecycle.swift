@@ -3,14 +3,14 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// What a gateway does once a second.
+/// The gateway's work once a second.
 extension Gateway {
-    /// What happened goes to the histories of sign-ins.
+    /// Writes events to the histories of sign-ins.
     func startTimelines() {
         everySecond { [core] in await core.timelines.flush() }
     }
 
-    /// What time does to requests.
+    /// Lets time pass for requests.
     func startAging() {
         everySecond { [core, log] in
             log?.tellSuppressed()
@@ -27,7 +27,7 @@ extension Gateway {
             let life = core.life
             while !core.isStopping, core.life == life {
                 await EventLoop.sleep(until: Instant.now() + .seconds(1))
-                // What was given away meanwhile is not asked for.
+                // A store that was given away meanwhile is not asked.
                 guard !core.isStopping else { return }
                 await work()
             }
@@ -35,7 +35,7 @@ extension Gateway {
     }
 }
 
-/// What an agent goes on with.
+/// The sign-ins that an agent goes on with.
 extension Gateway {
     /// Other gateways carry sign-ins for it, and an earlier process may have begun some.
     func resumeCarried() {
@@ -46,8 +46,8 @@ extension Gateway {
 
 /// The end of a gateway.
 extension Gateway {
-    /// Stops: no new connections, who waits is told to come again, running work finishes within `grace`. A store whose disk
-    /// stands still ends with the process, and only then; the log says so.
+    /// Stops: no new connections, waiting apps are told to come again, running work finishes within `grace`. A store
+    /// whose disk stands still ends only with the process; the log says so.
     public func stop(grace: Duration) async {
         events.tell(.gateway(.stopping))
         let deadline = Instant.now() + grace
@@ -74,9 +74,9 @@ extension Gateway {
         }
     }
 
-    // MARK: Having nothing to do
+    // MARK: An idle gateway
 
-    /// Whether nobody is connected, nothing is being done, and no request would miss this process.
+    /// Whether there is no connection, no running work, and no request that would miss this process.
     public var isIdle: Bool {
         get async {
             let counts = await server.counts
@@ -88,8 +88,8 @@ extension Gateway {
         }
     }
 
-    /// Stops to accept, unless somebody comes at just that moment.
-    /// - Returns: whether it has; then the gateway can be stopped, and nobody will have noticed.
+    /// Stops accepting, unless a client connects at that moment.
+    /// - Returns: whether it has; then the gateway can stop without any client noticing.
     public func closeIfIdle() async -> Bool {
         await server.pauseListening(lastChance: Self.lastChance)
         if await isIdle { return true }
@@ -105,13 +105,13 @@ extension Gateway {
         }
     }
 
-    // MARK: What stopping and giving way need
+    // MARK: Shared steps of stopping and giving way
 
     /// How long a connection that has just come may take to send its first request to a gateway that gives its place
     /// away. Once the store is gone it is told to come again.
     static let lastChance = Duration.seconds(5)
-    /// How long a disk may take for the last of it. A slow one needs some of its calls; but nobody waits for their outcome any
-    /// more, while others wait for the end of the process, or in front of the sockets.
+    /// The time a disk may take for the last writes. A slow disk needs some of its calls. Callers no longer wait for
+    /// their outcome, but others wait for the end of the process, or in front of the sockets.
     private static let closingTime = (least: Duration.seconds(2), most: Duration.seconds(10))
 
     func closeStore(within patience: Duration) async -> StoreFailure? {

@@ -39,9 +39,9 @@ extension Gateway {
         core.reload.adopt(perform)
     }
 
-    /// Reads the certificates of the listeners again that have one of `files`, and shows them to the connections that
-    /// come from now on. Where key and certificate do not fit, the old ones stay.
-    /// - Returns: the listeners whose new ones cannot be used, and why.
+    /// Reads the certificates of the listeners that use one of `files` again, and shows them to new connections. Where
+    /// key and certificate do not fit, the old ones stay.
+    /// - Returns: the listeners whose new certificates cannot be used, with the reasons.
     public func renewCertificates(in files: Set<String>) -> [CertificateRefusal] {
         let configuration = policies.configuration
         var refusals: [CertificateRefusal] = []
@@ -63,9 +63,9 @@ extension Gateway {
         events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
     }
 
-    /// Takes over a new configuration for what begins from now on. Listeners stay as they are but for their
-    /// certificates: other addresses or services take a restart.
-    /// - Throws: ``GatewayError``; then nothing has changed.
+    /// Takes over a new configuration for all that begins from now on. Listeners keep their addresses and services
+    /// until a restart; only their certificates change.
+    /// - Throws: ``GatewayError``; then the old configuration stays.
     public func reload(_ configuration: Configuration) throws(GatewayError) {
         let current = policies.configuration.listeners
         guard current.map(\.address) == configuration.listeners.map(\.address),

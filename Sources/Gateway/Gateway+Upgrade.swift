@@ -14,7 +14,7 @@ extension Gateway {
     /// Where the requests are that another process is to go on with.
     public var storePlace: String { policies.configuration.store.place }
 
-    /// What it listens on, to be given to another process.
+    /// The listening sockets, for another process.
     public var sockets: [ListeningSocket] { server.sockets }
 
     /// Writes to the log that another process has been started to take over.
@@ -24,17 +24,18 @@ extension Gateway {
     /// - Parameter reason: for operators.
     public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
 
-    /// Gives up what only one gateway can have. Who connects from now on waits in front of the sockets, for the other
-    /// gateway or until ``takeBack()``; who waits for a result is told to come again; codes that are being redeemed are
-    /// redeemed first. A store that gateways share takes none of this.
-    /// - Returns: why the other gateway cannot have the store; nil when it can. In any case ``takeBack()`` is how to go on.
+    /// Gives up all that only one gateway can have. New connections wait in front of the sockets, for the other gateway
+    /// or until ``takeBack()``. Waiting apps are told to come again. Codes that are being redeemed are redeemed first.
+    /// A store that gateways share needs no such step.
+    /// - Returns: the reason why the other gateway cannot have the store; nil when it can. In both cases ``takeBack()``
+    ///   goes on here.
     public func giveWay() async -> String? {
         guard let exclusiveStore else { return nil }
         core.beginStopping()
         await server.pauseListening(lastChance: Self.lastChance)
         await server.waitUntilEmpty(.now() + Self.drainLimit)
-        // What still comes on an open connection cannot be begun here any more, but what has begun comes to its end:
-        // each loop goes round once more, so that whoever was given a request has said so.
+        // Requests on open connections can no longer begin work here, and work that has begun comes to its end. Each
+        // loop goes round once more, so that all requests already given out are counted.
         exclusiveStore.beginClosing()
         while !exclusiveStore.isQuiet { await EventLoop.sleep(until: .now() + .milliseconds(2)) }
         for loop in group.loops { await loop.start {}.value }
@@ -44,13 +45,13 @@ extension Gateway {
         return await closeStore(within: policies.configuration.stopTimeout)?.description
     }
 
-    /// How long others wait in front of the sockets for connections that do nothing.
+    /// The time that new connections wait in front of the sockets for idle ones.
     private static let drainLimit = Duration.seconds(1)
 
     /// Goes on, after all. Where somebody else has the store by now, or its disk stands still, it is asked for again and again:
     /// until then it is out, and says so.
     public func takeBack() {
-        // Nothing was given up.
+        // A shared store was not given up.
         guard let exclusiveStore else { return }
         core.goOn()
         defer {
@@ -61,7 +62,7 @@ extension Gateway {
         do throws(GatewayError) {
             try exclusiveStore.reopen(by: policies)
         } catch {
-            // Of a disk that stands still was told.
+            // A disk that stands still was reported already.
             if exclusiveStore.obstacle == nil { tell(upgradeRefused: "\(error)") }
             askAgain(for: exclusiveStore)
         }

@@ -15,7 +15,7 @@ final class GatewayWorker: @unchecked Sendable {
     let redeemer: Redeemer
     /// The ways to apps that keep their own state.
     let handlers: Handlers
-    /// What this loop has counted.
+    /// The counters of this loop.
     let counters: LoopCounters
     /// For calls to other gateways; of use to agents alone.
     private(set) lazy var gateways = HTTPClient(loop: loop)
@@ -44,8 +44,7 @@ final class GatewayWorker: @unchecked Sendable {
 }
 
 extension Configuration {
-    /// The Unix socket at which programs of this machine reach the API, as `--gateway` takes it; nil
-    /// where there is none.
+    /// The Unix socket for programs of this machine, as `--gateway` takes it; nil without one.
     fileprivate var socketForPrograms: String? {
         for listener in listeners where listener.serve.contains(.api) {
             if case .unix(let path, _, _) = listener.address, path.hasPrefix("/") { return "unix:\(path)" }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// What came of reading the configuration again.
+/// The result of reading the configuration again.
 public enum ReloadReport: Sendable {
     case taken(apps: Int, issuers: Int, warnings: [String])
     /// The old one stays, for these reasons.
@@ -29,8 +29,8 @@ final class ReloadDoor: Sendable {
         state.withLock { $0.perform = perform }
     }
 
-    /// nil while another one is under way, and where there is nobody to do it: reading a file again and again is no
-    /// way to keep a gateway busy.
+    /// nil while another reload is under way, and without a process that could do it: a caller must not keep a gateway
+    /// busy with reading a file.
     func ask() async -> ReloadReport? {
         let perform = state.withLock { state -> (@Sendable () async -> ReloadReport)? in
             guard !state.isBusy, let perform = state.perform else { return nil }
@@ -42,6 +42,6 @@ final class ReloadDoor: Sendable {
         return await perform()
     }
 
-    /// Whether a user of this machine is who runs the gateway; nil is one who cannot be told.
+    /// Whether a user of this machine is root or the gateway's own user; nil stands for an unknown user.
     static func isOperator(_ uid: UInt32?) -> Bool { uid == 0 || uid == geteuid() }
 }

@@ -21,8 +21,8 @@ final class Setup: Sendable {
     let services: [ListenerServices]
     private let callerAnchors: CallerAnchors
 
-    /// - Parameter previous: of the configuration before. What it knows of an issuer that is the same stays known: a reload must not
-    ///   depend on whether issuers can be asked just now.
+    /// - Parameter previous: the setup of the configuration before. Its knowledge of unchanged issuers stays: a reload
+    ///   must not depend on whether issuers answer just now.
     init(_ configuration: Configuration, after previous: Setup? = nil) {
         self.configuration = configuration
         let limits = configuration.limits
@@ -48,20 +48,20 @@ final class Setup: Sendable {
 
     var routes: RouteTable { configuration.routes }
 
-    /// Who vouches for an app's callers by certificate; nil when its `begin_from` names none.
+    /// The authorities for certificates of an app's callers; nil when its `begin_from` names none.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
     func issuer(of app: AppRegistration) -> Issuer? {
         issuers[app.issuer]
     }
 
-    /// What an app is at its issuer, as a digest: a code is for that issuer and client only, whatever a reload
-    /// makes of the app meanwhile.
+    /// The app's registration at its issuer, as a digest: a code is for that issuer and client only, however a reload
+    /// changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }
 
-    /// Where a browser begins: at a page of ours, or where there are none, at the issuer.
+    /// The address at which a browser begins: a page of ours or, on a gateway without pages, the issuer's.
     func startURL(of id: RequestID, for authorizationURL: String) -> String {
         configuration.servesBrowsers ? publicURL("/start/\(id)") : authorizationURL
     }
@@ -84,7 +84,7 @@ final class Setup: Sendable {
     }
 }
 
-/// What a listener serves, in one word: every request asks for it.
+/// The services of a listener in one word, because every request asks for them.
 struct ListenerServices: OptionSet {
     let rawValue: UInt8
 

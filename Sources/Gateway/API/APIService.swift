@@ -10,7 +10,7 @@ struct APIService: Sendable {
             try refusePages()
             return try await dispatch()
         } catch {
-            // Of a store that is out the registry tells.
+            // The registry reports a store that is out.
             let refusal = error as? APIError ?? .unavailable
             tell(refusal)
             return refusal.response

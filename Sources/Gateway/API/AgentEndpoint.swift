@@ -58,7 +58,7 @@ struct AgentEndpoint: Sendable {
         return app
     }
 
-    /// Nobody but the agent's own user has tokens here, and only the kernel's word counts for who asks.
+    /// Only the agent's own user gets tokens here, and only the kernel's word identifies the caller.
     private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
         try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
@@ -80,7 +80,7 @@ struct AgentEndpoint: Sendable {
                 .callRefused(
                     code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
         }
-        // Only who asks for content is told what the issuer said to a sign-out (RFC 7240 section 4.2).
+        // The issuer's answer to a sign-out is for callers that ask for content (RFC 7240 section 4.2).
         let isSilent = answer.revocation != nil && !exchange.prefersContent
         guard let body = answer.body, !isSilent else { return .noContent() }
         var response = Response.json(answer.status, body)

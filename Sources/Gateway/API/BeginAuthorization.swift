@@ -16,7 +16,7 @@ struct BeginAuthorization {
 
     /// Passes when one of the lists vouches for the caller.
     /// - Throws: 401 `invalid_client` when an API key could help and none was sent, else 403 `unauthorized_client`.
-    /// - Returns: false when the app takes everybody, so that nothing is known of the caller.
+    /// - Returns: false when the app takes all callers, so that the caller stays unknown.
     func check(_ app: AppRegistration) throws(APIError) -> Bool {
         guard let beginFrom = app.beginFrom else { return false }
         if isListed(in: beginFrom) || hasAPIKey(of: beginFrom) || hasCertificate(for: app) { return true }
@@ -32,7 +32,7 @@ struct BeginAuthorization {
         ).noted(.beginRefused(app: app.id.text))
     }
 
-    /// What the lists were asked about, so that whoever set up a proxy sees what came of it.
+    /// The caller as the lists saw it, for the operator that set up a proxy.
     private var seen: String {
         caller.isNobody || exchange.place == nil
             ? "who is behind \(caller.text), a proxy that does not say for whom it asks or is not in trusted_proxies"
@@ -43,8 +43,8 @@ struct BeginAuthorization {
         caller.uid.map { beginFrom.permits(uid: $0) } ?? exchange.knownAddress.map { beginFrom.permits($0) } ?? false
     }
 
-    /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests: in a time that tells
-    /// nothing of the key.
+    /// `Authorization: Bearer KEY` (RFC 6750 section 2.1), compared by digests, so that the time does not depend on the
+    /// key.
     private func hasAPIKey(of beginFrom: BeginFrom) -> Bool {
         guard !beginFrom.apiKeyHashes.isEmpty, let field = request.field("authorization"),
             let space = field.firstIndex(of: " "), field[..<space].asciiLowercased == "bearer"
@@ -53,7 +53,7 @@ struct BeginAuthorization {
         return beginFrom.permits(apiKeyHash: SHA256Digest(of: String(key)))
     }
 
-    /// The certificate is of the peer. Where that is a proxy, it says nothing of who asks through it.
+    /// The certificate is the peer's. A proxy's certificate does not identify the caller behind it.
     private func hasCertificate(for app: AppRegistration) -> Bool {
         guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied, exchange.place != nil,
             let certificate = request.connection.clientCertificate

@@ -20,10 +20,10 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
 
     private var core: GatewayCore { answer.core }
 
-    /// ``begin(_:)`` has to follow.
+    /// Call ``begin(_:)`` next.
     /// - Parameters:
-    ///   - mark: of before the request was looked at.
-    ///   - place: among those who wait; it is free again when the answer is there.
+    ///   - mark: taken before the request was looked at.
+    ///   - place: the caller's share of the waiting apps; it is free again when the answer is there.
     init(
         _ answer: RequestAnswer, _ exchange: Exchange, _ id: RequestID, since mark: ChangeHub.Mark,
         _ wants: CollectPreferences, _ place: WaitingCounter.Place
@@ -48,7 +48,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         do throws(StoreFailure) {
             found = try await core.registry.find(watch)
         } catch {
-            // Who waits goes on waiting while the store is out.
+            // The app goes on waiting while the store is out.
             if mayWait { return waitOn() }
             end()
             return Self.response(to: error)

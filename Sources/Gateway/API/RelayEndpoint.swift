@@ -20,7 +20,8 @@ struct RelayEndpoint: Sendable {
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
         guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
-        // Who sent it to whoever relays it. It is only checked: nothing here goes by what nobody vouches for.
+        // The program that gave the callback to the relaying one. It is only checked for its form: a name without proof
+        // decides nothing.
         _ = try content.text("source_application", maximum: 256)
         let token = try content.text("activation_token", maximum: 512)
         guard let address = try? CallbackAddress(relayed: url) else {
@@ -72,8 +73,8 @@ struct RelayEndpoint: Sendable {
         }
     }
 
-    /// How long a program waits until an app has its callback: those that run answer in ten seconds, those that start take longer.
-    /// What a webhook does not receive in this time the gateway goes on with.
+    /// The time a relaying program waits until an app has its callback. Running apps answer in ten seconds; an app that
+    /// must start takes longer. After this time the gateway goes on with a webhook by itself.
     private static let relayWait = Duration.seconds(45)
 
     /// nil when no handler took it, and it is for what stands at the end of the list.

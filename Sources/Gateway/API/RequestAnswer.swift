@@ -6,7 +6,7 @@ internal import SwitchyardPendingRequests
 /// The plain answer of `GET /v1/requests/{id}`: how a request stands.
 struct RequestAnswer: Sendable {
     let core: GatewayCore
-    /// Of the app that asks.
+    /// The place of the app that asks.
     let place: PeerPlace?
 
     init(_ exchange: Exchange) {
@@ -30,12 +30,12 @@ struct RequestAnswer: Sendable {
             if outcome.isAcknowledged { throw APIError.notFound }
             return Self.expired.response
         }
-        // Of what was passed on there was nothing to collect.
+        // A response that was passed on left no result to collect.
         if reading.isFirst, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
         return Response.json(.ok, bytes: reading.answer)
     }
 
-    /// Of a request that goes on.
+    /// The answer for a request that goes on.
     private func standing(_ record: RequestRecord) -> Response {
         var response = Response.json(.accepted, ["status": .string(core.status(of: record).rawValue)])
         if core.isStopping {
@@ -47,8 +47,8 @@ struct RequestAnswer: Sendable {
 
     private static let expired = APIError(.gone, "expired", "the request expired before it was answered or collected")
 
-    /// Where begin and callback came from one address, every collect has to come from there too (rules: who began is who
-    /// finishes).
+    /// If begin and callback came from one address, every collecting call must come from there too (rules: who began is
+    /// who finishes).
     func checkPlace(_ record: RequestRecord) throws(APIError) {
         guard case .sameAddress = record.release else { return }
         guard let place, place == PeerPlace(of: record.beginner) else {
@@ -77,7 +77,7 @@ enum PublicStatus: String, Sendable {
 }
 
 extension SignInFailure {
-    /// What the app is told about an outcome that time brought about; nil where the request just expired.
+    /// The failure for the app when time ended the request; nil for a request that just expired.
     init?(withoutAnswer kind: RequestRecord.Outcome.Kind) {
         switch kind {
         case .heldTooLong:

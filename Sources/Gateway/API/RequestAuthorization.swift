@@ -6,7 +6,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardText
 
-/// Who may call on a request: who holds its result token, and, where it was begun so, proves the key with each call.
+/// Authorizes calls on a request: the caller holds its result token and, if it was begun so, proves the key with each
+/// call.
 struct RequestAuthorization: Sendable {
     let exchange: Exchange
 
@@ -50,7 +51,7 @@ struct RequestAuthorization: Sendable {
         } catch {
             throw APIError.invalidProof("the proof in the DPoP header \(error.rawValue)")
         }
-        // Of a request that is over there is nothing to be had by using one again.
+        // A proof for a request that is over may be used again: there is no result to get with it.
         if record.isTombstone { return }
         switch try await exchange.registry.use(proof: used, with: record, lifetime: Self.proofLifetime) {
         case .first: break

@@ -8,8 +8,8 @@ struct StatusStream: Sendable {
     let answer: RequestAnswer
 
     /// - Parameters:
-    ///   - mark: of before the record was looked at.
-    ///   - place: among those who wait; it is free again when the stream ends.
+    ///   - mark: taken before the record was looked at.
+    ///   - place: the caller's share of the waiting apps; it is free again when the stream ends.
     func response(_ record: RequestRecord, since mark: ChangeHub.Mark, _ place: WaitingCounter.Place) -> Response {
         Response(
             .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
@@ -42,7 +42,7 @@ struct StatusStream: Sendable {
                 else { return }
                 record = latest
             } catch {
-                // Who waits goes on waiting while the store is out.
+                // The app goes on waiting while the store is out.
                 await EventLoop.sleep(until: .now() + .seconds(1))
             }
             if core.status(of: record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }

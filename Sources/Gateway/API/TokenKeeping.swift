@@ -1,11 +1,11 @@
-/// What an agent tells of the tokens of a sign-in that are not, or not yet, where they belong.
+/// An agent's news of tokens that are not, or not yet, in their storage.
 public enum KeepingNews: Sendable {
     case notKept(KeepingProblem)
     /// They are there after all.
     case kept
 }
 
-/// Why an agent cannot keep the tokens of a sign-in. Nothing in it is secret, and nothing says whose they are.
+/// The reason why an agent cannot keep the tokens of a sign-in. Free of secrets and of the account's name.
 public struct KeepingProblem: Sendable {
     /// A closed list, for the log and for histories.
     public enum Reason: String, Sendable, CaseIterable {
@@ -16,11 +16,11 @@ public struct KeepingProblem: Sendable {
         case failed = "storage_failed"
         case tooLarge = "storage_limit"
         case unreadable = "storage_unreadable"
-        /// Nothing is known yet: it may still be kept.
+        /// The storage has not answered yet: the tokens may still be kept.
         case slow = "storage_slow"
-        /// Nobody can tell whose they are.
+        /// The account of the tokens is unknown.
         case noIDToken = "no_id_token"
-        /// The app, or what the issuer sent, is nothing that tokens could be kept of.
+        /// Tokens of this app, or of this form, cannot be kept.
         case unusable = "unusable_tokens"
 
         /// Whether something on this machine is wrong. An app that asks for no ID token may keep its tokens itself.
@@ -28,9 +28,9 @@ public struct KeepingProblem: Sendable {
     }
 
     public let reason: Reason
-    /// What went wrong, with the thing and the place.
+    /// The failure, with the thing and the place.
     public let detail: String
-    /// What to do about it.
+    /// The way to mend it.
     public let remedy: String
 
     public init(_ reason: Reason, _ detail: String, remedy: String) {

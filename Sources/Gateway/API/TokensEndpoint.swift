@@ -6,28 +6,27 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// `POST /v1/tokens` and `POST /v1/revocations`: what an app does with its refresh tokens where the client's secret is
-/// the gateway's, so that the issuer would not listen to the app itself. Nothing of it is kept.
+/// `POST /v1/tokens` and `POST /v1/revocations`: refreshes and revocations for an app whose client secret only the
+/// gateway has, so that the issuer would refuse the app itself. The gateway keeps no part of them.
 struct TokensEndpoint: Sendable {
     let exchange: Exchange
 
-    /// What both calls need.
+    /// The parts that both calls need.
     private struct Call {
         let app: AppRegistration
         let issuer: Issuer
         let metadata: IssuerMetadata
         let token: Secret
-        /// Among those who wait for an answer, for as long as the call lasts.
+        /// The caller's share of the waiting apps, for as long as the call lasts.
         let place: WaitingCounter.Place
     }
 
-    /// What a token may hold as it goes over the wire. Those of the field are shorter than a tenth of it.
+    /// The longest token that is sent on, in bytes. Tokens of known issuers are shorter than a tenth of it.
     private static let maximumTokenSize = 32 * 1024
 
     // MARK: Refresh
 
-    /// Exchanges a refresh token, at most once (rules: exactly once): nobody has its successor but who
-    /// gets this answer.
+    /// Exchanges a refresh token, at most once (rules: exactly once): this answer holds the only copy of the new one.
     func refresh() async throws -> Response {
         let content = try content(["app", "refresh_token", "scope", "claims"])
         let scope = try content.scope() ?? Scopes(parsing: "")
@@ -88,7 +87,7 @@ struct TokensEndpoint: Sendable {
         return try JSONContent(of: exchange.request, known: known)
     }
 
-    /// Who may not begin a sign-in may not use its tokens either: both borrow the app's secret.
+    /// A caller that may not begin a sign-in may not use its tokens either: both borrow the app's secret.
     private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
         let id = try content.requiredText("app", maximum: 256)
         guard let app = exchange.setup.routes.app(id) else {
@@ -160,7 +159,7 @@ extension SignInFailure {
         return response
     }
 
-    /// Whose fault it is. That the issuer does not take the gateway's own authentication is not the caller's.
+    /// The status for the caller. If the issuer refuses the gateway's own authentication, the caller is not at fault.
     private var status: Status {
         switch code {
         case .throttled: .tooManyRequests

@@ -16,10 +16,10 @@ struct CallbackArrival: Sendable {
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
-    /// Gives the response its request, and sends the browser to the page of the sign-in.
+    /// Matches the response with its request, and sends the browser to the page of the sign-in.
     /// - Parameters:
-    ///   - isReturning: whether the browser comes from our own redirect and so has shown what cookies it has.
-    ///   - ifRefused: for who has tried something else before.
+    ///   - isReturning: whether the browser comes from our own redirect and so has shown its cookies.
+    ///   - ifRefused: the answer of a caller that has tried something else before.
     func answer(
         query: [UInt8], content: [UInt8]?, url: String, isReturning: Bool = false,
         ifRefused: () async -> Void = {}

@@ -49,7 +49,7 @@ struct CallbackEndpoint: Sendable {
     private func takeForm(_ route: Route) async -> Response {
         guard isForm, !request.isEncoded else { return notAForm(route) }
         guard request.isPersonal else { return prefetch(route) }
-        // What a browser keeps in the fragment only our own page can send; browsers say whose form it was.
+        // Only our own page can send the content of a fragment; browsers name the site of the form.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
@@ -86,7 +86,7 @@ struct CallbackEndpoint: Sendable {
 }
 
 extension Request {
-    /// Whether a person's top-level navigation may have made this request (rules: exactly once). A page can load an address
-    /// as an image, by `fetch` or in a frame without anybody seeing it, so a callback that comes that way proves nothing.
+    /// Whether a person's top-level navigation may have made this request (rules: exactly once). A page can load an
+    /// address as an image, by `fetch` or in a frame, unseen, so a callback that comes that way proves no consent.
     var isPersonal: Bool { !isPrefetch && isNavigation }
 }

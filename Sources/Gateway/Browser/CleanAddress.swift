@@ -4,13 +4,13 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// With `require_start` a code is worth something only in the browser that started, so no refusal may leave it in an address
-/// bar, where it could be copied from: the page sends the browser on at once, and without a script, to an address of ours
-/// that holds nothing (rules: who began is who finishes).
+/// Takes a code out of the browser's address bar. With `require_start` a code counts only in the browser that started,
+/// so no refusal may leave it where it could be copied from. The page sends the browser on at once, without a script,
+/// to an address of ours without parameters (rules: who began is who finishes).
 ///
-/// `/start/again` is where a response goes on that could not be judged for the moment: meanwhile the browser keeps it in a
-/// cookie, sealed. `/start/refused/{name}/{sealed}` says once more why it was refused, and by which reference that is found:
-/// sealed, so that nobody can have our domain show one of their own.
+/// `/start/again` is for a response that could not be judged for the moment: meanwhile the browser keeps it in a
+/// cookie, sealed. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
+/// that other parties cannot have our domain show one of their own.
 struct CleanAddress: Sendable {
     let exchange: Exchange
 
@@ -31,7 +31,7 @@ struct CleanAddress: Sendable {
         in response: inout Response
     ) {
         let request = exchange.request
-        // Nobody sees the answer to a look ahead, and what comes by a form is in no address.
+        // A prefetch is shown to no person, and the address of a form has no code.
         guard route.app.requiresStart, refusal != .prefetch, request.method == .get || request.queryBytes != nil else {
             return
         }
@@ -45,7 +45,7 @@ struct CleanAddress: Sendable {
         }
     }
 
-    /// What the browser keeps of its request; nil when there is nothing to go on with, or too much.
+    /// The part of the request that the browser keeps; nil when it cannot go on with it, or when it is too large.
     private static func setAside(_ route: Route, _ exchange: Exchange) -> String? {
         guard exchange.request.method == .get, route.app.responseMode.carrier == .query,
             let query = exchange.request.queryBytes, query.allSatisfy({ $0 < 0x80 })
@@ -56,7 +56,7 @@ struct CleanAddress: Sendable {
         return value.utf8.count <= maximumLength ? value : nil
     }
 
-    // MARK: The addresses that hold nothing
+    // MARK: Addresses without parameters
 
     /// Judges what the browser has kept. While that cannot be done, the browser comes again by itself.
     func comeAgain() async -> Response {
@@ -94,7 +94,7 @@ struct CleanAddress: Sendable {
     /// For how long the address shows the reference; a page that is loaded anew later does without.
     private static let referenceLifetime = Duration.seconds(600)
 
-    /// What stands for a reference in an address that anybody could have written.
+    /// The sealed form of a reference, since any party could have written a plain one into an address.
     static func sealed(_ reference: Reference, of refusal: CallbackRefusal, _ registry: RequestRegistry) -> String {
         let id = RequestID()
         let text = "\(refusal) \(reference) \((registry.now + referenceLifetime).milliseconds)"

@@ -6,8 +6,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// `/done/{reference}`: what became of a sign-in, for the browser that brought its callback. Anyone else gets a page
-/// that says nothing.
+/// `/done/{reference}`: the outcome of a sign-in, for the browser that brought its callback. Other browsers get a
+/// neutral page.
 struct DonePage: Sendable {
     let exchange: Exchange
 
@@ -91,8 +91,8 @@ struct DonePage: Sendable {
         return exchange.page(.ok, content)
     }
 
-    /// On to the app on this device, at top level, with the ticket that it will present. The page is for a
-    /// browser that does not follow, say because nothing listens there.
+    /// Sends the browser on to the app on this device, at top level, with the ticket that the app will present. The
+    /// page is for a browser that does not follow, for example because no program listens there.
     private func sendBack(
         _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie
     ) -> Response {

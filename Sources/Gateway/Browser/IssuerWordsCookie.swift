@@ -2,10 +2,10 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
-/// What an issuer said when it refused a sign-in, kept by the browser that brought it, for the page of that sign-in: until the
-/// release only the person at that browser may know it, so the gateway keeps it nowhere.
+/// The issuer's words about a refused sign-in, kept by the browser that brought them, for the page of that sign-in.
+/// Until the release only the person at that browser may know them, so the gateway does not keep them.
 ///
-/// One cookie for all sign-ins, sealed for the latest: the words are long, and a browser may send no more than fits into a
+/// One cookie for all sign-ins, sealed for the latest: the words are long, and a browser's cookies must fit into a
 /// header.
 enum IssuerWordsCookie {
     private static let name = "__Host-sy-said"
@@ -16,7 +16,7 @@ enum IssuerWordsCookie {
     static func add(
         _ error: AuthorizationError, for record: RequestRecord, _ registry: RequestRegistry, to response: inout Response
     ) {
-        // Of these the description is for people, and is there whole.
+        // The description is the part for people, and is kept whole.
         let names = [error.error, error.suberror].compactMap { $0.map(short) }.joined(separator: ", ")
         let parts = [names, error.errorDescription?.text, error.correlationID.map(short)]
         let words = parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " · ")

@@ -2,17 +2,17 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// Sends the browser on to its own machine, where the app listens that began and that redeems.
+/// Sends the browser on to its own machine, where the app that began listens and redeems.
 ///
-/// It is 127.0.0.1 for every browser, so who began a sign-in for somebody else gets nothing: it is that person's machine
-/// (rules: who began is who finishes). Whoever listens there reads what comes.
+/// The address is 127.0.0.1 for every browser. A beginner elsewhere gets no code: the browser's machine is the other
+/// person's (rules: who began is who finishes). Every program that listens there reads the callback.
 enum LoopbackHandler {
     /// - Parameters:
     ///   - port: the request's.
-    ///   - route: whose redirect URI's path it is, byte for byte as registered. Nothing of a callback chooses the address, but for
-    ///     its query (rules: no open redirect).
-    ///   - query: as it came; it was read as parameters, so nothing in it needs an escape.
-    ///   - content: of the page for a browser that does not follow.
+    ///   - route: the redirect URI, whose path is used byte for byte as registered. Only the query comes from the
+    ///     callback (rules: no open redirect).
+    ///   - query: as it came. It was parsed as parameters, so it needs no escaping.
+    ///   - content: the page for a browser that does not follow.
     static func answer(
         _ exchange: Exchange, to port: UInt16, at route: Route, _ query: [UInt8], _ content: PageContent
     ) -> Response {

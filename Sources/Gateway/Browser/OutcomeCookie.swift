@@ -8,12 +8,13 @@ internal import SwitchyardPendingRequests
 struct OutcomeCookie: Sendable {
     let id: RequestID
     let secret: Secret
-    /// What ``refused(for:_:)`` opens; nil for the browser of an accepted callback.
+    /// The sealed part that ``refused(for:_:)`` opens; nil for the browser of an accepted callback.
     private let sealed: Substring?
 
-    /// What a browser has that was refused because the store was out. The callback may have been taken all the same.
+    /// The cookie of a browser that was refused because the store was out. The store may have taken the callback all
+    /// the same.
     struct Refused {
-        /// Of the cookie, and so of the callback.
+        /// The secret of the cookie, and so of the callback.
         let secret: Secret
         /// Where it takes the callback on its own machine; nil where it does not.
         let port: UInt16?
@@ -54,7 +55,7 @@ struct OutcomeCookie: Sendable {
         return Refused(secret: secret, port: UInt16(port))
     }
 
-    /// Nobody can set it together with a secret of their own choice.
+    /// The purpose binds the seal to the secret, so a browser cannot combine it with a secret of its own choice.
     private static func purpose(_ secret: Secret) -> String { "refused \(secret.exposedText)" }
 
     /// Adds the cookie of a refused callback, which may come again.

@@ -3,15 +3,15 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
-/// A callback by POST whose browser has to come again, to show a cookie that it keeps back from a POST of another site.
-/// It is kept in the request's record, sealed, for a minute: so any gateway of the store can go on with it. The address under
-/// which it is kept is for the browser that brought it, which a cookie shows: it could be copied too.
+/// A callback by POST whose browser must come again, to show a cookie that browsers hold back from a POST of another
+/// site. The request's record keeps it, sealed, for a minute, so any gateway of the store can go on with it. A cookie
+/// ties its address to the browser that brought it, since an address can be copied.
 struct ParkedCallback: Sendable {
     let query: [UInt8]
     let content: [UInt8]
 
     private static let lifetime = Duration.seconds(60)
-    /// Of a handle: 16 random bytes in base64url.
+    /// The length of a handle: 16 random bytes in base64url.
     private static let handleLength = 22
 
     init(query: [UInt8], content: [UInt8]) {
@@ -56,8 +56,8 @@ struct ParkedCallback: Sendable {
 
     private static func cookie(_ id: RequestID) -> String { "__Host-sy-parked-\(id)" }
 
-    /// The callback of a handle; nil when there is none. It stays until it is too old: a browser that asks twice gets the
-    /// same answer twice.
+    /// The callback of a handle; nil without one. It stays until it is too old: a browser that asks twice gets the same
+    /// answer twice.
     init?(_ handle: some StringProtocol, of record: RequestRecord, in registry: RequestRegistry) {
         guard let packed = registry.parked(of: record), packed.count >= Self.handleLength + 2,
             constantTimeEqual(Array(packed.prefix(Self.handleLength)), Array(handle.utf8))

@@ -5,8 +5,8 @@ internal import SwitchyardRouting
 /// the method only one thing counts: a person's navigation must have brought the callback.
 enum RedirectHandler {
     /// - Parameters:
-    ///   - target: the app's registered address. Nothing in the request chooses it (rules: no open redirect).
-    ///   - hasWaited: whether something was waited for since the route was found: a reload may have come meanwhile.
+    ///   - target: the app's registered address. No part of the request chooses it (rules: no open redirect).
+    ///   - hasWaited: whether the code has waited since the route was found: a reload may have come meanwhile.
     static func answer(
         _ request: Request, to target: RedirectTarget, of route: Route, from caller: Caller, _ worker: GatewayWorker,
         hasWaited: Bool

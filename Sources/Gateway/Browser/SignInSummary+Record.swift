@@ -12,8 +12,8 @@ extension SignInSummary {
 }
 
 extension Asker {
-    /// Who began a request, as the person at a browser is told.
-    /// - Parameter place: where that browser is; nil when it cannot be told.
+    /// The beginner of a request, as the person at a browser sees it.
+    /// - Parameter place: the browser's place; nil when it is unknown.
     init(_ record: RequestRecord, seenFrom place: PeerPlace?) {
         let time = ISODate.minutes(record.createdAt.milliseconds)
         let asker = PeerPlace(of: record.beginner)
@@ -23,7 +23,7 @@ extension Asker {
 }
 
 extension Asker.Place {
-    /// A user of this machine is known by the kernel's word only; whoever comes through a proxy that names nobody could be
+    /// Only the kernel's word identifies a user of this machine. A caller behind a proxy that names no client could be
     /// anywhere.
     fileprivate init(_ beginner: RequestRecord.Beginner) {
         if let address = beginner.address {

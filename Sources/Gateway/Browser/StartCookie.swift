@@ -3,14 +3,14 @@ internal import SwitchyardPendingRequests
 
 /// The cookie that binds a sign-in to the browser that opened its `start_url`.
 ///
-/// Each sign-in has its own, so that tabs never collide; it goes when the callback comes. Its value is a mark of this
-/// gateway for the request, so nothing has to be stored for it.
+/// Each sign-in has its own, so that tabs never collide. It ends with the callback. Its value is a mark that this
+/// gateway makes for the request, so no store keeps it.
 enum StartCookie {
     private static let prefix = "__Host-sy-"
 
-    /// What a cookie is worth.
+    /// The level of a cookie.
     enum Purpose: String {
-        /// The browser was shown who asks, and its person has not said yet that they began it.
+        /// The browser has shown the confirmation page, and its person has not confirmed yet.
         case asked
         /// The sign-in was started in this browser.
         case start
@@ -21,7 +21,7 @@ enum StartCookie {
 
     private static func name(_ id: RequestID) -> String { "\(prefix)\(id)" }
 
-    /// The value that a browser holds for a request; nil when it holds none, or one that is not ours.
+    /// The value that a browser holds for a request; nil without one, and for one that is not ours.
     static func value(
         in cookies: Cookies, for id: RequestID, _ purpose: Purpose, _ registry: RequestRegistry
     ) -> Substring? {

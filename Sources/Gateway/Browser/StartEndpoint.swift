@@ -7,11 +7,11 @@ internal import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser that is elsewhere than the
-/// program that asked is shown first who asks (rules: who began is who finishes).
+/// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser in another place than the
+/// program that asked first sees a page about that program (rules: who began is who finishes).
 ///
-/// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST; the other addresses are those
-/// of ``CleanAddress``.
+/// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST. The other addresses
+/// are those of ``CleanAddress``.
 struct StartEndpoint: Sendable {
     let exchange: Exchange
 
@@ -42,7 +42,8 @@ struct StartEndpoint: Sendable {
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
         else { return exchange.refusal(.unavailable, record.reference) }
-        // With completion `response` and no challenge the app composes the request, and there is nothing to start here.
+        // With completion `response` and no challenge the app composes the request itself, so there is no address to go
+        // on to.
         guard let url = authorizationURL(record, app, metadata) else {
             return exchange.refusal(.notFound)
         }
@@ -67,7 +68,7 @@ struct StartEndpoint: Sendable {
         return response
     }
 
-    // MARK: Who asks
+    // MARK: The confirmation page
 
     /// A page of ours stands before the issuer's, with a link that only this browser can have. The cookie that comes with
     /// it is not yet the one of a browser in which the sign-in was started.
@@ -86,7 +87,7 @@ struct StartEndpoint: Sendable {
         return response
     }
 
-    /// Follows from the cookie, so that nobody can send a link that skips the page.
+    /// The confirmation is derived from the cookie, so a link that skips the page cannot be sent to another browser.
     private static func confirmation(_ cookie: some StringProtocol) -> String {
         Base64URL.encode(Array(SHA256Digest(of: "confirm \(cookie)").bytes.prefix(16)))
     }

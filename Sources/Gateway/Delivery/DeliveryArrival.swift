@@ -14,7 +14,7 @@ struct DeliveryArrival: Sendable {
     let handlers: [DeliveryHandler]
     let last: LastHandler?
 
-    /// How long the browser is kept until it is known who took it, so that its first page is usually its last.
+    /// The time a browser is kept until an app has taken the callback, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
     /// - Parameter url: as what stands behind the handlers gets it.
@@ -56,7 +56,7 @@ struct DeliveryArrival: Sendable {
                 exchange.request, to: RedirectTarget(target), of: route, from: exchange.caller, exchange.worker,
                 hasWaited: true)
         }
-        // The state may be the app's own: then nobody but the app could have been asked.
+        // The state may be the app's own. Then only the app could have been asked.
         if handOver.outcome == .leftToLast, await isUnknown(handOver.callback) {
             await handOver.reopen()
             return page(of: handOver, secret)
@@ -65,7 +65,7 @@ struct DeliveryArrival: Sendable {
             query: handOver.callback.query, content: handOver.callback.content, url: url, ifRefused: handOver.reopen)
     }
 
-    /// Whether no request has the state of the callback. A store that cannot say leaves that to who asks it next.
+    /// Whether no request has the state of the callback. If the store cannot say, the next look-up decides.
     private func isUnknown(_ callback: HandOver.Callback) async -> Bool {
         do throws(CallbackProblem) {
             _ = try await exchange.registry.request(of: callback.response(), at: route)
@@ -94,14 +94,14 @@ struct DeliveryArrival: Sendable {
 }
 
 extension PageContent {
-    /// What became of a callback that was handed over.
+    /// The page about a callback that was handed over.
     init(_ entry: DeliveryLedger.Entry, _ app: AppRegistration?) {
         let summary = SignInSummary(app: app?.name ?? entry.app, hostLabel: nil, reference: entry.reference)
         self =
             switch entry.outcome {
             case .underWay: .delivering(summary, refreshAfterSeconds: 2)
             case .taken: .delivered(summary)
-            // Whoever has gone on has another page.
+            // A browser that was sent on has another page.
             case .notTaken, .leftToLast: .undelivered(summary)
             }
     }

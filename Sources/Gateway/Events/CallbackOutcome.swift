@@ -1,6 +1,6 @@
-/// What became of a callback: the one closed list of log, metrics and timeline.
+/// The outcome of a callback: the one closed list for log, metrics and histories.
 enum CallbackOutcome: Hashable, Sendable {
-    /// It was not taken, and nothing changed because of it.
+    /// It was refused and changed no request.
     case refused(CallbackProblem)
     /// No check of what it says refused it.
     case plain(Plain)

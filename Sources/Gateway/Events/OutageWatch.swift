@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// What can be out of order for a while, and well again.
+/// A part that can be out of order for a while, and recover.
 struct OutageSubject: Hashable, Sendable {
     /// The issuer's name in the configuration.
     let issuer: String
@@ -32,7 +32,7 @@ struct OutageWatch: Sendable {
     private var outages: [OutageSubject: Outage] = [:]
 
     /// - Parameter reason: from a short list.
-    /// - Returns: nil when there is nothing new to tell.
+    /// - Returns: nil without news.
     mutating func failed(_ subject: OutageSubject, because reason: String, at now: Instant) -> Extent? {
         var outage = outages[subject] ?? Outage(began: now, nextReminder: now)
         outage.failures += 1
@@ -43,7 +43,7 @@ struct OutageWatch: Sendable {
         return Extent(duration: now - outage.began, failures: outage.failures)
     }
 
-    /// - Returns: the outage that this ends; nil when there was none.
+    /// - Returns: the outage that this ends; nil without one.
     mutating func worked(_ subject: OutageSubject, at now: Instant) -> Extent? {
         guard let outage = outages.removeValue(forKey: subject) else { return nil }
         return Extent(duration: now - outage.began, failures: outage.failures)

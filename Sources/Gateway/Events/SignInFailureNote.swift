@@ -8,7 +8,7 @@ struct SignInFailureNote: Sendable {
         /// Its callbacks came in other browsers than the one that started.
         case anotherBrowser = "another_browser"
         case heldTooLong = "held_too_long"
-        /// Whoever worked on it did not come to an end in time.
+        /// The gateway that worked on it did not end in time.
         case abandoned
         /// The person at the browser said that somebody else began it; told as ``SignInStep/denied``.
         case denied
@@ -23,13 +23,14 @@ struct SignInFailureNote: Sendable {
     var cause: Cause?
     /// The name of the issuer that it was about.
     var issuer: String?
-    /// What went wrong, in words of our own.
+    /// The failure, in our own words.
     var detail: String?
     /// The number that Microsoft's issuers give the error, such as `AADSTS7000215`.
     var number: String?
     /// The issuer's word for it, where it is one that a standard has.
     var oauthError: OAuthErrorName?
-    /// Whether the callback brought it, unsigned: whoever has the browser can write that, and it is no word of the issuer.
+    /// Whether the unsigned callback brought it. Any program that controls the browser can write one, so it is not the
+    /// issuer's word.
     private(set) var isFromCallback = false
 
     init(code: SignInFailure.Code, cause: Cause? = nil) {
@@ -62,7 +63,7 @@ struct SignInFailureNote: Sendable {
         }
     }
 
-    /// What the table of causes says of those that a wrong registration is behind.
+    /// The hint for failures that a wrong registration causes, from the table of causes.
     private static func hint(for code: SignInFailure.Code) -> String? {
         switch code {
         case .invalidClient, .unauthorizedClient, .invalidScope:

@@ -1,6 +1,6 @@
 extension Explanation {
-    /// Of an error that an unsigned callback brought: the issuer may have sent the browser back with it, and so may
-    /// anybody who began the sign-in.
+    /// The explanation of an error that an unsigned callback brought: the issuer may have sent it, and so may any party
+    /// that began the sign-in.
     var asToldByCallback: Explanation {
         Explanation(
             kind, name,

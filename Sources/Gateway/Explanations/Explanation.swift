@@ -3,8 +3,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardText
 
-/// What a name that operators meet means, and what to do about it: the one table of causes and remedies. The gateway's
-/// histories, `switchyard explain` and the reference of errors are all made from it.
+/// The meaning of a name that operators meet, and the remedy: the one table of causes and remedies. Histories,
+/// `switchyard explain` and the reference of errors are made from it.
 ///
 /// Each kind is a closed list with a switch that has no default, so a new name does not compile until it is explained.
 public struct Explanation: Hashable, Sendable {
@@ -16,9 +16,9 @@ public struct Explanation: Hashable, Sendable {
         case cause
         /// Why an agent could not keep the tokens of a sign-in, in the log and in histories.
         case keeping
-        /// What became of a callback, in the log, in metrics and in histories.
+        /// The outcome of a callback, in the log, in metrics and in histories.
         case callback
-        /// What a handler came to that was to hand a callback over, in the log, in metrics and in histories.
+        /// The result of a handler, in the log, in metrics and in histories.
         case delivery
         /// The reason that a program gets which relays a callback.
         case relay
@@ -37,9 +37,9 @@ public struct Explanation: Hashable, Sendable {
     public let name: String
     /// One sentence without its end, so that it stands behind the name.
     public let cause: String
-    /// Sentences that tell an operator, or whom the operator has on the phone, what to do.
+    /// The steps for an operator, or for the person that the operator has on the phone.
     public let remedy: String
-    /// Of a callback that was refused: the status of its page, and what a program that relays gets; nil elsewhere.
+    /// For a refused callback: the status of its page, and the answer for a relaying program; nil elsewhere.
     public var page: Int?
     public var relayReason: String?
 
@@ -59,8 +59,8 @@ public struct Explanation: Hashable, Sendable {
         return all
     }()
 
-    /// What is known by a name, as people write it: without regard to case, with `-` or a space for `_`; the number of
-    /// an Entra error with or without `AADSTS`.
+    /// The explanations of a name as people write it: in any case, with `-` or a space for `_`; the number of an Entra
+    /// error with or without `AADSTS`.
     public static func named(_ text: String) -> [Explanation] {
         let folded = Substring(text).trimmingSpaces().asciiLowercased
         let name = String(folded.map { $0 == "-" || $0 == " " ? "_" : $0 })
@@ -75,7 +75,7 @@ public struct Explanation: Hashable, Sendable {
         return all.filter { $0.name == name }
     }
 
-    /// A reference as it is written, from how people write it; nil for what is none.
+    /// A reference in its written form, from the way people write it; nil for other text.
     public static func reference(said text: String) -> String? { Reference(said: text).map { "\($0)" } }
 
     init(_ kind: Kind, _ name: String, _ words: Words) {

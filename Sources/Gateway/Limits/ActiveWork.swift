@@ -25,7 +25,7 @@ final class ActiveWork: Sendable {
         for waiter in waiters { waiter.raise() }
     }
 
-    /// Comes back when nothing is going on, or at `deadline`. Only from a task of an event loop.
+    /// Returns once no work is going on, or at `deadline`. Only from a task of an event loop.
     func waitUntilIdle(_ deadline: Instant) async {
         let signal = Signal()
         let isIdle = state.withLock { state in

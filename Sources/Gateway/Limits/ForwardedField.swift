@@ -4,9 +4,8 @@ internal import SwitchyardText
 
 /// The `Forwarded` header (RFC 7239).
 enum ForwardedField {
-    /// Whom each hop asked for, in order; nil for one that does not say, or says it in a way that is no
-    /// address. A value that is not well-formed is one nil: a quote that a client left open would hide what
-    /// a proxy wrote behind it.
+    /// The client that each hop asked for, in order; nil for a hop that names no address. A malformed value is one nil:
+    /// an open quote from a client would hide the part that a proxy wrote behind it.
     static func addresses(_ value: String) -> [IPAddress?] {
         guard let elements = split(value.utf8[...], at: UInt8(ascii: ",")) else { return [nil] }
         var addresses: [IPAddress?] = []

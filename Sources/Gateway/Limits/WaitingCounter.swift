@@ -15,13 +15,13 @@ final class WaitingCounter: Sendable {
         state = Mutex(State(maximum: maximum))
     }
 
-    /// Holds for who comes from now on.
+    /// Sets the maximum for new callers.
     func adopt(maximum: Int) { state.withLock { $0.maximum = maximum } }
 
     var total: Int { state.withLock(\.total) }
 
-    /// A place for one more who waits; nil when the caller has as many as it may. It is free again when the last
-    /// reference to it goes, whatever way the wait ends.
+    /// A place for one more waiting app; nil when the caller has as many as it may. The place is free again when its
+    /// last reference goes, in whatever way the wait ends.
     func place(for caller: CallerKey) -> Place? {
         let isFree = state.withLock { state in
             guard state.counts[caller, default: 0] < state.maximum else { return false }

@@ -23,7 +23,7 @@ struct CounterRows: Sendable {
         counts[start + column] &+= amount
     }
 
-    /// nil for a thing of which nothing was counted.
+    /// nil for an item without counts.
     subscript(number: Int) -> ArraySlice<Int>? {
         let start = starts[number]
         return start < 0 ? nil : counts[start..<start + width]

@@ -13,7 +13,7 @@ struct Histogram: Sendable, Hashable {
     static func width(_ bounds: [Double]) -> Int { bounds.count + 2 }
 
     /// - Parameters:
-    ///   - row: nil where nothing was measured.
+    ///   - row: nil without measurements.
     ///   - first: the column that it begins at.
     init(bounds: [Double], row: ArraySlice<Int>?, from first: Int = 0) {
         self.bounds = bounds

@@ -2,10 +2,10 @@ internal import SwitchyardConfiguration
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// The names of one kind of thing that a label may have, each with a number: those of a configuration, then some that earlier
-/// ones had, whose counts stay for a while, then one for everything else. Immutable; safe from any thread.
+/// The names that a label may have for one kind of item, each with a number: those of the configuration, then some of
+/// earlier configurations, whose counts stay for a while, then one for the rest. Immutable; safe from any thread.
 ///
-/// The numbers of what is configured are its places there, so whoever has found an app has its number.
+/// A configured name's number is its position in the configuration, so code that has found an app has its number.
 struct KnownNames: Sendable {
     /// So many are remembered of those that are gone, the latest.
     static let maximumRetired = 1000

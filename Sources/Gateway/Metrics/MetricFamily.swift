@@ -78,7 +78,7 @@ enum MetricFamily: String, CaseIterable, Sendable {
 
     var name: String { "switchyard_\(rawValue)" }
 
-    /// What the names of its samples end with; a histogram's have one of three others.
+    /// The ending of its samples' names; a histogram's samples have one of three others.
     var suffix: String {
         switch kind {
         case .counter: "_total"

@@ -3,14 +3,14 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The counters of one loop, so that nobody who counts waits for another core.
+/// The counters of one loop, so that counting never waits for another core.
 ///
 /// Why `@unchecked Sendable`: `counters` are touched on the loop's thread only.
 final class LoopCounters: @unchecked Sendable {
     let loop: EventLoop
     private var ownCounters: EventCounters
-    /// Browsers that were sent on and are not in `ownCounters` yet, by the app's number; none for an app
-    /// before its first.
+    /// Browsers that were sent on and are not in `ownCounters` yet, by the app's number; nil for an app before its
+    /// first.
     private var dispatches: [Tally?]
 
     init(_ loop: EventLoop, _ names: MetricNames) {
@@ -26,8 +26,8 @@ final class LoopCounters: @unchecked Sendable {
 
     func count(_ body: (inout EventCounters) -> Void) { body(&ownCounters) }
 
-    /// Counts a browser that was sent on to an app, by its number in the configuration of now: nothing may have been waited for
-    /// since the app was found. Costs hardly more than an addition.
+    /// Counts a browser that was sent on to an app, by the app's number in the present configuration: do not wait
+    /// between finding the app and this call. Costs hardly more than an addition.
     func dispatched(app number: Int) {
         guard let tally = dispatches[number] else { return addTally(for: number) }
         tally.add()
@@ -60,7 +60,7 @@ final class LoopCounters: @unchecked Sendable {
 final class Metrics: EventSink {
     /// One for each loop, by its number.
     let loops: [LoopCounters]
-    /// What is told on other threads.
+    /// Counts from other threads.
     private let elsewhere: Mutex<EventCounters>
     private let names: Mutex<MetricNames>
 

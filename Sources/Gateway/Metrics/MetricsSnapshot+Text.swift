@@ -24,9 +24,9 @@ extension MetricsSnapshot {
         return text.bytes
     }
 
-    /// What a family says of an app; nil for one that says nothing of apps.
+    /// The samples of a family for one app; nil for a family without apps.
     ///
-    /// What is configured begins with zero, so that the first increase is seen as one.
+    /// Configured apps begin with zero, so that the first increase is seen as one.
     private typealias AppWriter =
         @Sendable (_ id: String, _ app: App?, _ scope: Scope, _ text: inout MetricsText) -> Void
 
@@ -180,7 +180,7 @@ extension MetricsSnapshot {
         }
     }
 
-    /// Nothing while the store is out: no number would be true.
+    /// Writes no samples while the store is out: no number would be true.
     private func writeRequests(_ family: MetricFamily, _ text: inout MetricsText) {
         guard let usage else { return }
         let phases: [(String, Int)] =

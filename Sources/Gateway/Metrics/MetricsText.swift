@@ -4,8 +4,8 @@ struct MetricsText: Sendable {
         case openMetrics
         case prometheus
 
-        /// By an `Accept` header (RFC 9110 section 12.5.1): OpenMetrics for who names it in the version
-        /// that we write, or in none.
+        /// Chooses the form by an `Accept` header (RFC 9110 section 12.5.1): OpenMetrics for a client that names it in
+        /// our version, or without one.
         init(accept: [String]) {
             self = accept.contains(where: Self.namesOpenMetrics) ? .openMetrics : .prometheus
         }
@@ -42,7 +42,7 @@ struct MetricsText: Sendable {
         self.format = format
     }
 
-    /// What stands before the samples of a family.
+    /// Writes the lines before the samples of a family.
     mutating func begin(_ family: MetricFamily) {
         let name = format == .openMetrics ? family.name : family.name + family.suffix
         // The older format has no word for what only names a program.
@@ -67,7 +67,7 @@ struct MetricsText: Sendable {
         sample(family.name, "_count", [label], "\(sum)")
     }
 
-    /// Nothing comes after it.
+    /// Ends the text.
     mutating func end() {
         if format == .openMetrics { append("# EOF\n") }
     }

@@ -6,12 +6,12 @@ internal import SwitchyardReactor
 internal import SwitchyardText
 internal import Synchronization
 
-/// How an operator finds out whether browsers reach this gateway, and what it sees of them: the admin listener gives out an
-/// address with a nonce, the listeners of browsers and apps answer there with what they saw, sealed, and the admin listener
-/// opens that.
+/// Lets an operator find out whether browsers reach this gateway, and how their requests arrive. The admin listener
+/// gives out an address with a nonce. The listeners for browsers and apps answer there with a sealed description of the
+/// request, and the admin listener opens it.
 ///
-/// The key ring seals nonce and answer, so nothing is stored, every gateway with the same keys may be the one that answers,
-/// nobody else can, and a server that repeats what it is sent does not look like one. Safe from any thread.
+/// The key ring seals nonce and answer. So there is no state, every gateway with the same keys may answer, other
+/// servers cannot, and a server that repeats its input does not look like a gateway. Safe from any thread.
 final class DoorProbe: Sendable {
     static let pathPrefix = "/.well-known/switchyard/"
 
@@ -21,7 +21,8 @@ final class DoorProbe: Sendable {
 
     /// How long a nonce is good for; long enough for the longest wait.
     private static let lifetime: Int64 = 120
-    /// How long an answer may be held back, to find out who in front does not wait; in seconds.
+    /// The longest time, in seconds, that an answer may be held back, to find a proxy that does not wait as long as
+    /// apps do.
     private static let longestWait = 65
     /// So many at the same time: each costs a connection.
     private static let maximumHeld = 8
@@ -37,7 +38,7 @@ final class DoorProbe: Sendable {
         return .json(.created, ["path": .string(path), "expires_in": .integer(Self.lifetime)])
     }
 
-    /// What the gateway that answered saw.
+    /// Opens the description that another listener sealed.
     func open(_ content: JSONContent, _ registry: RequestRegistry) throws(APIError) -> Response {
         let path = try content.requiredText("path")
         let answer = try content.requiredText("answer", maximum: 16 << 10)

@@ -19,7 +19,7 @@ final class StatusFeed: Sendable {
     let recent = RecentActivity()
 
     private static let maximumStreams = 16
-    /// So many more for root and the gateway's own user, whom the others do not shut out.
+    /// Further streams for root and the gateway's own user, which other users cannot take.
     private static let operatorStreams = 4
     private static let interval = Duration.seconds(2)
     private static let freshness = Duration.milliseconds(900)
@@ -48,7 +48,7 @@ final class StatusFeed: Sendable {
             })
     }
 
-    /// One of those who look; it is free again when the stream ends in whatever way.
+    /// The place of one open stream; it is free again when the stream ends, in whatever way.
     private final class StreamPlace: Sendable {
         private let feed: StatusFeed
 
@@ -68,7 +68,7 @@ final class StatusFeed: Sendable {
         }
     }
 
-    /// The status of this second, made by one for all who ask.
+    /// The status of this second, made once for all streams.
     private func status(_ worker: GatewayWorker) async -> [UInt8] {
         let known = state.withLock { state -> [UInt8]? in
             let isFresh = Instant.now() < state.madeAt + Self.freshness

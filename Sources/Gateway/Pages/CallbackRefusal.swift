@@ -1,8 +1,9 @@
-/// Why a request of a browser was not accepted. Nothing changed because of it (rules: bad input changes nothing).
+/// The reason why a browser's request was not accepted. The refusal changed no request (rules: bad input changes
+/// nothing).
 ///
 /// The raw values count from 0 in the order of declaration: they index the pages made in advance.
 enum CallbackRefusal: Int, Sendable, CaseIterable {
-    /// `state` is absent, or no pending token request has it: nobody asked for this callback.
+    /// `state` is absent, or no pending token request has it: this callback was not asked for.
     case unknownState
     /// The request that the state belonged to is over.
     case expired
@@ -36,7 +37,7 @@ enum CallbackRefusal: Int, Sendable, CaseIterable {
     case tooLarge
     /// The address of the browser sends more than its share.
     case tooManyRequests
-    /// The browser says that it only looks ahead: nobody has followed the link yet.
+    /// The browser says that it only looks ahead: no person has followed the link yet.
     case prefetch
     /// The gateway cannot serve this now.
     case unavailable

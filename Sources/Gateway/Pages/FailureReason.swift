@@ -1,12 +1,13 @@
-/// Why a sign-in ended without a result, as far as it helps the person at the browser.
+/// The reason why a sign-in ended without a result, as far as it helps the person at the browser.
 ///
-/// Coarser than the failure that the app gets: a page says who has to do what next, and nothing for an operator.
+/// Coarser than the failure that the app gets: a page names the next step of a person, and leaves the operator's part
+/// out.
 enum FailureReason: Sendable, CaseIterable {
     /// The person, or a rule of the issuer, said no (`access_denied`).
     case accessDenied
     /// The app, or the person, gave up (`user_canceled`).
     case canceled
-    /// The person said that it was somebody else who began the sign-in.
+    /// The person said that another person began the sign-in.
     case notMe
     /// The release code was typed wrong as often as it may be.
     case wrongCode

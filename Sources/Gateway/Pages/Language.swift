@@ -1,11 +1,11 @@
 internal import SwitchyardPages
 
-/// A language that the pages are written in.
+/// A language of the pages.
 ///
-/// A new one is a file that defines it like `Language+French.swift`, and its name in `available`. What a browser sees at a
-/// loopback address (`LoopbackWords`) and in `switchyard ssh` (`BridgeWords`) has its own.
+/// A new one is a file like `Language+French.swift`, and its name in `available`. The words of loopback pages
+/// (`LoopbackWords`) and of `switchyard ssh` (`BridgeWords`) are separate.
 struct Language: Sendable, Equatable, CustomStringConvertible {
-    /// The languages to choose from; the first one serves whoever asks for none of them.
+    /// The languages to choose from. The first one serves readers of all other languages.
     static let available: [Language] = [.english, .french]
 
     /// The language tag (RFC 5646), as in `lang` and `Content-Language`.
@@ -32,8 +32,8 @@ struct Language: Sendable, Equatable, CustomStringConvertible {
 
     /// The available language that the field value of `Accept-Language` prefers (RFC 9110 section 12.5.4).
     ///
-    /// Several field lines are given joined by commas. Without a field, or when nothing in it is available, the first
-    /// available language: a page in a foreign language says more than 406.
+    /// Several field lines are given joined by commas. Without a field, or without an available language in it, the
+    /// first available language: a page in a foreign language says more than 406.
     static func preferred(byAcceptLanguage field: String?) -> Language {
         let fallback = Language.english
         guard let field else { return fallback }

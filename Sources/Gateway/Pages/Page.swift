@@ -9,8 +9,8 @@ struct Page: Sendable {
     let html: [UInt8]
     /// The value of `Content-Language` (RFC 9110 section 8.5).
     let contentLanguage: String
-    /// The value of `Content-Security-Policy`: nothing is loaded or framed, and one stylesheet applies. Only a page with
-    /// a form sends anything, to its own origin, and only the page for fragments runs a script, that very one.
+    /// The value of `Content-Security-Policy`: loading and framing are forbidden, and one stylesheet applies. Only a
+    /// page with a form may send data, to its own origin. Only the page for fragments runs a script, that very one.
     let contentSecurityPolicy: String
 
     /// The page with `content` in `language`. Never fails; a page without variable parts is not made again.

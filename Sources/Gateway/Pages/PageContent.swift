@@ -1,9 +1,9 @@
 internal import SwitchyardPendingRequests
 
-/// What a page tells the person at the browser.
+/// The content of a page for the person at the browser.
 ///
-/// The cases down to `passedOn` name the app and the outcome: only a browser that holds the cookie of the sign-in may get
-/// them. Everybody else gets `neutral`.
+/// The cases down to `passedOn` name the app and the outcome: only a browser that holds the cookie of the sign-in may
+/// get them. Other browsers get `neutral`.
 enum PageContent: Sendable, Equatable {
     /// The sign-in succeeded and the app has its result.
     case collected(SignInSummary)
@@ -16,26 +16,25 @@ enum PageContent: Sendable, Equatable {
     ///
     /// `action` is a path of our own, which gets `answer=not_me` by POST when the person says so.
     case releaseCode(SignInSummary, Asker, code: String, action: String)
-    /// The body beside a redirect to the app's registered address: says the same, in case nothing happened.
+    /// The body beside a redirect to the app's registered address: says the same, in case the browser does not follow.
     case returning(SignInSummary, appURL: String)
-    /// The sign-in ended without a result. `said` is what the answer itself says about it, in the words of whoever sent it:
-    /// nobody has verified them.
+    /// The sign-in ended without a result. `said` holds the unverified words of the answer's sender.
     case failed(SignInSummary, FailureReason, said: String? = nil)
     /// An app that keeps its own state has the answer; what it makes of it is not known here.
     case delivered(SignInSummary)
     /// It is on its way there. `refreshAfterSeconds` is as for `waitingForApp`.
     case delivering(SignInSummary, refreshAfterSeconds: Int?)
-    /// Nothing has handed it over.
+    /// No handler has handed it over.
     case undelivered(SignInSummary)
     /// The browser took it to the app on its own machine: the body beside the redirect there, and the page of the sign-in since.
     case passedOn(SignInSummary)
-    /// Before the issuer, when the link was opened at another address than the program's: for whoever has the
-    /// link. `continueURL` leads on; `action` is as for `releaseCode`.
+    /// The page before the issuer, for a link that was opened at another address than the program's. `continueURL`
+    /// leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)
-    /// The page of a sign-in for a browser that has no cookie for it: neither the app nor the outcome.
+    /// The page of a sign-in for a browser without its cookie: it names neither the app nor the outcome.
     ///
-    /// `reference` is shown as given: it is either known to be well-formed or nil, so that nobody can put words of
-    /// their own on the page through its address.
+    /// `reference` is shown as given: it is either known to be well-formed or nil, so that an address cannot put words
+    /// on the page.
     case neutral(reference: String?)
     /// Where a browser is sent that brought the callback of a sign-in which was started in another one. `reference` is as
     /// for `neutral`.
@@ -46,17 +45,17 @@ enum PageContent: Sendable, Equatable {
     case refused(CallbackRefusal, Reference? = nil)
 }
 
-/// What may be shown about one sign-in to the browser that holds its cookie.
+/// The facts about one sign-in for the browser that holds its cookie.
 struct SignInSummary: Sendable, Equatable {
     /// The registered name of the app, as its users know it.
     let app: String
-    /// Where the app says that it runs; a claim of whoever began the sign-in, and shown as one.
+    /// The place where the app says that it runs; a claim of the beginner, and shown as one.
     let hostLabel: String?
     /// The short public id of the sign-in.
     let reference: String
 }
 
-/// Who began a sign-in, as far as the person at the browser can make use of it.
+/// The beginner of a sign-in, as far as the person at the browser can use it.
 struct Asker: Sendable, Equatable {
     /// Where the program that began the sign-in is.
     enum Place: Sendable, Equatable {
@@ -64,15 +63,15 @@ struct Asker: Sendable, Equatable {
         case address(String)
         /// It asked over a Unix socket: it runs on the gateway's own machine.
         case thisMachine
-        /// It asked through a proxy that does not say for whom.
+        /// It asked through a proxy that names no client.
         case unknown
     }
 
     let place: Place
     /// When it asked, for people to read: `2026-11-21 06:05 UTC`.
     let time: String
-    /// Whether the browser comes from the same address. A help for the person, and no proof: an attacker can share an
-    /// address with the victim. Nothing is said about it for another `place`.
+    /// Whether the browser comes from the same address. A help for the person and no proof: an attacker can share an
+    /// address with the victim. Only given for the place `address`.
     let isSameAddress: Bool
 
     init(place: Place, time: String, isSameAddress: Bool = false) {

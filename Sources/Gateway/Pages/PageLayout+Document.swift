@@ -1,7 +1,7 @@
 internal import SwitchyardPages
 
 extension PageLayout {
-    /// A document whose only card has the symbol of `tone`, then `content`.
+    /// A document with one card: the symbol of `tone`, then `content`.
     func card(
         heading: String, tone: Tone, update: PageUpdate = .never, policy: PagePolicy = .text,
         content: (inout HTML) -> Void

@@ -1,7 +1,7 @@
 internal import SwitchyardPages
 
 extension PageLayout {
-    /// What is known about a sign-in, and about who asked for it.
+    /// The facts about a sign-in, and about its beginner.
     func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, said: String? = nil, into html: inout HTML) {
         html.markup("<dl>\n")
         if let said { answer(said, into: &html) }
@@ -45,7 +45,7 @@ extension PageLayout {
         html.markup("</time></dd>\n")
     }
 
-    /// Words of whoever sent the answer: text, never markup, and no link.
+    /// The words of the answer's sender: text, never markup, and no link.
     private func answer(_ said: String, into html: inout HTML) {
         html.term(strings.answerSays)
         html.markup("<dd id=\"answer\">")

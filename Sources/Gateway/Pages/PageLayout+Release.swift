@@ -1,6 +1,6 @@
 internal import SwitchyardPages
 
-/// The pages that keep who began and who finishes together (rules: who began is who finishes).
+/// The pages that tie the beginner and the finisher together (rules: who began is who finishes).
 extension PageLayout {
     /// Often enough for a person to see that the program took the code.
     private static let releaseUpdate = PageUpdate.after(seconds: 3)

@@ -1,8 +1,8 @@
 internal import SwitchyardPages
 
-/// What a page may do beyond being read; all else is forbidden to it (CSP Level 3).
+/// The permissions of a page beyond being read; the rest is forbidden to it (CSP Level 3).
 enum PagePolicy {
-    /// Nothing.
+    /// No permission.
     case text
     /// Post a form to its own origin.
     case form

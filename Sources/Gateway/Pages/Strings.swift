@@ -8,7 +8,7 @@ struct Strings: Sendable {
     let collected: Notice<AppPhrase>
     let waitingForApp: Notice<AppPhrase>
     let redeeming: Notice<AppPhrase>
-    /// `next` says where the code belongs, and that nobody will ask for it.
+    /// `next` says where the code belongs, and that no one will ask for it.
     let releaseCode: Notice<AppPhrase>
     let returning: Notice<AppPhrase>
     /// The link to the app on the page `returning`.
@@ -19,7 +19,8 @@ struct Strings: Sendable {
     let delivering: Notice<AppPhrase>
     /// `next` says how to get there all the same.
     let undelivered: Notice<AppPhrase>
-    /// The browser was sent on to the app on the person's own machine; whether one listens there nobody knows here.
+    /// The browser was sent on to the app on the person's own machine; the gateway does not know whether an app listens
+    /// there.
     let passedOn: Notice<AppPhrase>
     let confirmStart: StartConfirmation
     let neutral: Notice<String>
@@ -33,15 +34,15 @@ struct Strings: Sendable {
     let askedFrom: String
     /// The place of a program on the gateway's machine.
     let thisMachine: String
-    /// The place of a program that asked through a proxy which does not say for whom.
+    /// The place of a program that asked through a proxy that names no client.
     let unknownPlace: String
     /// Stands beside an address that is also the browser's; never sounds like a promise.
     let sameAddress: String
     /// Stands before the time at which the program asked.
     let askedAt: String
-    /// Stands before the host label and makes clear who says so.
+    /// Stands before the host label and marks it as a claim.
     let hostClaim: String
-    /// Stands before the message of an issuer, or of whoever poses as one; makes clear that nobody has verified it.
+    /// Stands before the words of an issuer, or of a sender that poses as one, and marks them as unverified.
     let answerSays: String
     /// Stands before the reference.
     let reference: String
@@ -51,16 +52,16 @@ struct Strings: Sendable {
     let reloadToUpdate: String
 }
 
-/// The words of one page: what it is, why, and what the person does next.
+/// The words of one page: its subject, the reason, and the person's next step.
 ///
 /// `Text` is `String` on pages that know no app and `AppPhrase` on those that do, so that a translation cannot name an
-/// app where there is none.
+/// app on a page without one.
 struct Notice<Text: Sendable>: Sendable {
     /// The only heading of the page, and its title.
     let heading: String
-    /// What happened, in one or two sentences.
+    /// The event, in one or two sentences.
     let explanation: Text
-    /// What to do now, in one or two sentences.
+    /// The next step, in one or two sentences.
     let next: Text
 }
 
@@ -68,11 +69,11 @@ struct Notice<Text: Sendable>: Sendable {
 struct StartConfirmation: Sendable {
     /// The only heading of the page, and its title.
     let heading: String
-    /// Who asks for what, when the program has a network address.
+    /// The asker and its wish, when the program has a network address.
     let atAddress: AskerPhrase
     /// The same when the program runs on the gateway's machine.
     let onThisMachine: AppPhrase
-    /// The same when nobody can tell where the program is.
+    /// The same when the program's place is unknown.
     let somewhere: AppPhrase
     /// That it may be an attack, and what to do then.
     let warning: String

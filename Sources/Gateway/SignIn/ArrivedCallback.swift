@@ -5,7 +5,7 @@ internal import SwitchyardRouting
 
 /// A callback that arrived at a redirect URI of an app, by whatever door.
 struct ArrivedCallback: Sendable {
-    /// What brought it.
+    /// The bearer of a callback.
     enum Bearer: Sendable {
         case browser(ArrivingBrowser)
         /// A program; the user at the other end of a Unix socket, where it came by one.
@@ -14,15 +14,15 @@ struct ArrivedCallback: Sendable {
         /// - Parameter isReleased: whether the app had to prove to it that it belongs to the browser.
         case gateway(RequestID, isReleased: Bool)
 
-        /// Of the cookie that opens the page of the sign-in; nil when it was relayed.
+        /// The digest of the cookie that opens the page of the sign-in; nil for a relayed callback.
         var browserHash: SHA256Digest? { secret.map { SHA256Digest(of: $0.exposedBytes) } }
 
-        /// Of that cookie.
+        /// The secret of that cookie.
         var secret: Secret? {
             if case .browser(let browser) = self { browser.secret } else { nil }
         }
 
-        /// What a browser was given when this callback was refused to it, because the store was out.
+        /// The cookie that the browser got when this callback was refused to it because the store was out.
         func refused(for record: RequestRecord, _ registry: RequestRegistry) -> OutcomeCookie.Refused? {
             guard case .browser(let browser) = self else { return nil }
             return OutcomeCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
@@ -32,7 +32,7 @@ struct ArrivedCallback: Sendable {
     let route: Route
     /// The parameters' bytes, undecoded.
     let query: [UInt8]
-    /// Of a POST.
+    /// The content of a POST.
     let content: [UInt8]?
     /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
     /// not come in its query.
@@ -43,9 +43,9 @@ struct ArrivedCallback: Sendable {
     /// The trace that it is part of, by the word of a trusted proxy.
     var trace: TraceContext?
 
-    /// With the cookie's secret that the browser gets for this request: where it holds the start cookie it follows from
-    /// that one, so that a browser whose first answer was lost gets the same again; and so does one that was refused because
-    /// the store was out.
+    /// A copy with the cookie's secret that the browser gets for this request. If the browser holds the start cookie,
+    /// the secret is derived from it, so that a browser whose first answer was lost gets the same again. The same holds
+    /// for a browser that was refused because the store was out.
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
         guard case .browser(var browser) = bearer else { return self }
         if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {
@@ -61,7 +61,7 @@ struct ArrivedCallback: Sendable {
 
 /// The browser that brings a callback.
 struct ArrivingBrowser: Sendable {
-    /// Of the cookie that it is about to get.
+    /// The secret of the cookie that the browser is about to get.
     var secret: Secret
     /// nil when it cannot be told.
     let place: PeerPlace?
@@ -71,7 +71,7 @@ struct ArrivingBrowser: Sendable {
     let isCrossSitePost: Bool
 }
 
-/// What became of a callback that was not refused.
+/// The effect of a callback that was not refused.
 enum AcceptedCallback: Sendable {
     /// It has its request.
     case claimed(ClaimedRequest)
@@ -80,19 +80,19 @@ enum AcceptedCallback: Sendable {
     ///   - secret: of the cookie, where the browser has shown that it is the same one.
     ///   - port: where that takes it on its own machine, because it was refused when it should have; nil where it does not.
     case repeated(RequestRecord, secret: Secret?, port: UInt16?)
-    /// The browser has to come again in a way that shows its cookies; nothing has changed.
+    /// The browser must come again in a way that shows its cookies; the request is unchanged.
     case needsCookie(RequestRecord)
 }
 
-/// What a callback has claimed.
+/// A request that a callback has claimed.
 struct ClaimedRequest: Sendable {
     /// As the claim left it.
     let record: RequestRecord
-    /// Of before the claim.
+    /// Taken before the claim.
     let mark: ChangeHub.Mark
-    /// Of the cookie for the browser; nil where none brought the callback.
+    /// The secret of the browser's cookie; nil for a relayed callback.
     let secret: Secret?
-    /// Of an issuer that said no.
+    /// The issuer's refusal, if it refused.
     let error: AuthorizationError?
     /// Where the browser takes it on its own machine; nil where it does not.
     let port: UInt16?

@@ -5,24 +5,24 @@ internal import SwitchyardPendingRequests
 /// A callback that was not accepted.
 struct RefusedCallback: Error {
     let problem: CallbackProblem
-    /// Of the request that its state belongs to, where there is one.
+    /// The reference of the request that its state belongs to, if there is one.
     let reference: Reference?
-    /// Of that request, or of the callback.
+    /// The trace of that request, or of the callback.
     let trace: TraceContext?
-    /// Of a browser whose callback a store may take all the same, later than it was waited for; nil where none can.
+    /// The browser of a callback that a store may still take, later than it was waited for; nil where no store can.
     var lateBrowser: LateBrowser?
 
     /// By what the browser is known again.
     struct LateBrowser {
         let record: RequestRecord
-        /// Of the cookie for it.
+        /// The secret of the cookie for it.
         let secret: Secret
         /// Where it takes the callback on its own machine; nil where it does not.
         let port: UInt16?
     }
 }
 
-/// Why a callback was not accepted. Nothing changed because of it. The raw values name it in logs.
+/// The reason why a callback was not accepted. The refusal changed no request. The raw values name it in logs.
 enum CallbackProblem: String, Error, CaseIterable, Sendable {
     case malformed
     case duplicateParameter = "duplicate_parameter"
@@ -38,7 +38,7 @@ enum CallbackProblem: String, Error, CaseIterable, Sendable {
     case responseNotTrusted = "response_not_trusted"
     /// Another browser than the one that opened the request's `start_url`.
     case anotherBrowser = "another_browser"
-    /// Relayed by somebody who may not.
+    /// Relayed by a user that may not.
     case foreignRelay = "foreign_relay"
     case expired
     case canceled

@@ -3,10 +3,10 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// Whether what a callback brings may be used at once, or has to be held until browser and app are known to belong
+/// Decides whether a callback's code may be used at once, or must be held until browser and app are known to belong
 /// together (rules: who began is who finishes). A value without I/O.
 ///
-/// How long a code waits, and how often it may be wrong, is in `Limits`; how it looks, in ``ReleaseSecret``.
+/// `Limits` says how long a code waits, and how often it may be wrong; ``ReleaseSecret`` says how it looks.
 struct HoldRule: Sendable {
     enum Verdict: Equatable, Sendable {
         case pass(RequestRecord.Release)
@@ -23,7 +23,7 @@ struct HoldRule: Sendable {
     ) -> Verdict {
         let browser: ArrivingBrowser
         switch bearer {
-        // Who relays has been found to be the user that began.
+        // The relaying user is known to be the user that began.
         case .relay: return .pass(.notNeeded)
         // It has met the browser, and held the code by its own policy.
         case .gateway(_, let isReleased): return .pass(isReleased ? .proved : .notNeeded)

@@ -12,8 +12,7 @@ enum PeerPlace: Hashable, Sendable {
         self = address.isLocalhost ? .thisMachine : .address(address)
     }
 
-    /// Where the caller of a request is; nil when only a header tells that nobody vouches for, or when a
-    /// proxy does not tell for whom it asks.
+    /// The caller's place; nil when only an unvouched header names it, and for a proxy that names no client.
     init?(of caller: Caller, _ request: Request) {
         guard caller.isKnown(by: request) else { return nil }
         if let address = caller.address {

@@ -3,7 +3,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 extension Route {
-    /// What a callback that came here says, in the form that its app's response mode asks for.
+    /// The content of a callback that came here, in the form of its app's response mode.
     func response(query: [UInt8], content: [UInt8]?) throws(CallbackProblem) -> UncheckedResponse {
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(

@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardText
 
-/// What an operator is told of one sign-in, or of one refusal: its history, how it stands, and, when it failed, the one cause
+/// An operator's report of one sign-in, or of one refusal: its history, its state, and, when it failed, the one cause
 /// and the one remedy.
 struct SignInReport: Sendable {
     enum Status: String, Sendable {
@@ -65,7 +65,7 @@ struct SignInReport: Sendable {
         var status: Status
         /// The most exact name of why it failed.
         var cause: String?
-        /// Of the failure that the app was told.
+        /// The code of the failure that the app was told.
         var code: String?
         var number: String?
         var oauthError: String?
@@ -77,7 +77,7 @@ struct SignInReport: Sendable {
         var refusal: CallbackOutcome?
         var unkept: KeepingProblem.Reason?
         for entry in timeline.chronological {
-            // What a newer gateway wrote may be more than this one knows.
+            // A newer gateway may have written names that this one does not know.
             guard let name = TimelineName(rawValue: entry.event.name) else { continue }
             switch name {
             case .begun, .startPageSeen, .started, .accepted, .repeated, .responseNotTrusted, .wrongCode, .redeemed,
@@ -92,7 +92,7 @@ struct SignInReport: Sendable {
                 refusal = CallbackOutcome.allCases.first { $0.name == reason }
             case .completed, .delivered, .passedOn: end = End(status: .completed)
             case .deliveryFailed:
-                // Of a list, the last one that was tried.
+                // The last handler of a list that was tried.
                 let result = entry.event[.reason].flatMap { DeliveryResult(rawValue: $0) }
                 end = End(status: .failed, cause: result?.rawValue, explanation: result?.explanation)
             case .failed: end = Self.end(entry.event)
@@ -103,7 +103,7 @@ struct SignInReport: Sendable {
                 end.status = .expired
             }
         }
-        // What belongs to no request is over with its refusal.
+        // A callback without a request is over with its refusal.
         if timeline.isUnasked, let refusal {
             return End(status: .failed, cause: refusal.name, explanation: refusal.explanation)
         }
@@ -125,7 +125,7 @@ struct SignInReport: Sendable {
         var end = Self.end(code, failed[.cause].flatMap { SignInFailureNote.Cause(rawValue: $0) })
         (end.number, end.oauthError) = (failed[.number], failed[.oauthError])
         guard failed[.cause] == nil else { return end }
-        // What is more exact explains more.
+        // The more exact name explains more.
         if let name = end.oauthError.flatMap({ OAuthErrorName(rawValue: $0) }), name.rawValue != code.rawValue {
             end.explanation = name.explanation
         }

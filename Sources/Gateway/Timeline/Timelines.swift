@@ -2,22 +2,22 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Gives what happens in sign-ins to the store that keeps their histories, and looks them up there. Safe from any thread; what
-/// waits is called from tasks of event loops.
+/// Gives events of sign-ins to the store that keeps their histories, and looks histories up there. Safe from any
+/// thread; call the waiting functions from tasks of event loops.
 ///
-/// Once a second, so a crash loses a second of history, and a sign-in costs its store one small write a second at the most.
-/// While the store takes nothing, the latest of it waits here.
+/// Once a second, so a crash loses a second of history, and a sign-in costs its store one small write a second at most.
+/// While the store is out, the latest events wait here.
 final class Timelines: Sendable {
     private struct State {
-        /// Those who wait for their turn; nil while nobody has it.
+        /// Tasks that wait for their turn; nil while the turn is free.
         var waiting: [Signal]?
-        /// What the store did not take.
+        /// Notes that the store did not take.
         var backlog: [TimelineNote] = []
         /// Entries that are lost, or will be if the process ends now, since it was last told.
         var atRisk = 0
         var reason = ""
         var nextTelling = Instant(nanoseconds: 0)
-        /// How many flushes have begun, and when one may begin again for somebody who looks.
+        /// The number of flushes that have begun, and the time at which one may begin again for a look-up.
         var flushes = 0
         var nextLook = Instant(nanoseconds: 0)
     }
@@ -29,8 +29,8 @@ final class Timelines: Sendable {
     /// How often it is told, at the most, that histories are not kept.
     private static let interval = Duration.seconds(10)
 
-    /// How long those who look wait for each other at the most, to share one flush: to look often is no way to have the
-    /// store write often (rules: limits everywhere).
+    /// The longest time that look-ups wait to share one flush: frequent look-ups must not make the store write
+    /// frequently (rules: limits everywhere).
     private static let leisure = Duration.milliseconds(200)
 
     let sink: TimelineSink
@@ -72,7 +72,7 @@ final class Timelines: Sendable {
             // Not all at once: others on this loop wait meanwhile.
             if takesAny, let shortfall = await registry.addToTimelines(notes) {
                 reason = shortfall.reason.description
-                // Nothing waits where all of it is in memory, and what waited before was told of.
+                // All notes are in memory, and the earlier shortfall was reported.
                 let untaken = shortfall.waiting.count + shortfall.lost
                 atRisk += untaken == 0 ? fresh.count : min(fresh.count, untaken)
                 waiting += shortfall.waiting
@@ -98,15 +98,15 @@ final class Timelines: Sendable {
         if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
     }
 
-    /// What waits for a store that is out. Those of whom less is known give way first, whenever they came (rules: a flood shuts
-    /// nobody out).
+    /// The notes that wait for a store that is out. Sign-ins of which less is known give way first, whenever they came
+    /// (rules: a flood shuts nobody out).
     static func latest(of notes: [TimelineNote]) -> [TimelineNote] {
         guard notes.count > maximumUnasked else { return notes }
         let unasked = notes.filter(\.share.isUnasked).suffix(maximumUnasked)
         let others = notes.filter { !$0.share.isUnasked }
         let room = maximumBacklog - unasked.count
         guard others.count > room else { return unasked + others }
-        // One entry says whose the sign-in is, and counts for all of them.
+        // One note names the app of the sign-in, and counts for all its notes.
         let ranks = others.reduce(into: [Reference: Int]()) {
             $0[$1.reference] = max($0[$1.reference] ?? 0, $1.share.rank)
         }
@@ -115,7 +115,7 @@ final class Timelines: Sendable {
         return unasked + kept.sorted().map { others[$0] }
     }
 
-    /// What is known of a sign-in, what happened just now included; nil when nothing is.
+    /// The history of a sign-in, including the latest events; nil without one.
     func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
         let (seen, next) = state.withLock { ($0.flushes, $0.nextLook) }
         await EventLoop.sleep(until: next)
@@ -123,17 +123,18 @@ final class Timelines: Sendable {
         do throws(StoreFailure) {
             return try await registry.timeline(of: reference)?.with(waiting) ?? Timeline(waiting)
         } catch {
-            // What happened while the store is out is known all the same.
+            // Events during the outage are known all the same.
             guard let timeline = Timeline(waiting) else { throw error }
             return timeline
         }
     }
 
-    /// What waits here of a sign-in, once the store was given what was collected until now.
-    /// - Parameter seen: how many flushes had begun; one that began since will do.
+    /// The waiting notes of a sign-in, once the store was given all earlier ones.
+    /// - Parameter seen: the number of flushes that had begun; one that began since is enough.
     private func waiting(of reference: Reference, since seen: Int) async -> [TimelineNote] {
         await takeTurn()
-        // It is looked at in turn: the next flush takes along what waits, and until it ends nobody could tell.
+        // The look-up takes a turn: the next flush takes the waiting notes along, and until its end their place is
+        // unknown.
         defer { endTurn() }
         if state.withLock({ $0.flushes == seen }) { await flushInTurn() }
         return state.withLock { $0.backlog.filter { $0.reference == reference } }

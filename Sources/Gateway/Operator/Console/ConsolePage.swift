@@ -1,8 +1,8 @@
 internal import SwitchyardHTTP
 internal import SwitchyardPages
 
-/// The console: one page at `/` of the admin listener, which shows what `/v1/status` tells. Nothing in it depends on
-/// anything, so it is made once.
+/// The console: one page at `/` of the admin listener, which shows `/v1/status`. Its text never varies, so it is made
+/// once.
 enum ConsolePage {
     static func respond(to request: Request) -> Response {
         var response = Response(.ok, fields: fields, body: .bytes(bytes))

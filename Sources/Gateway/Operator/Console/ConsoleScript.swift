@@ -1,9 +1,9 @@
 internal import SwitchyardCrypto
 
-/// The script of the console: shows what `/v1/status` tells, for as long as it tells it.
+/// The script of the console: shows `/v1/status` for as long as the stream lasts.
 ///
-/// All text goes into the page as text, never as markup. What has not changed is left alone, so that who reads with a keyboard
-/// or a screen reader keeps their place.
+/// All text goes into the page as text, never as markup. Unchanged parts stay as they are, so that readers with a
+/// keyboard or a screen reader keep their place.
 enum ConsoleScript {
     /// One behind the other, in one block.
     static let parts = [tools, ConsolePlot.script, ConsoleTables.script, ConsoleTables.dialog, stream]
@@ -12,7 +12,7 @@ enum ConsoleScript {
     static let hashSource =
         "'sha256-\(Base64.encode(SHA256Digest(of: parts.map(\.description).joined()).bytes))'"
 
-    /// What all parts of it use; opens the block.
+    /// The functions that all parts use; opens the block.
     private static let tools: StaticString = #"""
 
         "use strict";

@@ -47,7 +47,7 @@ enum ConsoleTables {
 
           let before;
           function showStore(store, lost) {
-            // What it took lately; since the beginning where nothing has happened lately.
+            // The average of the latest operations; of all operations when there were none lately.
             const operations = store.operations - (before?.operations ?? 0), seconds = store.seconds - (before?.seconds ?? 0);
             const mean = operations > 0 ? seconds / operations : store.operations > 0 ? store.seconds / store.operations : undefined;
             before = store;
@@ -87,7 +87,7 @@ enum ConsoleTables {
 
         """#
 
-    /// What happened in one sign-in, as `/v1/sign-ins` tells it.
+    /// The history of one sign-in, as `/v1/sign-ins` gives it.
     static let dialog: StaticString = #"""
 
           async function explain(reference) {
