@@ -6,7 +6,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 extension Agent.Wish {
-    /// What `POST /v1/requests` needs, so that these tokens are there afterwards.
+    /// The body for `POST /v1/requests` after which these tokens are there.
     func request(_ loginHint: String?) -> JSONObject {
         let scope = Scopes(parsing: "\(scope.text) \(Scopes.forKeptTokens.text)")
         var request: JSONObject = ["app": .string(app.id.text), "scope": .string(scope.text)]

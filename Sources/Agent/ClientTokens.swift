@@ -6,17 +6,18 @@ internal import SwitchyardRedemption
 internal import SwitchyardTokenStorage
 internal import Synchronization
 
-/// The tokens of one client ID: in the user's storage and, for as long as that takes none, in this process's memory. A person
-/// who has signed in need not do so again because a keyring was locked, or a disk full, at that moment.
+/// The tokens of one client ID: in the user's storage or, while that takes none, in this process's memory. A person
+/// that has signed in need not do so again because a keyring was locked or a disk full at that moment.
 ///
 /// Safe from any thread.
 final class ClientTokens: Sendable {
     typealias Teller = @Sendable (KeepingNews) -> Void
 
     private struct State {
-        /// Whose cache is in memory, for what the storage does not take; made with the first of it, empty most of the time.
+        /// The application with its cache in memory, for tokens that the storage does not take; made with the first of
+        /// them, and empty most of the time.
         var memory: PublicClientApplication?
-        /// What of it is there; nil where the storage has all.
+        /// The tokens in memory; nil where the storage has all.
         var held: Held?
         /// Why the tokens of the latest sign-in are nowhere; nil where they are kept.
         var loss: KeepingProblem?
@@ -25,7 +26,7 @@ final class ClientTokens: Sendable {
         /// How often each account was taken out, by its identifier: what was begun before must not bring it back.
         var departures: [String: Int] = [:]
 
-        /// - Returns: those who wait for word.
+        /// - Returns: the sign-ins that wait for the outcome.
         mutating func forgetHeld() -> [Teller] {
             defer { held = nil }
             return held?.tellers ?? []
@@ -35,7 +36,7 @@ final class ClientTokens: Sendable {
     private struct Held {
         /// Why the storage does not have it.
         var problem: KeepingProblem
-        /// Of the sign-ins that it is from.
+        /// The sign-ins that the tokens come from.
         var tellers: [Teller]
     }
 
@@ -43,10 +44,11 @@ final class ClientTokens: Sendable {
     /// Between two tries to move over what is held.
     private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
-    /// Whose cache is in the user's storage.
+    /// The application with its cache in the user's storage.
     let stored: PublicClientApplication
     private let state = Mutex(State())
-    /// Whoever keeps, moves or takes out: what is on its way from the one place to the other is in both, or in none.
+    /// One task at a time keeps, moves or takes out tokens: on the way from one cache to the other they are in both, or
+    /// in none.
     private let turns = Turns()
     private let tellPerson: @Sendable (KeepingProblem) async -> Void
 
@@ -62,10 +64,10 @@ final class ClientTokens: Sendable {
     /// Whether there is something that would be lost with this process.
     var isHolding: Bool { state.withLock { $0.held != nil } }
 
-    /// Why some tokens are in memory alone; nil where none are.
+    /// The reason why some tokens are in memory alone; nil without such tokens.
     var problemOfHeld: KeepingProblem? { state.withLock(\.held?.problem) }
 
-    /// Behind "nobody has signed in": somebody has, and nothing came of it.
+    /// The explanation behind "not signed in" when a sign-in took place and its tokens were lost.
     var whyNobody: String {
         guard let problem = state.withLock({ $0.held?.problem ?? $0.loss }) else { return "" }
         return ", or the tokens could not be kept: \(problem.detail); \(problem.remedy)"
@@ -81,7 +83,7 @@ final class ClientTokens: Sendable {
     }
 
     private func keepNow(_ tokens: RedeemedTokens, _ requested: Scopes, _ tell: @escaping Teller) async -> Bool {
-        // What came before goes before: it must not take the place of something newer.
+        // Older tokens are moved first, so that they do not replace newer ones.
         if isHolding { await moveHeldNow() }
         if let problem = problemOfHeld {
             await hold(tokens, requested, problem, tell)
@@ -102,7 +104,7 @@ final class ClientTokens: Sendable {
         }
     }
 
-    /// There is nothing to try again.
+    /// Reports tokens that cannot be kept; another try would not help.
     func cannotKeep(_ problem: KeepingProblem, _ tell: Teller) {
         state.withLock { $0.loss = problem }
         tell(.notKept(problem))
@@ -173,12 +175,12 @@ final class ClientTokens: Sendable {
 
     // MARK: Using
 
-    /// The application of what is held; nil when nothing is.
+    /// The application of the tokens in memory; nil without such tokens.
     private var held: PublicClientApplication? { state.withLock { $0.held == nil ? nil : $0.memory } }
 
     func accounts() async throws(AuthenticationError) -> [Account] {
         guard let held = try await held?.accounts(), !held.isEmpty else { return try await stored.accounts() }
-        // Why the storage has none to show is told with those that are held.
+        // The reason why the storage shows no accounts is told with those in memory.
         let stored = (try? await stored.accounts()) ?? []
         return held + stored.filter { !held.contains($0) }
     }
@@ -218,8 +220,8 @@ final class ClientTokens: Sendable {
         }
     }
 
-    /// - Returns: what the account had; nil when there is no such account.
-    /// - Throws: when the storage cannot say or forget it; then nothing is taken out.
+    /// - Returns: the tokens of the account; nil for an unknown account.
+    /// - Throws: when the storage cannot tell or forget them; then they all stay.
     func takeOut(_ name: String) async throws(AuthenticationError) -> RemovedTokens? {
         try await turns.take { () async throws(AuthenticationError) in try await takeOutNow(name) }
     }
@@ -242,7 +244,8 @@ final class ClientTokens: Sendable {
     }
 }
 
-/// How far the keeping of one sign-in's tokens is, for who does it and who waits for it. Safe from any thread.
+/// The progress of keeping one sign-in's tokens, for the task that keeps them and the tasks that wait. Safe from any
+/// thread.
 final class KeepingCourse: Sendable {
     enum Phase {
         case early, late, over

@@ -29,7 +29,7 @@ final class Turns: Sendable {
         return try await body()
     }
 
-    /// Whose turn it is next has it from now on; nobody comes between.
+    /// Gives the turn to the next task, without a gap.
     private func pass() {
         let next: Signal? = state.withLock { state in
             guard !state.waiting.isEmpty else {

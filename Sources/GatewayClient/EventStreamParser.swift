@@ -1,13 +1,13 @@
 /// Server-sent events as they come (HTML Living Standard section 9.2.6), cut anywhere. Without I/O. Identifiers and the
-/// time for trying again are left out: who follows a gateway's stream knows what to do when it ends.
+/// retry time are ignored: a client that follows a gateway's stream knows what to do when it ends.
 public struct EventStreamParser: Sendable {
     public struct Event: Equatable, Sendable {
-        /// `message` where the stream names none.
+        /// The event's name; `message` where the stream names none.
         public let name: String
         public let data: String
     }
 
-    /// The most that a line, and an event, may hold; a stream that goes beyond is none that a gateway sends.
+    /// The limit for a line, and for an event. A gateway's stream stays below it.
     public static let maximumBytes = 4 << 20
 
     private var line: [UInt8] = []
@@ -15,7 +15,7 @@ public struct EventStreamParser: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
     private var endedByReturn = false
-    /// Whether it has gone beyond what it may hold; nothing comes of it any more.
+    /// Whether the limit was exceeded; then no more events follow.
     public private(set) var isOverfull = false
 
     public init() {}

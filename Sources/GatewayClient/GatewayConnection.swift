@@ -35,7 +35,7 @@ public struct GatewayCall: Sendable {
     }
 }
 
-/// What a gateway answers, whatever the status.
+/// A gateway's answer, with any status.
 public struct GatewayAnswer: Sendable {
     public let status: Int
     /// Empty where there was no content.
@@ -86,7 +86,7 @@ public struct GatewayConnection: Sendable {
 
     /// Calls the apps' API. Only from a task of the client's loop.
     /// - Throws: ``GatewayFailure/unreachable(gateway:_:)``, ``GatewayFailure/answeredByAnother(status:retryAfter:)``
-    ///   and ``GatewayFailure/local(_:)``. What the gateway itself answers is an answer, whatever its status.
+    ///   and ``GatewayFailure/local(_:)``. An answer of the gateway itself is returned, whatever its status.
     public func send(
         _ call: GatewayCall, with client: HTTPClient
     ) async throws(GatewayFailure) -> GatewayAnswer {
@@ -111,10 +111,10 @@ public struct GatewayConnection: Sendable {
         return try Self.answer(response)
     }
 
-    /// Follows a stream of server-sent events until `take` has enough of it or the gateway ends it. Only from a
-    /// task of the client's loop.
+    /// Follows a stream of server-sent events until `take` has enough of it or the gateway ends it. Only from a task of
+    /// the client's loop.
     /// - Parameters:
-    ///   - silence: how long nothing may come, signs of life between events included; whole seconds.
+    ///   - silence: the longest time without a byte, signs of life between events included; whole seconds.
     ///   - take: called on the loop's thread with each event; false ends it.
     /// - Returns: nil, or an answer that is no stream.
     /// - Throws: as ``send(_:with:)``.

@@ -8,11 +8,12 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     case unreachable(gateway: String, TransferError)
     /// The gateway said no.
     case refused(GatewayRefusal)
-    /// Something on the way answered in the gateway's place, with no JSON: a proxy whose gateway is restarting, mostly.
+    /// Another server on the way answered in the gateway's place, without JSON: mostly a proxy whose gateway is
+    /// restarting.
     case answeredByAnother(status: Int, retryAfter: Int?)
     /// The request is over: it took too long.
     case expired
-    /// What came is not what a gateway answers.
+    /// The answer is not a gateway's.
     case malformedAnswer(String)
     /// This process could not do its part.
     case local(String)
@@ -23,7 +24,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         switch self {
         case .invalidAddress(let text):
             "\"\(text)\" is no gateway: write https://HOST[:PORT] or unix:PATH (http on loopback only)"
-        // libcurl would name a host and a port, which are none of a socket file's.
+        // libcurl would name a host and a port, and a socket file has neither.
         case .unreachable(let gateway, let error) where gateway.hasPrefix("unix:") && error.kind == .notConnected:
             "no gateway listens at \(gateway): start one there, or name another"
         case .unreachable(let gateway, let error): "cannot reach the gateway at \(gateway): \(error)"
@@ -59,7 +60,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
 
 /// An answer by which a gateway said no.
 public struct GatewayRefusal: Sendable, CustomStringConvertible {
-    /// What was not done, in words.
+    /// The step that was not done, in words.
     public let what: String
     public let status: Int
     /// The error object.

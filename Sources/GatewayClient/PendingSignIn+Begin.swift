@@ -12,13 +12,13 @@ extension PendingSignIn {
         case forHalfAMinute
     }
 
-    /// Begins one. Only from a task of the client's loop, as everything here.
+    /// Begins a sign-in. Only from a task of the client's loop, like all functions here.
     /// - Parameters:
-    ///   - body: fields of `POST /v1/requests`, for each try: a state of the app's own has to be a new one. Those for the seal are
-    ///     added.
-    ///   - apiKey: where the gateway asks who begins.
+    ///   - body: the fields of `POST /v1/requests`, for each try: a state of the app's own must be a new one. The
+    ///     fields for the seal are added.
+    ///   - apiKey: for a gateway that asks for one.
     ///   - retry: how often it is tried.
-    ///   - whenSetBack: called when something else answers in the gateway's place, and is asked again.
+    ///   - whenSetBack: called when another server answers in the gateway's place, before the next try.
     public static func begin(
         _ body: () -> JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
         with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
@@ -35,7 +35,7 @@ extension PendingSignIn {
         var retries = RetryPlan(until: .now(), at: .now(), silence: .seconds(30))
         while true {
             var body = body()
-            // Who redeems by itself may compose the authorization request, too.
+            // An app that redeems by itself may compose the authorization request, too.
             let needsAddress = body["completion"] != "response" || body["code_challenge"] != nil
             body["result_key"] = .object(key.publicKey.json)
             body["result_proof"] = true
@@ -46,8 +46,8 @@ extension PendingSignIn {
             do throws(GatewayFailure) {
                 answer = try await transport.send(call, client)
             } catch {
-                // The gateway has not seen it, or nobody will ask for what it began. Its own refusals are the caller's
-                // business.
+                // Either the gateway has not seen the request, or the sign-in that it began stays unused. The caller
+                // handles the gateway's own refusals.
                 guard retry == .forHalfAMinute, case .answeredByAnother(502...504, _) = error, !Task.isCancelled,
                     let pause = retries.pause(retryAfter: error.retryAfter, at: .now())
                 else { throw error }

@@ -6,7 +6,7 @@ enum ByteClass {
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool { contains(byte, tokenLow, tokenHigh) }
 
-    /// What may stand in a registered name (RFC 3986 section 3.2.2) but for percent-encoding, which no host needs.
+    /// The bytes of a registered name (RFC 3986 section 3.2.2), without percent-encoding, which no host needs.
     @inline(__always)
     static func isHost(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
@@ -17,13 +17,13 @@ enum ByteClass {
     @inline(__always)
     static func isFieldContent(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == 0x09 }
 
-    /// What a request target may hold: visible ASCII but for `#`. Browsers leave `{`, `|` and the like unencoded in a
-    /// query, so RFC 3986 is not held against them; whatever is odd in a path matches no redirect URI anyway.
+    /// The bytes of a request target: visible ASCII without `#`. Browsers leave `{`, `|` and the like unencoded in a
+    /// query, so RFC 3986 is not held against them. An odd path matches no redirect URI anyway.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
 
-    /// The first position from `start` on, and before `limit`, whose byte is not of a class; `limit` when there is
-    /// none. To be called with a class by its name: the loop then holds no more than its comparison.
+    /// The first position from `start` on, and before `limit`, whose byte is outside of a class; `limit` without one.
+    /// Call it with a class by its name: the loop then holds no more than its comparison.
     @inline(__always)
     static func end(of bytes: [UInt8], from start: Int, to limit: Int, while isMember: (UInt8) -> Bool) -> Int {
         let bytes = bytes.span

@@ -1,9 +1,9 @@
 public import SwitchyardReactor
 public import SwitchyardTLS
 
-/// What a service may know of the connection that a request came on. Belongs to the connection's loop.
+/// The facts about a request's connection that a service may use. Belongs to the connection's loop.
 ///
-/// Why `@unchecked Sendable`: a service runs on the connection's loop, where alone it is touched.
+/// Why `@unchecked Sendable`: only the service touches it, on the connection's loop.
 public final class ConnectionContext: @unchecked Sendable {
     public let peer: Peer
     public let isSecure: Bool
@@ -21,8 +21,8 @@ public final class ConnectionContext: @unchecked Sendable {
         self.socket = socket
     }
 
-    /// What the client showed of itself, not verified: see ``SwitchyardTLS/TrustAnchors``. Not kept,
-    /// since few requests ask.
+    /// The client's certificate, not verified: see ``SwitchyardTLS/TrustAnchors``. Made on demand, since few requests
+    /// ask.
     public var clientCertificate: ClientCertificate? { tls?.clientCertificate }
 
     /// The process at the other end of a Unix socket; nil over a network. Not kept, since few requests ask.

@@ -1,13 +1,13 @@
 internal import SwitchyardText
 
-/// Header fields, in their order (RFC 9110 section 5). A name stands as it was given and is compared
-/// without regard to case.
+/// Header fields, in their order (RFC 9110 section 5). A name keeps its given form and is compared without regard to
+/// case.
 ///
-/// What is here can be sent: a value with a line break, or with any other byte that cannot stand in one,
-/// does not exist.
+/// Every value of this type can be sent: values with a line break, or with another byte that a field cannot hold, do
+/// not exist.
 public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    /// What the lines are ranges of: whole lines as HTTP/1 writes them, so that its codec takes them in one piece. For
-    /// a request this is its whole head as it came, so that nothing is copied out of it.
+    /// The bytes that the lines are ranges of: whole lines as HTTP/1 writes them, so that its codec takes them in one
+    /// piece. For a request this is its whole head as it came, so that no part is copied.
     var bytes: [UInt8] = []
     var lines: [Line] = []
 
@@ -27,7 +27,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         add(name, value, [])
     }
 
-    /// Adds a field whose value is in two parts.
+    /// Adds a field with a value in two parts.
     public mutating func add(_ name: StaticString, _ value: [UInt8], _ rest: ArraySlice<UInt8>) {
         // Not generic: the hot path crosses a module's edge here, where generic code would not be specialized.
         let (range, start) = begin(name, count: value.count + rest.count)
@@ -55,7 +55,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         end(range, start)
     }
 
-    /// Adds a field whose name is not ours to choose; nothing where it cannot be one (RFC 9110 section 5.1).
+    /// Adds a field with a foreign name; ignores it if the name is not valid (RFC 9110 section 5.1).
     public mutating func add(named name: String, _ value: [UInt8]) {
         let name = Array(name.utf8)
         guard !name.isEmpty, name.allSatisfy({ ByteClass.isToken($0) }) else { return }
@@ -91,7 +91,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// All lines as HTTP/1 writes them, but for the last line break; nil when there are none.
+    /// All lines as HTTP/1 writes them, without the last line break; nil without a line.
     var section: ArraySlice<UInt8>? {
         guard let first = lines.first, let last = lines.last else { return nil }
         return bytes[first.name.lowerBound..<last.value.upperBound]
@@ -122,7 +122,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         lines.contains { matches($0, name) }
     }
 
-    /// Whether every line of a field has this value, byte for byte; true without such a line. Allocates nothing: every
+    /// Whether every line of a field has this value, byte for byte; true without such a line. Does not allocate: every
     /// callback is asked.
     /// - Parameter name: in lower case.
     func holdsOnly(_ value: StaticString, in name: StaticString) -> Bool {
@@ -130,7 +130,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         return true
     }
 
-    /// Whether a field whose value is a comma-separated list holds `token`, without regard to case.
+    /// Whether a field with a comma-separated list holds `token`, without regard to case.
     /// - Parameter name: in lower case.
     func list(_ name: StaticString, contains token: StaticString) -> Bool {
         for line in lines where matches(line, name) {
@@ -193,7 +193,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         append(lineBreak: true)
     }
 
-    /// What stands behind a value, or between name and value.
+    /// Appends the bytes behind a value, or between name and value.
     private mutating func append(lineBreak: Bool) {
         bytes.append(lineBreak ? UInt8(ascii: "\r") : UInt8(ascii: ":"))
         bytes.append(lineBreak ? UInt8(ascii: "\n") : UInt8(ascii: " "))

@@ -4,7 +4,7 @@ internal import SwitchyardText
 public struct HostAndPort: Hashable, Sendable {
     /// Lower-case bytes of a registered name or an IP literal, without the port.
     public let host: [UInt8]
-    /// nil when the client named none.
+    /// nil when the client named no port.
     public let port: Int?
 
     /// Parses `uri-host [ ":" port ]` (RFC 9110 section 7.2). nil when it is not exactly that, or empty.
@@ -19,7 +19,7 @@ public struct HostAndPort: Hashable, Sendable {
         self.port = port
     }
 
-    /// Where a host stands among the bytes that it was read from, so that who only compares it need not copy it.
+    /// The position of a host among the bytes that it was read from, so that a comparison needs no copy.
     struct Place: Sendable {
         let host: Range<Int>
         let port: Int?

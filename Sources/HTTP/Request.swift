@@ -1,11 +1,11 @@
 internal import SwitchyardText
 
-/// One request, whole, in the words of RFC 9110: nothing in it tells by which version of HTTP it came.
+/// One whole request, in the words of RFC 9110, independent of the version of HTTP.
 ///
-/// The bytes are kept undecoded, because what decides must be what was sent.
+/// The bytes are kept undecoded, because decisions must rest on the bytes that were sent.
 public struct Request: Sendable {
     public internal(set) var method = Method.other
-    /// Whom the client means to reach. nil only where its version of HTTP lets it not say so.
+    /// The authority that the client means to reach. nil only where its version of HTTP lets it leave that out.
     public var authority: HostAndPort? { place.map { HostAndPort(fields.bytes[$0.host], $0.port) } }
     public internal(set) var fields = Fields()
     /// The content, with any transfer coding removed.
@@ -21,7 +21,7 @@ public struct Request: Sendable {
         self.connection = connection
     }
 
-    /// The host of the authority as the client wrote it, in any case; nil where there is none. Copies nothing.
+    /// The host of the authority as the client wrote it, in any case; nil without one. Does not copy.
     public var hostBytes: ArraySlice<UInt8>? { place.map { fields.bytes[$0.host] } }
 
     /// The port of the authority; nil when the client named none.
@@ -30,7 +30,7 @@ public struct Request: Sendable {
     /// The path, byte for byte, undecoded; starts with `/` (or is `*`).
     public var pathBytes: ArraySlice<UInt8> { fields.bytes[path] }
 
-    /// What follows the first `?`, byte for byte; nil when there is no `?`.
+    /// The part behind the first `?`, byte for byte; nil without a `?`.
     public var queryBytes: ArraySlice<UInt8>? { query.map { fields.bytes[$0] } }
 
     public var pathText: String { String(decoding: pathBytes, as: UTF8.self) }
@@ -51,10 +51,10 @@ public struct Request: Sendable {
         field("content-type").map { $0.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased }
     }
 
-    /// Whether the content is compressed or changed otherwise (RFC 9110 section 8.4), which nothing here undoes.
+    /// Whether the content is compressed or changed otherwise (RFC 9110 section 8.4). This server does not decode it.
     public var isEncoded: Bool { hasField("content-encoding") }
 
-    /// Whether the browser only looks ahead, so that nobody has chosen to come: prefetch, prerender, preview.
+    /// Whether the browser only looks ahead (prefetch, prerender, preview), so that no person has chosen to come.
     public var isPrefetch: Bool {
         (fieldValues("sec-purpose") + fieldValues("purpose") + fieldValues("x-purpose") + fieldValues("x-moz"))
             .contains { value in

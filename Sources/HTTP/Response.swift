@@ -8,8 +8,7 @@ public struct Response: Sendable {
         /// Written piece by piece; the closure runs on the connection's loop until it returns.
         ///
         /// Status and fields go with the first piece. A closure that throws has not written all of the body: the client
-        /// learns that it is incomplete (RFC 9112 section 8), and of an answer that has not begun
-        /// nothing is sent at all.
+        /// learns that it is incomplete (RFC 9112 section 8), and an answer that has not begun is not sent at all.
         case stream(@Sendable (any BodyWriter) async throws(IncompleteBody) -> Void)
         /// Stands for the whole answer; made by ``Response/later(_:)``.
         case later(any LaterResponse)
@@ -49,7 +48,7 @@ public protocol BodyWriter: AnyObject, Sendable {
     var connection: ConnectionContext { get }
 
     /// Writes one piece and waits until the connection has taken it.
-    /// - Returns: false when the peer is gone or does not read; then nothing more can be written.
+    /// - Returns: false when the peer is gone or does not read; then writing is over.
     @discardableResult
     func write(_ piece: [UInt8]) async -> Bool
 }

@@ -25,7 +25,7 @@ public final class Server: Sendable {
     private let workers: [ServerWorker]
     private let state = Mutex(State())
 
-    /// What TLS may agree on by ALPN, one or more names for each that ``ServerWorker`` can begin to speak. Clients that are
+    /// The protocols for ALPN, one or more names for each that ``ServerWorker`` can begin to speak. Clients that are
     /// set to HTTP/1.0 name that.
     public static let protocols = ["http/1.1", "http/1.0"]
 
@@ -56,13 +56,13 @@ public final class Server: Sendable {
         return open.socket.port
     }
 
-    /// The listeners by their numbers to which nobody can connect any more, and why.
+    /// The listeners, by their numbers, to which clients can no longer connect, with the reasons.
     public var failures: [(listener: Int, reason: String)] {
         let listeners = state.withLock { $0.listeners.values.map { ($0.number, $0.socket) } }
         return listeners.sorted { $0.0 < $1.0 }.compactMap { number, socket in socket.failure.map { (number, $0) } }
     }
 
-    /// What all loops have counted. Only from a task of a loop, of any group.
+    /// The counts of all loops. Only from a task of a loop, of any group.
     public var counts: ServerCounts {
         get async {
             let workers = workers
@@ -72,7 +72,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Of all listeners, as they are shown to who connects now.
+    /// The certificates of all listeners, as new connections see them.
     public var certificates: [ServedCertificate] {
         let listeners = state.withLock { Array($0.listeners.values) }
         return listeners.flatMap { $0.context.withLock { $0?.certificates ?? [] } }
@@ -89,9 +89,9 @@ public final class Server: Sendable {
         for worker in workers { worker.loop.execute { worker.limits = limits } }
     }
 
-    /// Accepts no more, but leaves the sockets open: who connects waits for ``resumeListening()``, or for another
+    /// Stops accepting, but leaves the sockets open: new connections wait for ``resumeListening()``, or for another
     /// process that listens on them. Running requests go on.
-    /// - Parameter lastChance: how long a connection that has just come may take to send its first request.
+    /// - Parameter lastChance: the time in which a new connection may send its first request.
     public func pauseListening(lastChance: Duration) async {
         for worker in workers { await worker.loop.perform { worker.drain(lastChance: lastChance) } }
     }

@@ -1,4 +1,4 @@
-/// What a server has seen since it began, and what is open right now, by listener number. A copy; safe from any thread.
+/// A server's counts since it began, and its open connections, by listener number. A copy; safe from any thread.
 public struct ServerCounts: Sendable {
     /// How a TLS handshake ended.
     public enum Handshake: Int, Sendable, CaseIterable {

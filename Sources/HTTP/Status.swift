@@ -1,4 +1,4 @@
-/// A status code (RFC 9110 section 15) with the reason phrase that HTTP/1 sends along and nobody acts on.
+/// A status code (RFC 9110 section 15) with the reason phrase that HTTP/1 sends along and clients ignore.
 public struct Status: Sendable, Hashable {
     public let code: Int
     let reasonPhrase: StaticString

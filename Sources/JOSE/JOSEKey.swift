@@ -5,7 +5,7 @@ internal import SwitchyardCJOSE
 final class JOSEKey {
     private let handle: OpaquePointer
 
-    /// Reads a JWK (RFC 7517), one that holds what a key needs and nothing else; nil when libcjose cannot, or the key's
+    /// Reads a JWK (RFC 7517) with exactly the members that a key needs; nil when libcjose cannot, or when the key's
     /// point is not on its curve.
     init?(jwk: [UInt8]) {
         guard Padding.isAbsent(inJWK: jwk) else { return nil }
@@ -49,9 +49,8 @@ final class JOSEKey {
     }
 }
 
-/// What keeps padding away from libcjose: its base64 decoder ends the process (an assertion) when a `=`
-/// follows the first character of a group of four. None of the texts that it is given here has any business
-/// with one (RFC 7515 section 2).
+/// Keeps padding away from libcjose: its base64 decoder ends the process (an assertion) when a `=` follows the first
+/// character of a group of four. The texts that it is given here never need one (RFC 7515 section 2).
 enum Padding {
     private static let sign = UInt8(ascii: "=")
 

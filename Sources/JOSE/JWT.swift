@@ -11,8 +11,8 @@ public enum JWTError: Error, Hashable, Sendable {
     case encrypted
 }
 
-/// A signed JWT (an ID token, or a signed authorization response) that has been decoded and nothing more: neither its
-/// signature nor a claim has been looked at. It may hold a code or name a person, so it does not print.
+/// A signed JWT (an ID token, or a signed authorization response) that was only decoded: neither its signature nor a
+/// claim was checked. It may hold a code or name a person, so it does not print.
 public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectable {
     /// In bytes, of the compact form.
     public static let maximumLength = 64 * 1024
@@ -34,9 +34,9 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
             let header = object(parts[0]),
             let claims = object(parts[1]), let algorithm = header["alg"]?.string
         else { throw .malformed }
-        // RFC 7515 section 4.1.4: a key ID is text. What is none must not pass for an absent one.
+        // RFC 7515 section 4.1.4: a key ID is text. Another type must not pass for an absent one.
         guard header["kid"] == nil || header["kid"]?.string != nil else { throw .malformed }
-        // RFC 7515 section 4.1.11: an extension that is not understood makes the JWS invalid, and none is here.
+        // RFC 7515 section 4.1.11: an unknown extension makes the JWS invalid, and this library knows none.
         guard header["crit"] == nil else { throw .criticalHeader }
         return UnverifiedJWT(
             compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims)
@@ -51,8 +51,8 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A JWT that was found to be signed with a key of its issuer. Only the check of a signature makes one, so what asks
-/// for a value of this type cannot be given a JWT whose signature nobody has looked at.
+/// A JWT with a verified signature of its issuer. Only the check of a signature makes one, so code that asks for this
+/// type cannot be given an unchecked JWT.
 public struct VerifiedJWT: Sendable, CustomStringConvertible, CustomReflectable {
     public let token: UnverifiedJWT
 

@@ -8,9 +8,10 @@ internal import SwitchyardText
 /// An issuer may be anybody's, so what a set of its keys can cost has limits (rules: limits everywhere): how many keys
 /// there are, what each one takes to verify with, and how many are tried for one signature.
 public struct KeySet: Hashable, Sendable {
-    /// What is kept of a set. Issuers publish ten and fewer.
+    /// The number of keys that are kept of a set. Issuers publish ten and fewer.
     static let maximumKeys = 64
-    /// What is tried for one signature where its token names no key, or where several keys have one ID.
+    /// The number of keys that are tried for one signature where its token names no key, or where several keys have one
+    /// ID.
     static let maximumTries = 16
 
     let keys: [VerificationKey]
@@ -52,7 +53,7 @@ struct VerificationKey: Hashable, Sendable {
     let kind: Kind
     /// The one algorithm that the key is for; nil when it does not say.
     let algorithm: String?
-    /// The key as a JWK with what a public key needs and nothing else.
+    /// The key as a JWK with exactly the members that a public key needs.
     let jwk: JSONObject
 
     /// nil for a key that is for something else, or that is too weak: `use` must be `sig` and `key_ops` hold `verify`
@@ -64,7 +65,7 @@ struct VerificationKey: Hashable, Sendable {
             guard operations.array?.contains("verify") ?? false else { return nil }
         }
         guard let kind = Self.kind(of: json) else { return nil }
-        // What is no text names no algorithm, and must not pass for an absent one.
+        // An `alg` of another type than text names no algorithm, and must not pass for an absent one.
         guard json["alg"] == nil || json["alg"]?.string != nil else { return nil }
         self.kind = kind
         id = json["kid"]?.string
@@ -109,7 +110,7 @@ struct VerificationKey: Hashable, Sendable {
             && (2...32).contains(exponent.bits) && exponent.isOdd
     }
 
-    /// RFC 7518 section 2: a Base64urlUInt; nil for what is none.
+    /// Reads a Base64urlUInt (RFC 7518 section 2); nil for another value.
     private static func number(_ value: JSONValue?) -> (bits: Int, isOdd: Bool)? {
         guard let bytes = (value?.string).flatMap({ Base64URL.decode($0) }) else { return nil }
         let significant = bytes.drop { $0 == 0 }

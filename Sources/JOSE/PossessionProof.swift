@@ -17,7 +17,7 @@ public enum PossessionProofError: String, Error, Hashable, Sendable {
     case missingID = "has no jti of 1 to 256 bytes"
 }
 
-/// What a proof has to say (RFC 9449 section 4.3). A value; safe from any thread.
+/// The values that a proof must have (RFC 9449 section 4.3). A value; safe from any thread.
 public struct PossessionProof: Sendable {
     /// In bytes.
     public static let maximumLength = 8 * 1024
@@ -41,7 +41,7 @@ public struct PossessionProof: Sendable {
     }
 
     /// Judges the value of one `DPoP` header.
-    /// - Returns: a digest of the proof's `jti`, for whoever remembers which were used.
+    /// - Returns: a digest of the proof's `jti`, for the memory of used proofs.
     public func check(_ compact: String) throws(PossessionProofError) -> SHA256Digest {
         guard compact.utf8.count <= Self.maximumLength else { throw .malformed }
         let parts = compact.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)

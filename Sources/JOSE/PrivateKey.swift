@@ -35,7 +35,7 @@ internal import SwitchyardJSON
         self.publicKey = publicKey
     }
 
-    /// The whole key as a JWK, to be kept where nobody else reads; nil only when memory is short.
+    /// The whole key as a JWK. Keep it where only its owner reads. nil only when memory is short.
     public var exported: Secret? {
         guard let text = unsafe key.lend({ unsafe cjose_jwk_to_json($0, true, nil) }) else { return nil }
         defer {
@@ -75,7 +75,7 @@ internal import SwitchyardJSON
             Base64URL.decode(String(parts[4]))?.count == 16, let bytes = Base64URL.decode(String(parts[0])),
             let header = (try? JSONValue.parse(bytes))?.object, Padding.isAbsent(in: compact)
         else { return false }
-        // What libcjose decodes of the header: the ephemeral key. Names of the parties are not used here.
+        // libcjose decodes this part of the header: the ephemeral key. Names of the parties are not used here.
         guard let epk = header["epk"]?.object, (try? PublicKey(epk)) != nil, header["apu"] == nil, header["apv"] == nil
         else { return false }
         return header["alg"] == "ECDH-ES" && header["enc"] == "A256GCM" && header["zip"] == nil

@@ -7,7 +7,7 @@ public import SwitchyardJSON
 public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not `"kty": "EC"` with `"crv": "P-256"` and coordinates of 32 bytes.
     case notP256
-    /// It holds the private part, which nobody should have been sent.
+    /// It holds the private part, which should have stayed with its owner.
     case isPrivate
     /// `use`, `key_ops` or `alg` says that it is for something else.
     case forSomethingElse
@@ -27,8 +27,8 @@ public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The public P-256 key of an app (RFC 7517, RFC 7518 section 6.2): results are sealed to it, and proofs are checked
 /// with it. A value; safe from any thread.
 public struct PublicKey: Hashable, Sendable {
-    /// The JWK with what a public key needs and nothing else, its members in the order of their names: the form that
-    /// its thumbprint is made of (RFC 7638 section 3).
+    /// The JWK with exactly the members that a public key needs, in the order of their names: the input of its
+    /// thumbprint (RFC 7638 section 3).
     public let jwk: String
 
     public init(_ json: JSONObject) throws(PublicKeyError) {
@@ -55,8 +55,8 @@ public struct PublicKey: Hashable, Sendable {
     /// The JWK for a request.
     public var json: JSONObject { (try? JSONValue.parse(Array(jwk.utf8)))?.object ?? [:] }
 
-    /// Encrypts for whoever has the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518
-    /// sections 4.6, 5.3).
+    /// Encrypts to the holder of the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518 sections 4.6,
+    /// 5.3).
     /// - Returns: nil only when memory is short.
     public func seal(_ plaintext: [UInt8]) -> String? {
         guard let key = JOSEKey(jwk: Array(jwk.utf8)),
@@ -86,7 +86,7 @@ public struct PublicKey: Hashable, Sendable {
         if let algorithm = json["alg"], algorithm != "ECDH-ES", algorithm != "ES256" { return false }
         guard let operations = json["key_ops"] else { return true }
         guard let names = operations.array?.map(\.string) else { return false }
-        // WebCrypto exports the public half of an ECDH key with an empty list: there is nothing to do with it alone.
+        // WebCrypto exports the public half of an ECDH key with an empty list: that half alone permits no operation.
         return names.isEmpty || !Set(names).isDisjoint(with: ["deriveKey", "deriveBits", "verify"])
     }
 }

@@ -1,7 +1,7 @@
 public import SwitchyardCrypto
 
-/// The algorithms that an issuer may sign with (RFC 7518 section 3.1, RFC 8037 section 3.1). What is not here (`none`,
-/// HMAC, Ed448) is refused.
+/// The algorithms that an issuer may sign with (RFC 7518 section 3.1, RFC 8037 section 3.1). Others (`none`, HMAC,
+/// Ed448) are refused.
 public enum SigningAlgorithm: String, CaseIterable, Sendable {
     case rs256 = "RS256"
     case rs384 = "RS384"

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import SwitchyardCSystemd
 
-/// The system's journal (systemd-journald), for who has more to say than a line of text. Safe from any thread.
+/// The system's journal (systemd-journald), for entries with more than a line of text. Safe from any thread.
 public struct Journal: Sendable {
     private static let socket = "/run/systemd/journal/socket"
 
-    /// nil unless the descriptor leads to the journal, as whoever started this program says in `JOURNAL_STREAM`
-    /// (systemd.exec(5)), and the journal can be reached: a redirected log stays where it was redirected to.
+    /// nil unless the descriptor leads to the journal, according to `JOURNAL_STREAM` (systemd.exec(5)), and the journal
+    /// can be reached: a redirected log stays where it was redirected to.
     public init?(behind descriptor: Int32) {
         guard let stream = unsafe getenv("JOURNAL_STREAM").map({ unsafe String(cString: $0) }) else { return nil }
         var status = stat()

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardCSystemd
 public import SwitchyardReactor
 
-/// The service manager that runs this program (systemd), as far as there is one: without it, all of this does nothing.
+/// The service manager that runs this program (systemd). Without one, these functions have no effect.
 public enum ServiceManager {
     /// Something to tell it (sd_notify(3)).
     public enum News: Sendable, Equatable {
@@ -40,8 +40,8 @@ public enum ServiceManager {
         return .microseconds(Int64(clamping: microseconds))
     }
 
-    /// The sockets that it has opened for this program. To be asked once, before anything else opens descriptors.
-    /// - Throws: ``SystemError`` that says which of them is none to listen on.
+    /// The sockets that it has opened for this program. Ask once, before other code opens descriptors.
+    /// - Throws: ``SystemError`` that names the descriptor that is no listening socket.
     public static func inheritedSockets() throws(SystemError) -> [InheritedSocket] {
         let count = sd_listen_fds(1)
         var sockets: [InheritedSocket] = []

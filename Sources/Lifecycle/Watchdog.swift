@@ -34,8 +34,8 @@ public final class Watchdog {
     private var timer: Timer?
 
     /// - Parameters:
-    ///   - interval: within which something has to be told.
-    ///   - loop: whose thread this is; it is watched as well, by nothing being told when it hangs.
+    ///   - interval: the time within which the service manager expects a sign of life.
+    ///   - loop: the loop of this thread. It is watched too: when it hangs, no sign is sent.
     public init(
         _ loops: [EventLoop], every interval: Duration, on loop: EventLoop,
         _ tell: @escaping () -> Void = { ServiceManager.tell(.alive) }

@@ -11,15 +11,15 @@ public struct CallbackAddress: Sendable {
     /// In bytes, query and fragment included.
     public static let maximumLength = 32 * 1024
 
-    /// What the route table is asked for.
+    /// The form that the route table is asked for.
     public let form: RedirectURI.Form
-    /// What stands behind the `?`, undecoded; empty without a query.
+    /// The part behind the `?`, undecoded; empty without a query.
     public let query: [UInt8]
     /// Whether there is a `#`. Its content is not kept: providers add `#_=_` and the like.
     public let hasFragment: Bool
 
     /// Splits a callback string with a custom scheme, on loopback or on https.
-    /// - Throws: ``CallbackAddressError``; nothing of the text is in it.
+    /// - Throws: ``CallbackAddressError``, which holds no part of the text.
     public init(relayed text: String) throws(CallbackAddressError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else { throw .tooLong }

@@ -1,11 +1,10 @@
 public import SwitchyardCrypto
 public import SwitchyardJOSE
 
-/// The parameters of a callback as they came, before anything in them but the state is used.
+/// The parameters of a callback as they came. So far only the state may be used.
 ///
-/// What a request may believe is a ``CheckedResponse``, and these are the only steps to one:
-/// ``matched(redirectURI:state:)`` with the request that the state belongs to, then the issuer's word for itself.
-/// Values; safe from any thread.
+/// A request may believe a ``CheckedResponse`` alone. These are the only steps to one: ``matched(redirectURI:state:)``
+/// with the request that the state belongs to, then the check of the issuer. Values; safe from any thread.
 public struct UncheckedResponse: Sendable {
     enum Content: Sendable {
         case plain(AuthorizationResponse)
@@ -13,9 +12,9 @@ public struct UncheckedResponse: Sendable {
     }
 
     let content: Content
-    /// Of the address that the callback came to.
+    /// The form of the address that the callback came to.
     let form: RedirectURI.Form
-    /// Of the state, by which the request is found.
+    /// The digest of the state, by which the request is found.
     public let stateHash: SHA256Digest
 
     /// Reads the query (without `?`) and, of a form post, the content.
@@ -38,10 +37,10 @@ public struct UncheckedResponse: Sendable {
         stateHash = SHA256Digest(of: state.exposedBytes)
     }
 
-    /// What came is for a request with this redirect URI and state.
+    /// Checks that the response is for a request with this redirect URI and state.
     /// - Parameters:
-    ///   - redirectURI: of the request itself.
-    ///   - state: a digest of the request's.
+    ///   - redirectURI: the request's own.
+    ///   - state: a digest of the request's state.
     public func matched(
         redirectURI: RedirectURI.Form, state: SHA256Digest
     ) throws(ResponseMismatch) -> MatchedResponse {
@@ -70,7 +69,7 @@ public enum ResponseMismatch: Error, Hashable, Sendable {
     case wrongState
 }
 
-/// A response that came to its request's redirect URI, with its request's state. Whose word it is remains to be seen.
+/// A response that came to its request's redirect URI, with its request's state. Its issuer is not checked yet.
 public struct MatchedResponse: Sendable {
     private let unchecked: UncheckedResponse
     /// A digest of everything that the callback says, so that an identical one is known again.
@@ -81,7 +80,7 @@ public struct MatchedResponse: Sendable {
         fingerprint = unchecked.fingerprint
     }
 
-    /// What the issuer has to have signed, where the response was asked for signed; nil for a plain one.
+    /// The part that the issuer must have signed, where the response was asked for signed; nil for a plain one.
     public var signed: SignedResponse? {
         if case .signed(let signed) = unchecked.content { signed } else { nil }
     }
@@ -118,7 +117,7 @@ public struct MatchedResponse: Sendable {
 /// Why a response is not believed. No value of the response is in it.
 public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertible {
     case issuer(IssuerMismatch)
-    /// A signed response was asked for, and this is none, or the signature is another one's.
+    /// A signed response was asked for, and this one is unsigned, or has another party's signature.
     case notSigned
     case claims(SignedResponseError)
 
@@ -138,15 +137,15 @@ public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertib
 /// state before belief).
 public struct CheckedResponse: Sendable {
     public let outcome: AuthorizationResponse.Outcome
-    /// Of the response itself: where it is signed, those inside.
+    /// The parameters of the response itself: for a signed one, those inside.
     public let parameters: [FormField]
     /// Everything that the callback brought, in its order.
     public let received: [FormField]
     /// Whether the issuer has signed it. Any other one is whatever the browser brought.
     public let isSigned: Bool
-    /// Whether it says whose it is; then it is the one that was asked (RFC 9207).
+    /// Whether it names its issuer; then it is the one that was asked (RFC 9207).
     public var isIssuerNamed: Bool { parameters.contains { $0.name == "iss" } }
-    /// Of the state of the one request that this is for.
+    /// The digest of the state of the one request that this is for.
     public let stateHash: SHA256Digest
     /// A digest of everything that the callback says.
     public let fingerprint: SHA256Digest

@@ -9,8 +9,8 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// The secret in the content of the request.
     case clientSecretPost(Secret)
 
-    /// What the request carries for it: further header fields, and fields of the content. The client ID is among the
-    /// content's fields in any case.
+    /// The credentials in a request: further header fields, and fields of the content. The client ID is always among
+    /// the content's fields.
     public func credentials(of clientID: String) -> (headers: [(String, String)], fields: [(String, String)]) {
         switch self {
         case .none: ([], [("client_id", clientID)])

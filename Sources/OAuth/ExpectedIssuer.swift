@@ -8,7 +8,7 @@ public enum ExpectedIssuer: Hashable, Sendable {
     /// must be one that `tenants` lets in.
     case tenantTemplate(String, tenants: TenantRule)
 
-    /// What stands in a template for the tenant.
+    /// The placeholder of the tenant in a template.
     static let tenantPlaceholder = "{tenantid}"
 
     /// Whether `issuer`, as an authorization response names it (RFC 9207), is the expected one. A template takes any of
@@ -21,7 +21,7 @@ public enum ExpectedIssuer: Hashable, Sendable {
         }
     }
 
-    /// What stands in `issuer` where the template has its placeholder; nil when the rest differs.
+    /// The part of `issuer` at the template's placeholder; nil when the rest differs.
     private static func tenant(in issuer: String, _ template: String) -> String? {
         guard let (before, after) = split(template), issuer.utf8.count > before.utf8.count + after.utf8.count,
             let tenant = String(issuer.utf8.dropFirst(before.utf8.count).dropLast(after.utf8.count)),
@@ -36,7 +36,7 @@ public enum ExpectedIssuer: Hashable, Sendable {
         return split.before + tenant + split.after
     }
 
-    /// What stands before and after the placeholder; nil when `template` does not hold it exactly once.
+    /// The parts before and after the placeholder; nil when `template` does not hold it exactly once.
     static func split(_ template: String) -> (before: String, after: String)? {
         let pieces = template.split(separator: tenantPlaceholder, omittingEmptySubsequences: false)
         guard pieces.count == 2 else { return nil }
@@ -56,7 +56,7 @@ public struct IssuerIdentification: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// - Parameter named: what the response says; nil when it says nothing.
+    /// - Parameter named: the issuer in the response; nil when it names none.
     public func check(_ named: String?) throws(IssuerMismatch) {
         guard let named else {
             if isRequired { throw .missing }
@@ -79,7 +79,8 @@ public enum IssuerMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Whose users are let in where an issuer stands for many tenants. Tenants are GUIDs, so they are compared in any case.
+/// The tenants whose users may sign in where an issuer stands for many. Tenants are GUIDs, so they are compared in any
+/// case.
 public enum TenantRule: Hashable, Sendable, ExpressibleByArrayLiteral {
     case only([String])
     case any

@@ -14,8 +14,8 @@ public enum FormEncodingError: Error, Hashable, Sendable {
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B): of queries, contents, and credentials for HTTP Basic.
 public enum FormEncoding {
     /// Decodes the fields in their order. `+` is a space; a value keeps its further `=`; a name without `=` has an
-    /// empty value; nothing between two `&` is nothing.
-    /// - Throws: ``FormEncodingError``: nothing is repaired or skipped.
+    /// empty value; an empty part between two `&` is skipped.
+    /// - Throws: ``FormEncodingError``. Malformed fields are neither repaired nor skipped.
     public static func decode(_ bytes: [UInt8], maximumFields: Int = 100) throws(FormEncodingError) -> [FormField] {
         var fields: [FormField] = []
         var scratch: [UInt8] = []
@@ -62,7 +62,7 @@ public enum FormEncoding {
     private static func decode(
         _ bytes: [UInt8], _ range: Range<Int>, _ scratch: inout [UInt8]
     ) throws(FormEncodingError) -> String {
-        // Most names and values hold nothing that is encoded.
+        // Most names and values hold no encoded characters.
         if bytes[range].allSatisfy(isPlain) { return String(decoding: bytes[range], as: UTF8.self) }
         scratch.removeAll(keepingCapacity: true)
         var index = range.lowerBound

@@ -3,17 +3,18 @@ public import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardText
 
-/// What an ID token must say to be believed (OpenID Connect Core section 3.1.3.7). The signature is not judged here.
+/// The claims that an ID token must have to be believed (OpenID Connect Core section 3.1.3.7). The signature is judged
+/// elsewhere.
 public struct IDTokenExpectations: Sendable {
     public var issuer: ExpectedIssuer
     public var clientID: String
-    /// nil when the request had none; then the token's is not looked at.
+    /// The nonce of the request; nil when it had none, and the token's nonce is ignored.
     public var nonce: String?
     /// Seconds since 1970.
     public var now: Int64
     /// Seconds by which the clocks may differ.
     public var clockSkew: Int64
-    /// What came with the token, for `at_hash` and `c_hash`.
+    /// The access token that came along, for `at_hash` and `c_hash`.
     public var accessToken: Secret?
     public var code: Secret?
 
@@ -30,8 +31,7 @@ public struct IDTokenExpectations: Sendable {
         self.code = code
     }
 
-    /// The claims of a token whose signature is its issuer's, once every one is judged; the first that
-    /// is wrong is the error.
+    /// Judges all claims of a token with its issuer's signature, and returns them. The first wrong claim is the error.
     public func claims(of token: VerifiedJWT) throws(IDTokenError) -> JSONObject {
         try validate(token.token)
         return token.claims
@@ -103,7 +103,7 @@ public struct IDTokenExpectations: Sendable {
     }
 
     /// Whether a hash claim is absent, or is the left half of the digest of `value` in the size of the signature's
-    /// (OpenID Connect Core section 3.1.3.6). Without a value there is nothing to compare with.
+    /// (OpenID Connect Core section 3.1.3.6). Without a value every claim matches.
     private func matches(_ claim: JSONValue?, _ value: Secret?, _ algorithm: String) -> Bool {
         guard let claim, let value else { return true }
         guard let found = claim.string, let hash = SigningAlgorithm(rawValue: algorithm)?.hash else { return false }
@@ -120,10 +120,10 @@ extension JSONObject {
     }
 }
 
-/// Why an ID token is refused, with the two values where they tell whom to ask: an issuer, a client, a tenant. No other
-/// claim's value is in it.
+/// The reason why an ID token is refused, with the two values where they name an issuer, a client or a tenant. Values
+/// of other claims stay out.
 public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with the token.
+    /// The fault of the token.
     public enum Reason: Hashable, Sendable {
         case unreadable(JWTError)
         /// A claim is missing, or has a value of the wrong kind.
@@ -140,7 +140,8 @@ public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// What the token says, as JSON, and what it should say; nil where that would show too much, or nothing.
+    /// The token's value, as JSON, and the expected one; nil where that would show too much, or where there is no
+    /// value.
     public let found: IssuerText?
     public let expected: IssuerText?
 

@@ -1,8 +1,8 @@
 public import SwitchyardJSON
 internal import SwitchyardText
 
-/// What a gateway has to know about an issuer, from its metadata (OpenID Connect Discovery section 3, RFC 8414 section
-/// 2) or from the configuration.
+/// The facts about an issuer that a gateway needs, from its metadata (OpenID Connect Discovery section 3, RFC 8414
+/// section 2) or from the configuration.
 public struct IssuerMetadata: Hashable, Sendable {
     /// The issuer identifier as the document states it; it holds `{tenantid}` when ``isTemplate``.
     public let issuer: String
@@ -14,7 +14,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let revocationEndpoint: EndpointURL?
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
-    /// What the issuer says it signs ID tokens with; empty when it does not say. A hint, never an allow-list.
+    /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
+    /// allow-list.
     public let idTokenSigningAlgorithms: [String]
 
     public init(
@@ -62,7 +63,7 @@ public struct IssuerMetadata: Hashable, Sendable {
         return IssuerMetadata(
             issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token,
             jwksURI: try endpoint("jwks_uri"),
-            // No sign-in needs it, so a wrong one is none.
+            // No sign-in needs it, so a malformed one counts as absent.
             revocationEndpoint: try? endpoint("revocation_endpoint"),
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
@@ -72,7 +73,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     /// Whether ``issuer`` stands for many tenants; then an app must list the ones it accepts.
     public let isTemplate: Bool
 
-    /// What the ID tokens of an app with these `tenants` must say.
+    /// The issuer that ID tokens of an app with these `tenants` must name.
     public func expectedIssuer(tenants: TenantRule) -> ExpectedIssuer {
         isTemplate ? .tenantTemplate(issuer, tenants: tenants) : .exactly(issuer)
     }

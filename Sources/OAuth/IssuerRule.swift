@@ -10,7 +10,7 @@ public enum IssuerRule: Hashable, Sendable {
     /// Any issuer of these hosts (lower-cased, with a port that is not 443): for authorities that publish under a name
     /// what they issue under a number, such as a tenant by its domain.
     case hosts(Set<String>)
-    /// Any issuer whose host is this domain or below it.
+    /// Each issuer with a host at this domain or below it.
     case domain(String)
 
     /// - Parameter issuer: not parsed before: it is the document's word.

@@ -1,10 +1,10 @@
 internal import SwitchyardText
 
-/// How a redirect URI stands to the two forms that MSAL's brokers accept for an app with a bundle ID:
-/// `msauth.{bundle ID}://auth` and, from the time before MSAL, `{scheme}://{bundle ID}`.
+/// Compares a redirect URI with the two forms that MSAL's brokers accept for an app with a bundle ID: `msauth.{bundle
+/// ID}://auth` and, from the time before MSAL, `{scheme}://{bundle ID}`.
 ///
 /// The order of the questions is MSAL's. It differs where MSAL gives a wrong or misleading answer: http and https never
-/// match, the scheme has no case, nothing may follow a match, and `msauthfoo:` is not taken for MSAL's scheme.
+/// match, the scheme has no case, a match must be complete, and `msauthfoo:` is not taken for MSAL's scheme.
 public enum MSALForm: Hashable, Sendable, CaseIterable {
     case matched
     case empty
@@ -49,7 +49,7 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
         return hasTail ? .trailingText : .matched
     }
 
-    /// What stands between `//` and the next delimiter; empty without `//`.
+    /// The part between `//` and the next delimiter; empty without `//`.
     private static func host(in bytes: Span<UInt8>, behind colon: Int) -> Range<Int> {
         let slash = UInt8(ascii: "/")
         guard bytes.count > colon + 2, bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
@@ -64,7 +64,7 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
         return (colon + 3)..<end
     }
 
-    /// Of the first byte that is looked for; behind the last one where there is none.
+    /// The position of the first matching byte; behind the last one without a match.
     private static func position(in bytes: Span<UInt8>, from start: Int = 0, _ isIt: (UInt8) -> Bool) -> Int {
         var position = start
         while position < bytes.count, !isIt(bytes[position]) { position += 1 }
@@ -78,7 +78,7 @@ public enum MSALForm: Hashable, Sendable, CaseIterable {
         return true
     }
 
-    /// What is wrong, as the end of a sentence that begins with the URI; nil when nothing is.
+    /// The fault, as the end of a sentence that begins with the URI; nil without a fault.
     public var message: String? {
         switch self {
         case .matched: nil

@@ -34,8 +34,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RedirectURI {
-    /// The text with a port of the app's choice in a loopback URI that names none (RFC 8252 section 7.3). Any other
-    /// URI, and one without `port`, stays as it is registered.
+    /// The text with a port of the app's choice in a loopback URI that names none (RFC 8252 section 7.3). Other URIs,
+    /// and a call without `port`, keep the registered text.
     public func text(port: UInt16?) -> String {
         guard let port, case .loopback = form, let scheme = text.firstRange(of: "://") else { return text }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" }
@@ -45,7 +45,7 @@ extension RedirectURI {
         return text[..<authority.endIndex] + ":\(port)" + text[authority.endIndex...]
     }
 
-    /// The port that a loopback URI names; nil when it names none, and for any other URI.
+    /// The port in a loopback URI; nil without one, and for other URIs.
     public var loopbackPort: UInt16? {
         guard case .loopback = form, let scheme = text.firstRange(of: "://") else { return nil }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" }

@@ -36,7 +36,7 @@ public struct RedirectURIError: Error, Hashable, Sendable, CustomStringConvertib
 
     public var description: String { "redirect URI \"\(text)\" \(message)" }
 
-    /// What is wrong, as the end of a sentence that begins with the URI.
+    /// The fault, as the end of a sentence that begins with the URI.
     public var message: String {
         switch kind {
         case .empty: "is empty"
@@ -64,7 +64,7 @@ public struct RedirectURIError: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// What would be right.
+    /// The way to mend it.
     public var remedy: String {
         switch kind {
         case .empty, .missingScheme, .missingHost:

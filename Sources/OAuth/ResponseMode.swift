@@ -35,7 +35,7 @@ public enum ResponseMode: String, CaseIterable, Sendable {
         }
     }
 
-    /// What `response_mode` of the authorization request says; nil where it is what an issuer does unasked.
+    /// The `response_mode` of the authorization request; nil for the mode that an issuer uses unasked.
     public var requested: String? {
         self == .query ? nil : rawValue
     }

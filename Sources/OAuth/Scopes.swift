@@ -7,7 +7,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     /// The scopes that steer the sign-in itself. They are never declined, since issuers do not report them reliably.
     public static let reserved = Scopes(parsing: "openid profile email offline_access")
 
-    /// What is asked for besides, where the tokens are to be kept: whose they are, and one to renew them with.
+    /// The further scopes for tokens that are kept: for the account, and for a refresh token.
     public static let forKeptTokens = Scopes(parsing: "openid profile offline_access")
 
     public let names: [String]
@@ -62,9 +62,9 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
         names.contains { ASCII.equalIgnoringCase($0, name) }
     }
 
-    /// What an issuer granted to who asked for `requested`, with commas as the spaces that they mean at some
-    /// issuers, such as GitHub. A comma may be a part of a scope (RFC 6749 section 3.3), so only where none of
-    /// those asked for has one.
+    /// The scopes that an issuer granted when `requested` was asked for. Some issuers, such as GitHub, separate by
+    /// commas. A comma may be part of a scope (RFC 6749 section 3.3), so commas separate only where no requested scope
+    /// has one.
     public func granted(for requested: Scopes) -> Scopes {
         let comma = UInt8(ascii: ",")
         guard names.contains(where: { $0.utf8.contains(comma) }),
@@ -73,10 +73,10 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
         return Scopes(names.flatMap { $0.utf8.split(separator: comma).map { String(Substring($0)) } })
     }
 
-    /// What was asked for here and is missing in `granted`, in this order and spelling, without ``reserved`` ones.
+    /// The scopes of these that are missing in `granted`, in this order and spelling, without ``reserved`` ones.
     ///
-    /// `{resource}/.default` asks for whatever has been consented to already, so any granted scope that is not reserved
-    /// satisfies it.
+    /// `{resource}/.default` asks for all that has been consented to already, so every granted scope that is not
+    /// reserved satisfies it.
     public func declined(grantedBy granted: Scopes) -> Scopes {
         let anyGranted = granted.names.contains { !Scopes.reserved.contains($0) }
         // An issuer may grant as many as its answer has room for: each is looked at once.

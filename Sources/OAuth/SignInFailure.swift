@@ -3,7 +3,7 @@ public import SwitchyardJSON
 
 /// How a sign-in ended without tokens, as the app that waits for it is told.
 public struct SignInFailure: Error, Hashable, Sendable {
-    /// What an app can react to. The raw values are those of the apps' API.
+    /// The kind of failure that an app can react to. The raw values are those of the apps' API.
     public enum Code: String, CaseIterable, Sendable {
         /// The issuer wants the person (OpenID Connect Core section 3.1.2.6).
         case interactionRequired = "interaction_required"
@@ -31,13 +31,13 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case temporarilyUnavailable = "temporarily_unavailable"
         /// The issuer asks for patience (429).
         case throttled
-        /// Nothing usable came back from the issuer.
+        /// No usable answer came from the issuer.
         case network
         /// The issuer's answer breaks the protocol.
         case invalidResponse = "invalid_response"
         /// The ID token does not verify, or is not for this request.
         case invalidIDToken = "invalid_id_token"
-        /// Nobody released the code in time, three proofs were wrong, or the person said that it was not them.
+        /// The code was not released in time, three proofs were wrong, or the person said that it was not them.
         case releaseFailed = "release_failed"
         /// No callback came in time.
         case expired
@@ -85,9 +85,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var httpHeaders: [String: String] = [:]
     /// With ``Code/network``: whether this machine may be offline. nil when that is not known.
     public var isOffline: Bool?
-    /// What the next step of a native sign-in begins with.
+    /// The token with which the next step of a native sign-in begins.
     public var continuationToken: Secret?
-    /// Whom the failure is about, where the issuer says so (`adi`).
+    /// The user name that the failure concerns, where the issuer says so (`adi`).
     public var username: IssuerText?
     /// Native sign-in: the issuer asks for the browser.
     public var wantsBrowser = false
@@ -137,9 +137,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
             claims: json["claims"]?.string.flatMap { IssuerClaims($0) })
     }
 
-    /// What its app may know of a failure before the request is released, when the sign-in may be
-    /// somebody else's: nothing of what the issuer said about the person, but for the name of the error
-    /// (rules: who began is who finishes).
+    /// The part of a failure that its app may know before the request is released, when the sign-in may be another
+    /// person's: the name of the error without the issuer's words about the person (rules: who began is who finishes).
     public var beforeRelease: SignInFailure {
         SignInFailure(
             code, internalCode: internalCode, oauthError: oauthError, description: description?.leadingErrorNumber)

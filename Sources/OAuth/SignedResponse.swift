@@ -25,16 +25,16 @@ public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// A JWT-secured authorization response (JARM), before its signature has been checked. Only its state may be used, to
-/// find out whose keys have to have signed it.
+/// A JWT-secured authorization response (JARM), before its signature was checked. Only its state may be used, to find
+/// the issuer whose keys must have signed it.
 public struct SignedResponse: Sendable {
     public let token: UnverifiedJWT
     public let state: Secret
-    /// What carried it.
+    /// The parameters that carried it.
     public let parameters: [FormField]
 
-    /// Reads the query (without `?`) and, of a form post, the content: one parameter `response` with a JWT, and nothing
-    /// beside it that would be a response of its own.
+    /// Reads the query (without `?`) and, of a form post, the content: one parameter `response` with a JWT, and no
+    /// parameter of a plain response beside it.
     /// - Throws: ``AuthorizationResponseError``.
     public static func parse(
         query: [UInt8], content: [UInt8]?
@@ -52,7 +52,7 @@ public struct SignedResponse: Sendable {
         return SignedResponse(token: token, state: Secret(state), parameters: parameters)
     }
 
-    /// Judges the claims before the signature, which costs more; nothing follows from them before it.
+    /// Judges the claims before the signature, which costs more. They have no effect before the signature was checked.
     public func checkClaims(
         from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
     ) throws(SignedResponseError) {
@@ -88,8 +88,8 @@ public struct SignedResponse: Sendable {
         }
     }
 
-    /// The claims that are parameters of the response; what is no text is no parameter, and null says nothing. One that
-    /// decides what the response is has to be text (RFC 6749 section 4.1.2): an `error` that is not is no success.
+    /// The claims that are parameters of the response: those that are text. A claim that decides the kind of response
+    /// must be text (RFC 6749 section 4.1.2): an `error` of another type is no success. null counts as absent.
     private static func parameters(of claims: JSONObject) throws(SignedResponseError) -> [FormField] {
         var parameters: [FormField] = []
         for (name, value) in claims.members where !["aud", "exp", "iat", "nbf", "jti"].contains(name) {

@@ -15,7 +15,7 @@ struct URIParts {
 
     /// Everything after `scheme:`.
     var rest: ArraySlice<UInt8> { bytes[restStart...] }
-    /// What stands between `//` and the path; nil without `//`.
+    /// The part between `//` and the path; nil without `//`.
     var authority: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } }
     var path: ArraySlice<UInt8> { bytes[pathStart...] }
 
@@ -72,7 +72,7 @@ struct URIParts {
         }
     }
 
-    /// What is wrong with each byte; nil for most.
+    /// The fault of each byte; nil for most.
     private static let flaws: [RedirectURIError.Kind?] = (0...UInt8.max).map { byte in
         switch byte {
         case 0x80...: .nonASCII

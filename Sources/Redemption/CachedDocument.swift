@@ -13,7 +13,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
         let version: Int
     }
 
-    /// A fetched value and how long it is fresh, or the reason why there is none.
+    /// A fetched value and how long it is fresh, or the reason why the fetch failed.
     enum Outcome: Sendable {
         case fetched(Value, lifetime: Duration)
         case failed(reason: String, IssuerUnavailable.Cause)
@@ -37,7 +37,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
         var waiting: [Signal] = []
     }
 
-    /// What a caller has to do. `refresh` and `fetch` make it the one that fetches.
+    /// The next step of a caller. `refresh` and `fetch` make it the one that fetches.
     private enum Step {
         case use(Snapshot)
         case refresh(Snapshot)
@@ -59,9 +59,9 @@ final class CachedDocument<Value: Sendable>: Sendable {
     }
 
     /// The document, from here or by `fetch`. Only from a task of `loop`.
-    /// - Parameter outdated: the version that turned out not to suffice. A newer one is then fetched at once, but at
-    ///   most every 30 s; when there is none, the same one comes back.
-    /// - Throws: ``IssuerUnavailable`` when nothing is here, or nothing but the outdated one, and fetching fails.
+    /// - Parameter outdated: the version that turned out to be insufficient. A newer one is then fetched at once, but
+    ///   at most every 30 s; without a newer one, the same version comes back.
+    /// - Throws: ``IssuerUnavailable`` when there is no document, or only the outdated one, and fetching fails.
     func get(
         replacing outdated: Int? = nil, on loop: EventLoop, _ time: TimeSource,
         fetch: @escaping @Sendable () async -> Outcome
@@ -110,7 +110,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
     ) -> Step {
         if snapshot.version > outdated { return .use(snapshot) }
         if state.isFetching { return .wait }
-        // What is here does not suffice, and whether something newer would cannot be told.
+        // The present document is insufficient, and whether a newer one would do is unknown.
         if let failure = state.failure, now < failure.until { return .fail(unavailable(failure, at: now)) }
         if now < state.nextForcedFetch { return .use(snapshot) }
         state.isForced = true
@@ -170,8 +170,9 @@ enum CacheLifetime {
     /// The least time between two fetches that tokens with unknown keys cause.
     static let forcedFetchInterval = Duration.seconds(30)
 
-    /// What a `Cache-Control` header says (RFC 9111 section 5.2.2), within 5 minutes to 24 hours: `max-age`; the least
-    /// for `no-store` and `no-cache`, since each sign-in must not become a fetch; 1 hour when it says nothing.
+    /// The freshness that a `Cache-Control` header gives (RFC 9111 section 5.2.2), within 5 minutes to 24 hours:
+    /// `max-age`; the least for `no-store` and `no-cache`, since each sign-in must not become a fetch; 1 hour without a
+    /// directive.
     static func duration(cacheControl: String?) -> Duration {
         var seconds = standard
         for directive in (cacheControl ?? "").asciiLowercased.utf8.split(separator: UInt8(ascii: ",")) {

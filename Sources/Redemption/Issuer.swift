@@ -34,7 +34,7 @@ public struct IssuerSettings: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// From the metadata that is published for this issuer identifier.
         case discovery(EndpointURL)
-        /// From the configuration itself; nothing is fetched but the keys.
+        /// From the configuration itself; only the keys are fetched.
         case configured(IssuerMetadata)
     }
 

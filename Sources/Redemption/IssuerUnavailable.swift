@@ -1,6 +1,6 @@
-/// An issuer whose metadata or keys could not be had, and of which nothing older is known.
+/// An issuer whose metadata or keys could not be fetched, without an older version at hand.
 public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kept the issuer's document away.
+    /// The cause that kept the issuer's document away.
     public enum Cause: Hashable, Sendable {
         /// No answer came.
         /// - Parameter isOffline: whether this machine may be; nil when that is not known.
@@ -13,7 +13,7 @@ public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConverti
 
     /// The issuer's name in the configuration.
     public let issuer: String
-    /// What went wrong; for operators.
+    /// The failure; for operators.
     public let reason: String
     public let cause: Cause
     /// When it will be tried again, in whole seconds from now; at least 1.

@@ -2,18 +2,18 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
-/// A try that came to nothing.
+/// A failed try.
 private struct FailedAttempt: Error {
     let failure: SignInFailure
-    /// Before the second try; nil when there must be none.
+    /// The pause before the second try; nil when a second try is forbidden.
     let pause: Duration?
 }
 
 extension Redeemer {
     /// Sends a request that counts once, and reads its answer.
     ///
-    /// A second time only when nothing of it was sent the first time, or the issuer answered with a 5xx: a code is good
-    /// for one try, so a request without an answer is never sent again (rules: exactly once).
+    /// It is sent a second time only if no part of it was sent the first time, or if the issuer answered with a 5xx. A
+    /// code is good for one try, so a request without an answer is never sent again (rules: exactly once).
     func send<Value>(
         _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
         reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value

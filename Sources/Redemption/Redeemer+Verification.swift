@@ -134,7 +134,7 @@ extension Redeemer {
             let newer = try await keys(of: issuer, metadata, replacing: known.version)
             return newer.version == known.version ? result : verifier(of: issuer, newer).verify(token)
         } catch {
-            // The keys that are here have their verdict. Without one that fits there is none.
+            // The present keys have decided: a fitting key says no.
             if problem == .wrongSignature { return result }
             throw error
         }

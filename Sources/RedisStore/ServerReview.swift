@@ -5,7 +5,7 @@ internal import Synchronization
 /// Looks at how the servers are set up, and says what of it may lose requests. Safe from any thread.
 final class ServerReview: Sendable {
     private let tell: @Sendable (String) -> Void
-    /// What was said already: each is said once, also when connections are made again.
+    /// The warnings given already: each is given once, also when connections are made again.
     private let told = Mutex<Set<String>>([])
 
     init(_ tell: @escaping @Sendable (String) -> Void) {
@@ -47,7 +47,7 @@ final class ServerReview: Sendable {
         }
     }
 
-    /// What may lose requests.
+    /// The settings that may lose requests.
     /// - Parameter information: the answer to `INFO`.
     static func warnings(information: String, _ fsync: Fsync) -> [String] {
         var fields: [Substring: Substring] = [:]
@@ -81,7 +81,7 @@ final class ServerReview: Sendable {
 }
 
 extension RedisStore {
-    /// What of the servers' settings may lose requests, in words. Only from a task of the deployment's loop.
+    /// The servers' settings that may lose requests, in words. Only from a task of the deployment's loop.
     public static func settingsWarnings(of redis: RedisDeployment) async -> [String] {
         let warnings = Mutex<[String]>([])
         await ServerReview { warning in warnings.withLock { $0.append(warning) } }.look(at: redis)

@@ -48,7 +48,7 @@ public struct LoopbackEndpoint: Hashable, Sendable {
     /// By each of the names that a tool may have for itself.
     var origins: [String] { [Host.localhost, .ipv4, .ipv6].map { "http://\($0.rawValue):\(port)" } }
 
-    /// Where somebody who listens for it has to listen: browsers try either for `localhost`.
+    /// The addresses to listen at: browsers try both for `localhost`.
     public var addresses: [String] {
         switch host {
         case .ipv4: ["127.0.0.1"]

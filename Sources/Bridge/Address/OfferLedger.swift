@@ -1,6 +1,6 @@
 /// How much a far machine may put before the person: an address once, and few in a minute (rules: limits everywhere).
 public struct OfferLedger: Sendable {
-    /// What becomes of an address that came.
+    /// The decision about an address that came.
     public enum Decision: Equatable, Sendable {
         case offer
         /// It has been offered already.

@@ -1,4 +1,4 @@
-/// What a far machine says, for the eyes of a person: it may be wrong, and it may be meant to be.
+/// Text of a far machine, for a person's eyes: it may be wrong, and may be meant to be.
 public enum UntrustedText {
     /// The text on one line, without anything that moves a cursor, turns the direction of writing or cannot be seen: such
     /// characters stand there as `\u{…}`. Cut behind `limit` characters.
@@ -22,7 +22,7 @@ public enum UntrustedText {
         if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        // A space that is none in ASCII could pass for the end of an address.
+        // A space beyond ASCII could pass for the end of an address.
         case .spaceSeparator: false
         default: true
         }

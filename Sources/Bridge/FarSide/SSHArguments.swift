@@ -95,10 +95,11 @@ public struct SSHArguments: Sendable {
 
     private func has(_ letters: String) -> Bool { letters.contains { flags[$0] != nil } }
 
-    /// Whether there is no session whose tools could want a browser: ssh is asked something, or is told to have none.
+    /// Whether the call opens no session whose tools could want a browser: it asks ssh a question, or forbids a
+    /// session.
     public var isForSSHAlone: Bool { has("VQGOWNfs") }
 
-    /// What was said about a terminal there; nil for nothing.
+    /// The person's wish for a terminal there; nil without one.
     public var wantsTerminal: Bool? { has("T") ? false : has("t") ? true : nil }
 
     /// ssh's options without those that name a connection to be shared: this one has its own.

@@ -1,10 +1,11 @@
 internal import SwitchyardText
 
-/// Puts addresses together from what a terminal shows: characters, and where lines break.
+/// Puts addresses together from the characters and the line breaks that a terminal shows.
 ///
-/// A line that fills the terminal goes on in the next. A program may break lines itself, earlier than that: then the address
-/// goes on in a line that holds nothing else, as long as it is not whole, or as its lines are equally long, or where that line
-/// looks like the rest of a query. It looks at each byte a bounded number of times, whatever a far machine shows.
+/// A line that fills the terminal goes on in the next. A program may also break lines itself, earlier: then the address
+/// goes on in a line that holds only its rest, as long as the address is incomplete, or its lines are equally long, or
+/// that line looks like the rest of a query. It looks at each byte a bounded number of times, whatever a far machine
+/// shows.
 struct AddressAssembler: Sendable {
     var columns: Int
     private var column = 0
@@ -13,7 +14,7 @@ struct AddressAssembler: Sendable {
     private var afterReturn = false
     /// How many bytes of the scheme have been shown last.
     private var matched = 0
-    /// What has been shown since a scheme's begin; empty while there is none.
+    /// The characters since a scheme's begin; empty without one.
     private var word: [UInt8] = []
     /// How many blanks stand before the address, where it begins its line: they may stand before its other lines.
     private var indentation = 0
@@ -84,7 +85,7 @@ struct AddressAssembler: Sendable {
         (lastLine, lines, length, isEven, oddLines) = (nil, 0, 0, false, 0)
     }
 
-    /// What comes behind a carriage return is written over the line.
+    /// Characters behind a carriage return overwrite the line.
     private mutating func endReturn(_ found: inout [String]) {
         guard afterReturn else { return }
         afterReturn = false
@@ -165,7 +166,7 @@ struct AddressAssembler: Sendable {
         guard isParameter || Self.schemePlace(in: tail) != tail.startIndex else { return false }
         if isEven || lineLength == length, indentation + tail.count <= length { return true }
         if tail.contains(where: Self.isOfQuery) { return true }
-        // One word can be other text: an address that lacks nothing goes without it.
+        // A single word can be other text: a complete address goes without it.
         return Self.address(in: word[..<start]).map { !Self.isWhole($0) } ?? false
     }
 

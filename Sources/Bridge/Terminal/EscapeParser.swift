@@ -1,6 +1,6 @@
 internal import SwitchyardText
 
-/// What a terminal makes of bytes, as far as addresses need it (ECMA-48, and what xterm does).
+/// The effect of bytes on a terminal, as far as addresses need it (ECMA-48, and xterm's behavior).
 enum TerminalEvent: Equatable, Sendable {
     case character(UInt8)
     /// A letter outside ASCII, however many bytes it has.
@@ -124,7 +124,7 @@ struct EscapeParser: Sendable {
 
     private mutating func finished(_ final: UInt8) -> TerminalEvent? {
         switch final {
-        // Colors, and what is erased: nothing of it moves the cursor.
+        // Colors and erasures: they leave the cursor where it is.
         case UInt8(ascii: "m"), UInt8(ascii: "K"), UInt8(ascii: "n"), UInt8(ascii: "q"), UInt8(ascii: "t"),
             UInt8(ascii: "c"):
             return nil

@@ -18,7 +18,7 @@ public struct SuspendKey: Sendable {
     private var holdsEscape = false
 
     private static let suspend: UInt8 = 0x1A
-    /// What ssh does something about behind its escape character; the line has not begun then.
+    /// The characters that ssh acts on behind its escape character; the line has not begun then.
     private static let commands = Array(".BCRVv&?#".utf8)
 
     public init(_ kind: Kind) {

@@ -13,9 +13,9 @@ public struct TerminalWatcher: Sendable {
     private let isTerminal: Bool
 
     /// - Parameters:
-    ///   - columns: the width of the terminal; 0 where there is none.
-    ///   - isTerminal: false for a stream that may hold anything. It is not looked at any more once it has a byte that no
-    ///     text has.
+    ///   - columns: the width of the terminal; 0 without one.
+    ///   - isTerminal: false for a stream that may hold any bytes. After the first byte that no text has, it is
+    ///     ignored.
     public init(columns: Int, isTerminal: Bool) {
         text = AddressAssembler(columns: columns)
         self.isTerminal = isTerminal
@@ -54,7 +54,7 @@ public struct TerminalWatcher: Sendable {
         return takeFound()
     }
 
-    /// Nothing has come for a while: what stands there is all of it.
+    /// Takes note of a pause: the present line is complete.
     public mutating func rest() -> [String] {
         text.rest(&found)
         return takeFound()

@@ -1,8 +1,8 @@
 /// The life of one sign-in that comes home, without I/O.
 ///
 /// `offered` → `going` (the person has gone on to the issuer) → `delivering` (its callback is on the way to the tool) →
-/// [`expectingPage` (the tool has sent the browser to a page of its own) → `deliveringPage` →] `over`. Nothing leads back, and
-/// from everywhere it can end.
+/// [`expectingPage` (the tool has sent the browser to a page of its own) → `deliveringPage` →] `over`. It never goes
+/// back, and it can end at each step.
 public struct BridgedSignIn: Sendable {
     public enum Phase: Equatable, Sendable {
         case offered

@@ -28,7 +28,7 @@ public struct ToolAnswer: Sendable {
     }
 }
 
-/// Reads an answer of HTTP/1 that comes in pieces. Nothing of it is believed (rules: limits everywhere).
+/// Reads an answer of HTTP/1 that comes in pieces. All of it is untrusted (rules: limits everywhere).
 public struct ToolAnswerReader: Sendable {
     public static let mostHeadBytes = 64 << 10
     public static let mostBodyBytes = 4 << 20
@@ -36,7 +36,7 @@ public struct ToolAnswerReader: Sendable {
 
     private var bytes: [UInt8] = []
     private var head: Head?
-    // What was looked at is not looked at again with each piece: a tool may send one byte at a time.
+    // Bytes that were looked at are not looked at again with each piece: a tool may send one byte at a time.
     private var headStart = 0
     private var lineStart = 0
     private var searched = 0
@@ -80,7 +80,7 @@ public struct ToolAnswerReader: Sendable {
             }
             let next = try Self.head(in: bytes[headStart..<end])
             if (100..<200).contains(next.status) {
-                // Somebody who asked for no other protocol gets none.
+                // The request asked for no other protocol.
                 guard next.status != 101 else { throw .malformed }
                 headStart = end
             } else {
@@ -189,7 +189,7 @@ public struct ToolAnswerReader: Sendable {
         }
     }
 
-    /// Whether the last chunk has come. What follows it is not read: the connection ends there.
+    /// Whether the last chunk has come. Later bytes are not read: the connection ends there.
     private mutating func dechunk() throws(ToolAnswerError) -> Bool {
         while true {
             let rest = bytes[nextChunk...]

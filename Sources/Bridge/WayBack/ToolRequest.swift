@@ -1,8 +1,8 @@
 internal import SwitchyardText
 
-/// What goes to a tool, as bytes of HTTP/1.1.
+/// A request to a tool, as bytes of HTTP/1.1.
 public enum ToolRequest {
-    /// What a tool on another machine has no business with, and what is between this machine and its browser only.
+    /// Fields that concern only this machine and its browser, and not a tool on another machine.
     private static let withheld: Set<String> = [
         "cookie", "authorization", "proxy-authorization", "proxy-connection", "connection", "keep-alive", "te",
         "trailer",
@@ -19,7 +19,7 @@ public enum ToolRequest {
         return out + Array("\r\n".utf8) + (request.method == "POST" ? request.body : [])
     }
 
-    /// Asks for a page as a browser would that has nothing to say.
+    /// Asks for a page as a browser would, without content.
     public static func bytes(_ page: LocalPage) -> [UInt8] {
         head("GET", page.target, page.endpoint) + Array("Accept: text/html,*/*;q=0.8\r\n\r\n".utf8)
     }

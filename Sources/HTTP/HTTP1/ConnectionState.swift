@@ -1,14 +1,13 @@
-/// The life of a connection that carries one request after the other. What happens goes in, what is to be done comes
-/// out; there is no I/O here.
+/// The life of a connection that carries one request after the other. Events go in and actions come out, without I/O.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
         /// No request has come yet.
         case fresh(isStopping: Bool)
-        /// Nothing has come since the last answer.
+        /// No byte has come since the last answer.
         case idle
         /// A request is being read or answered. The server may have to end the connection behind it.
         case busy(isLast: Bool)
-        /// The last answer is on its way, or nothing is left to do.
+        /// The last answer is on its way, or is complete.
         case ending
     }
 
@@ -48,7 +47,7 @@ struct ConnectionState: Equatable {
     enum Stop: Equatable {
         /// It ends by itself, behind the answer that is being given.
         case letRun
-        /// Nothing is under way: it can be closed.
+        /// The connection is idle and can be closed.
         case close
         /// A client that has just come is not turned away without a word: its first request, on its way
         /// perhaps, gets an answer.

@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
-/// What a well-formed head says of its message on the wire: how its content is delimited (RFC 9112 section 6), and what
-/// the client expects of the connection.
+/// The framing of a message according to its head: the delimitation of its content (RFC 9112 section 6), and the
+/// client's expectations of the connection.
 struct RequestFraming: Sendable, Equatable {
     /// Bytes of the head.
     let headLength: Int
@@ -18,7 +18,7 @@ struct RequestFraming: Sendable, Equatable {
         case chunked
     }
 
-    /// Of a client of whose request nothing could be read.
+    /// Framing for answers to unreadable requests: assume HTTP/1.1.
     static let unread = RequestFraming(headLength: 0, minorVersion: 1)
 
     private init(headLength: Int, minorVersion: Int) {
@@ -26,8 +26,9 @@ struct RequestFraming: Sendable, Equatable {
         self.minorVersion = minorVersion
     }
 
-    /// Finds out what the fields of `request` mean for its message, and whom it addresses (RFC 9112 section 3).
-    /// - Parameter target: where the request target stands in the head.
+    /// Finds the framing that the fields of `request` give its message, and the authority that it addresses (RFC 9112
+    /// section 3).
+    /// - Parameter target: the position of the request target in the head.
     init(
         of request: inout Request, target: Range<Int>, minorVersion: Int, headLength: Int
     ) throws(HTTPError) {
@@ -85,13 +86,13 @@ struct RequestFraming: Sendable, Equatable {
     }
 }
 
-/// Whom and what a request line addresses (RFC 9112 section 3.2).
+/// The authority and the resource that a request line addresses (RFC 9112 section 3.2).
 private enum RequestTarget {
     static func resolve(
         _ request: inout Request, _ target: Range<Int>, host: Range<Int>?, mustNameHost: Bool
     ) throws(HTTPError) {
         if let host {
-            // An empty Host names nobody, and no target that is served here is without an authority.
+            // An empty Host names no authority, and every target that is served here has one.
             guard let place = HostAndPort.Place(in: request.fields.bytes[host]) else {
                 throw HTTPError(.badRequest, .badHost)
             }
