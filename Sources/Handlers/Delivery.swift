@@ -11,11 +11,11 @@ public struct Delivery: Sendable {
     public let reference: String
     /// The callback as a URL, with its code.
     public let url: Secret
-    /// What lets the app raise its window, from whoever was clicked; nil where there is none.
+    /// The token that lets the app raise its window, from the program that was clicked; nil without one.
     public let activationToken: String?
-    /// When nobody waits for it any more.
+    /// The time until which the delivery is wanted.
     public let end: Instant
-    /// Where it has its place while it is tried again; nil where nobody counts.
+    /// The ledger in which it is counted while it is tried again; nil for a delivery that is not counted.
     let ledger: DeliveryLedger?
 
     public init(
@@ -30,30 +30,30 @@ public struct Delivery: Sendable {
         self.ledger = ledger
     }
 
-    /// What a handler may take that would like to have `limit`.
+    /// The time for a handler that asks for `limit`.
     func time(atMost limit: Duration) -> Duration { max(.milliseconds(1), min(limit, end - .now())) }
 }
 
-/// What one handler has come to. The raw values name it in the log, in metrics and in histories.
+/// The result of one handler. The raw values name it in the log, in metrics and in histories.
 public enum DeliveryResult: String, CaseIterable, Sendable {
     /// The app has it, and said so.
     case ok
     /// The app, or its server, said that it does not take it.
     case refused
-    /// Nobody is there: no socket, no such name on the bus, no such program, no connection.
+    /// The app is not there: no socket, no such name on the bus, no such program, no connection.
     case unreachable
-    /// Nothing was heard in time.
+    /// No answer came in time.
     case timedOut = "timed_out"
-    /// What came back is no answer.
+    /// The answer is malformed.
     case failed
-    /// Who is there is another user, who must not see a callback.
+    /// The listener is another user, who must not see a callback.
     case notTrusted = "not_trusted"
     /// Too many callbacks are on their way to this app already.
     case busy
 }
 
 extension Delivery {
-    /// What every handler gives the app in one form or another.
+    /// The content that every handler gives the app in one form or another.
     var json: [UInt8] {
         JSONValue.object(["url": .string(url.exposedText), "reference": .string(reference)]).serialized
     }
@@ -61,9 +61,9 @@ extension Delivery {
 
 /// A list of handlers, as it is tried.
 public enum DeliveryOrder {
-    /// Tries one after the other, until one has taken the callback or nobody waits for it any more.
-    /// - Parameter attempt: what a handler comes to.
-    /// - Returns: the one that has taken it; nil when none has.
+    /// Tries one handler after the other, until one has taken the callback or the delivery is no longer wanted.
+    /// - Parameter attempt: the result of a handler.
+    /// - Returns: the handler that has taken it; nil without one.
     public static func first(
         of handlers: [DeliveryHandler], until end: Instant, _ attempt: (DeliveryHandler) async -> DeliveryResult
     ) async -> DeliveryHandler? {

@@ -11,7 +11,7 @@ public final class Handlers: @unchecked Sendable {
     let tickets: Tickets
     /// How programs reach this gateway, as `SWITCHYARD_GATEWAY` tells them; nil where it has no socket for them.
     let gateway: String?
-    /// Whether nothing new is to be begun any more.
+    /// Whether the gateway stops, so that no new work may begin.
     let isStopping: @Sendable () -> Bool
     lazy var client = HTTPClient(loop: loop)
     var bus: BusConnection?

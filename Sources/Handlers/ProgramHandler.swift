@@ -25,13 +25,13 @@ extension Handlers {
             return .unreachable
         }
         _ = await signal.wait(until: min(delivery.end, .now() + Self.startLimit))
-        // From here on the ticket is worth nothing, so that the next handler is the only one.
+        // From here on the ticket is invalid, so the next handler is the only receiver.
         if tickets.end(ticket) {
             process.letGo()
             return .ok
         }
         let result: DeliveryResult = end.hasFailed ? .failed : .timedOut
-        // Whoever brings callbacks would otherwise have as many programs run as they like. A program's place is taken until it is gone.
+        // A program counts until it has ended. Otherwise callers could have any number of programs run.
         loop.start { [tickets] in
             await process.terminate()
             tickets.giveUpPlace(of: ticket)
@@ -43,7 +43,7 @@ extension Handlers {
         argument.replacing(DeliveryHandler.ticketPlace, with: ticket)
     }
 
-    /// What a program of the desktop needs, and nothing else: this process's own environment may hold the secrets of a
+    /// The environment that a program of the desktop needs. This process's own environment may hold secrets of a
     /// configuration.
     private func environment(for delivery: Delivery) -> [String] {
         var variables = ProgramEnvironment.passed(ChildProcess.ownEnvironment)

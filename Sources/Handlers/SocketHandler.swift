@@ -5,13 +5,13 @@ internal import SwitchyardReactor
 
 /// An app's Unix socket: one line of JSON goes there, `{"handled":true}` comes back.
 extension Handlers {
-    /// An answer is a few bytes; more than this is none.
+    /// The longest answer; real ones have a few bytes.
     private static let maximumAnswer = 4096
 
     func deliver(_ delivery: Delivery, toSocket path: String) async -> DeliveryResult {
         guard let socket = try? Socket.connect(path: path, on: loop) else { return .unreachable }
         defer { socket.shutDown() }
-        // Whoever was first at the path listens there, and may be another user of this machine.
+        // The listener may be another user of this machine that was first at the path.
         guard let user = socket.peerUser, SocketOwner.isTrusted(user, at: path) else { return .notTrusted }
         socket.deadline = min(delivery.end, .now() + Self.answerLimit)
         guard let failure = await write(delivery.json + [UInt8(ascii: "\n")], to: socket) else {
@@ -51,7 +51,7 @@ extension Handlers {
         }
     }
 
-    /// What an app's line says.
+    /// The result that an app's line stands for.
     static func result(of line: [UInt8]) -> DeliveryResult {
         switch (try? JSONValue.parse(line))?.object?["handled"] {
         case .bool(true): .ok
@@ -61,10 +61,10 @@ extension Handlers {
     }
 }
 
-/// Who may listen at a path for callbacks.
+/// The users that may listen at a path for callbacks.
 enum SocketOwner {
-    /// Whether a user who listens at `path` is there because whoever set this machine up wanted it so: the user that we are, root,
-    /// or the owner of a folder that nobody else could have made or written in.
+    /// Whether a user that listens at `path` is trusted: this process's own user, root, or the owner of a folder that
+    /// only its owner or root could have made or written in.
     static func isTrusted(_ user: UInt32, at path: String) -> Bool {
         if user == 0 || user == geteuid() { return true }
         var folder = path[...]

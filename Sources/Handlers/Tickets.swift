@@ -9,14 +9,14 @@ public final class Tickets: Sendable {
         let delivery: Delivery
         let taken: Signal
         var isTaken = false
-        /// Whether it is worth nothing any more; its program may still be running.
+        /// Whether the ticket is invalid; its program may still be running.
         var isOver = false
     }
 
     /// By a digest of the ticket, so that a look-up takes the same time for any of them.
     private let entries = Mutex<[SHA256Digest: Entry]>([:])
 
-    /// So many may be out for one app, and altogether, those included whose programs have not fetched them and still run.
+    /// The limits for one app, and altogether. Tickets that were not fetched count while their programs run.
     static let (maximumPerApp, maximum) = (16, 256)
 
     public init() {}
@@ -35,7 +35,7 @@ public final class Tickets: Sendable {
         }
     }
 
-    /// The callback for a ticket, once; nil for one that is none, was used, or is over.
+    /// The callback for a ticket, once; nil for one that is unknown, was used, or has expired.
     public func use(_ ticket: String) -> Delivery? {
         let found = entries.withLock { entries -> Entry? in
             guard let entry = entries[SHA256Digest(of: ticket)], !entry.isTaken, !entry.isOver else { return nil }

@@ -36,7 +36,7 @@ extension GatewayConnection {
         return path
     }
 
-    /// Of the machine.
+    /// The machine's gateway.
     static let systemGateway = "unix:/run/switchyard/switchyard.sock"
 
     /// Whether there is an agent's socket for this user.

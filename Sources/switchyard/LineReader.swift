@@ -24,7 +24,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// The next line; nil when there will be none. Only from a task of an event loop, one at a time.
+    /// The next line; nil at the end. Only from a task of an event loop, one at a time.
     func next() async -> String? {
         while true {
             let (line, isAtEnd) = state.withLock { state in

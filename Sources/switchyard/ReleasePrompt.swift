@@ -15,7 +15,7 @@ final class ReleasePrompt: Sendable {
     private let state = Mutex(State())
 
     /// The outcome of a sign-in. One at a time, and only from a task of an event loop.
-    /// - Parameter words: said once, when nothing has come for a while.
+    /// - Parameter words: said once, after a while without an outcome.
     func outcome(of signIn: PendingSignIn, with client: HTTPClient, whileWaiting words: String? = nil) async throws
         -> JSONObject
     {
@@ -68,7 +68,7 @@ final class ReleasePrompt: Sendable {
         }
         guard let signIn = state.withLock({ $0.signIn }) else { return }
         Terminal.error("the code cannot be typed in: standard input has ended", hint: "run this in a terminal")
-        // Nobody could finish it: its wait ends with that.
+        // No program can finish it any more, so its wait ends here.
         _ = try? await signIn.end(with: client)
     }
 

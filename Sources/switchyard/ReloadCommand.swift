@@ -117,7 +117,7 @@ struct ReloadCommand: Command {
         throw CommandFailure("the gateway was told, and says nothing; look into its log")
     }
 
-    /// Whoever may write the file must not aim root's signals at other programs, and a number outlives its process.
+    /// A user that may write the file must not aim root's signals at other programs, and a number outlives its process.
     private func check(_ process: Int32, named file: PidFile) throws {
         var (its, own) = (stat(), stat())
         guard unsafe stat(file.path, &own) == 0, unsafe stat("/proc/\(process)", &its) == 0 else {

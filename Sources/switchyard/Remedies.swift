@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 
 extension GatewayFailure {
-    /// What the person at the terminal can do about it; nil where the words say it already.
+    /// The step that the person at the terminal can take; nil where the words say it already.
     var hint: String? {
         switch self {
         case .unreachable(_, let error) where error.isUntrusted:
@@ -46,7 +46,7 @@ struct SignInRemedy: Sendable {
         self.app = app
         reference = signIn.reference
         redirectURI = signIn.redirectURI
-        // With completion `response` there is none.
+        // With completion `response` there is no address.
         let address = try? EndpointURL(signIn.authorizationURL, allowingLoopbackHTTP: true)
         let parameters = try? FormEncoding.decode(Array((address?.query ?? "").utf8))
         clientID = parameters?.first { $0.name == "client_id" }?.value.printable
@@ -56,13 +56,13 @@ struct SignInRemedy: Sendable {
     private var issuerName: String { issuer ?? "the issuer" }
     private var client: String { clientID.map { "client ID \($0)" } ?? "the client ID of \(app)" }
 
-    /// While nothing comes: an issuer that refuses the request shows that in the browser and tells nobody else.
+    /// The words for a long wait: an issuer that refuses the request shows that in the browser alone.
     var whileWaiting: String {
         "Still waiting. If the browser shows an error of \(issuerName) and no page to sign in, compare with the registration "
             + "there: \(client), redirect URI \(redirectURI.printable)"
     }
 
-    /// What to check after a failure with this code.
+    /// The point to check after a failure with this code.
     func hint(for code: String) -> String? {
         switch code {
         case "invalid_client", "unauthorized_client":

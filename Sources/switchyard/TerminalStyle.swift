@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// How text may look where it goes: in color only on a terminal whose person has not said no (no-color.org).
+/// The style of text at its destination: in color only on a terminal whose person has not said no (no-color.org).
 struct TerminalStyle: Sendable {
     let isColored: Bool
-    /// In columns; 100 where nobody says.
+    /// The width in columns; 100 where it is unknown.
     let width: Int
     /// In lines; nil where it is no terminal.
     let height: Int?

@@ -4,7 +4,7 @@ internal import Glibc
 enum TextFile {
     private static let maximumSize = 64 << 10
 
-    /// The first line without spaces around it; nil when the file cannot be read or has none.
+    /// The first line without spaces around it; nil for an unreadable or empty file.
     static func firstLine(_ path: String) -> String? {
         guard let line = text(path)?.prefix(while: { !$0.isNewline }) else { return nil }
         let text = line.drop(while: \.isWhitespace)

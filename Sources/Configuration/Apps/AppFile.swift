@@ -1,8 +1,8 @@
 public import SwitchyardOAuth
 public import SwitchyardRouting
 
-/// What a file with `apps` says of them to a desktop: who they are, and where their callbacks come. It may be a
-/// gateway's configuration or a file of its own; what else stands in it is not looked at.
+/// The apps of a file for a desktop: their identity, and the addresses of their callbacks. The file may be a gateway's
+/// configuration or a file of its own; its other parts are ignored.
 public struct AppFile: Sendable {
     public struct App: Sendable {
         public let id: AppID

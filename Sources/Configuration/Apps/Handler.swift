@@ -118,7 +118,7 @@ extension AppDecoder {
         }
     }
 
-    // MARK: What hands a callback over
+    // MARK: Handlers that hand a callback over
 
     private func delivery(_ key: HandlerKey, _ node: YAMLNode) -> DeliveryHandler? {
         switch key {

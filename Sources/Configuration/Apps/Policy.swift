@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 extension AppDecoder {
-    /// What only an app with pending requests has.
+    /// The policy of an app with pending requests.
     struct Policy {
         var release = ReleasePolicy.code
         var defaultScope = Scopes(parsing: "")
@@ -51,7 +51,8 @@ extension AppDecoder {
             relayFrom: relayFrom)
     }
 
-    /// Of an app to which the browser itself takes the response: how it comes, and who may begin.
+    /// The policy of an app whose response the browser itself takes to it: the response mode, and the callers that may
+    /// begin.
     private func loopbackPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
@@ -65,7 +66,7 @@ extension AppDecoder {
         let requiresStart = self.requiresStart(redirects)
         let relayFrom = handler.deliveries.isEmpty ? nil : self.relayFrom(nil, redirects)
         if let redirects {
-            // What hands over takes relayed ones; they need no warning then.
+            // Handlers take relayed callbacks too, so relaying needs no warning then.
             let judged = handler.deliveries.isEmpty ? redirects : redirects.filter(\.isHTTPS)
             checkNeedsHTTPS(judged.isEmpty ? redirects : judged, at: reader.mark(of: .handler), "handler loopback") {
                 "no browser brings a callback of \($0) here"
@@ -77,7 +78,7 @@ extension AppDecoder {
             requiresStart: requiresStart, relayFrom: relayFrom)
     }
 
-    /// Of an app that keeps its own state: how its callbacks come, and who may bring them.
+    /// The policy of an app that keeps its own state: the response mode, and the callers that may relay.
     private func deliveryPolicy(_ last: LastHandler?, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [
@@ -129,7 +130,7 @@ extension AppDecoder {
         do {
             let uri = try RedirectURI(text)
             if case .https = uri.form {
-                // Whoever serves that host would get the ticket, on whatever device.
+                // The server of that host would get the ticket, on whatever device.
                 context.error(at: node.mark, "the return_uri \"\(text)\" does not stay on the device", remedy)
                 return nil
             }
@@ -172,8 +173,9 @@ extension AppDecoder {
         return mode
     }
 
-    /// Reports what works at https redirect URIs only: an error when the app has none, a warning when it has others too.
-    /// - Parameter reason: why it does not, at the URI that it is given.
+    /// Reports a setting that works at https redirect URIs only: an error when the app has none, a warning when it has
+    /// others too.
+    /// - Parameter reason: the reason for the URI that it is given.
     func checkNeedsHTTPS(_ redirects: [RedirectURI], at mark: Mark, _ what: String, _ reason: (RedirectURI) -> String) {
         let others = redirects.filter { !$0.isHTTPS }
         guard let other = others.first else { return }

@@ -5,7 +5,7 @@ internal import Glibc
 struct Machine {
     /// In seconds since 1970.
     var now = Int64(time(nil))
-    /// What a certificate is that browsers refuse by its dates.
+    /// The severity of a certificate that browsers refuse by its dates.
     var expiredCertificate = Diagnostic.Severity.error
 }
 

@@ -4,7 +4,7 @@ internal import SwitchyardCrypto
 struct MappingReader<Key: ConfigurationKey> {
     let context: DecodingContext
     let node: YAMLNode
-    /// What is known to be there, and where in the document.
+    /// The known keys and their positions in the document.
     private var entries: [(key: Key, position: UInt32)] = []
     /// Whether a key was refused: what seems to be missing may be what it stands for.
     private(set) var hasRefusedKeys = false

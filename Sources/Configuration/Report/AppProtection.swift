@@ -1,7 +1,7 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// What an app's policy protects against, and what it does not, in plain sentences.
+/// The attacks that an app's policy stops, and those that it does not stop, in plain sentences.
 struct AppProtection {
     private let app: AppRegistration
     private let configuration: Configuration
@@ -21,7 +21,7 @@ struct AppProtection {
         }
     }
 
-    /// What holds for callbacks that no handler of the list took.
+    /// The protection of callbacks that no handler of the list took.
     private func lines(of last: LastHandler?) -> [String] {
         switch last {
         case nil: []
@@ -35,7 +35,7 @@ struct AppProtection {
         "redirect: browsers are sent to the one registered target only; "
         + "state, PKCE and the ID token are the app's to check"
 
-    /// What holds for an app whose browser takes the response to its own machine.
+    /// The protection of an app whose browser takes the response to its own machine.
     private var loopback: [String] {
         [
             "state and iss: a callback counts once, for the request that began it; PKCE, nonce and the ID token are the app's "
@@ -74,7 +74,7 @@ struct AppProtection {
             : "with the client's secret"
     }
 
-    /// What holds for callbacks that are handed over, whatever does it.
+    /// The protection of callbacks that are handed over, by whatever handler.
     private func delivery(_ last: LastHandler?) -> [String] {
         var lines = [
             "state, PKCE and the ID token are the app's to check: this gateway asks for no request, so anybody can have a "
@@ -91,7 +91,7 @@ struct AppProtection {
         }
         switch last {
         case nil, .redirect: lines.append("response_mode \(app.responseMode.rawValue): \(response)")
-        // What holds for them says it.
+        // Their own lines say it.
         case .pending, .loopback: break
         }
         if app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) {
@@ -157,7 +157,7 @@ struct AppProtection {
             : "any browser may bring the callback (require_start: false)"
     }
 
-    /// nil when there is nothing to relay.
+    /// nil for an app without relayed callbacks.
     private var relay: String? {
         guard app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) else { return nil }
         guard app.release == .none else {

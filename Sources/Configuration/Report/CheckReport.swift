@@ -1,8 +1,8 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// What `switchyard check` tells about a configuration that can be used: its routes, what each app's policy protects
-/// against, what to register with each issuer, and the warnings. Holds no secret.
+/// The report of `switchyard check` on a usable configuration: its routes, the protection of each app's policy, the
+/// redirect URIs to register with each issuer, and the warnings. Free of secrets.
 public struct CheckReport: Sendable, CustomStringConvertible {
     private let configuration: Configuration
     private let warnings: [Diagnostic]
@@ -73,7 +73,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
     private func words(for last: LastHandler?, of app: AppRegistration, at uri: RedirectURI) -> String? {
         switch last {
-        // What is carried belongs to a request, whatever stands in the list.
+        // A callback that a gateway brings belongs to a request, whatever the list of handlers says.
         case nil: app.gateway(at: uri) == nil ? nil : pendingWords(of: app, at: uri)
         case .pending: pendingWords(of: app, at: uri)
         // A program that relays has no browser that could be sent on.
@@ -115,7 +115,7 @@ extension Configuration {
     }
 }
 
-/// Rows of text as lines whose columns stand below each other.
+/// Rows of text as lines with aligned columns.
 enum Table {
     static func lines(_ rows: [[String]]) -> [String] {
         var widths: [Int] = []
@@ -127,7 +127,7 @@ enum Table {
         }
         return rows.map { row in
             let cells = row.enumerated().map { column, cell in
-                // Nothing is padded at the end of a line.
+                // The last column needs no padding.
                 let padding = column == row.count - 1 ? 0 : widths[column] - cell.utf8.count
                 return cell + String(repeating: " ", count: padding)
             }

@@ -8,8 +8,7 @@ extension Rules {
         checkSignatures(of: app, issuer)
     }
 
-    /// What an issuer signs is believed by its keys, and where its endpoints are written down, so is the
-    /// address of those.
+    /// An issuer's signatures are believed by its keys and, for configured endpoints, by the address of the keys.
     private func checkSignatures(of app: DecodedApp, _ issuer: IssuerConfiguration) {
         guard case .configured(let metadata) = issuer.source, metadata.jwksURI == nil else { return }
         let remedy = "give the issuer \"\(issuer.name)\" its jwks_uri"

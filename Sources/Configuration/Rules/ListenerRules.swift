@@ -14,8 +14,8 @@ extension Rules {
             "listen there, or have it forwarded here; a proxy that does so belongs into trusted_proxies")
     }
 
-    /// Proxies that cannot be told from other programs of this machine, that no listener meets, or whose user is taken
-    /// for a caller of its own.
+    /// Warns about proxies that cannot be told from other programs of this machine, that no listener meets, or with a
+    /// user that is also a caller.
     func warnAboutProxies(_ guarded: [DecodedApp]) {
         warnAboutUnnamedProxies()
         warnAboutOperatorsDoor()
@@ -49,7 +49,7 @@ extension Rules {
         }
     }
 
-    /// Whoever a proxy lets through to callbacks, it lets through to what is the operator's.
+    /// A client that a proxy lets through to callbacks gets through to the operator's listener too.
     private func warnAboutOperatorsDoor() {
         let isOpen = { (door: DecodedListener) in
             door.configuration.serve.contains(.admin) && door.configuration.serve.contains(.callbacks)
@@ -98,10 +98,10 @@ extension Rules {
     }
 }
 
-/// A browser takes a certificate for the name that it looked for and for no other. What a proxy in front
-/// shows is not known here.
+/// The names of the listeners' certificates. A browser takes a certificate only for the name that it looked for.
+/// Certificates of a proxy in front are unknown here.
 struct CertificateNames {
-    /// Of the listeners for callbacks; empty where nothing is known.
+    /// The chains of the listeners for callbacks; empty where they are unknown.
     private let chains: [CertificateChain]
     /// Where the first of those listeners stands.
     private let door: Place?

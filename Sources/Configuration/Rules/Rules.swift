@@ -72,7 +72,7 @@ struct Rules {
 
 /// The apps that have something which most have not, in their order.
 private struct AppGroups {
-    /// They are released to who is in the same network.
+    /// The apps with `release: same_network`.
     private(set) var sameNetwork: [DecodedApp] = []
     /// They are released to anybody.
     private(set) var unprotected: [DecodedApp] = []

@@ -17,8 +17,8 @@ struct IssuersSection {
     /// Whether plain http passes on loopback.
     let allowsLoopbackHTTP: Bool
 
-    /// The issuers that are right, and the names of all, so that an app of a wrong one is not reported as well; no
-    /// names when the list is none.
+    /// The correct issuers, and the names of all, so that an app of a faulty issuer is not reported as well; no names
+    /// for a value that is no list.
     func decode(_ node: YAMLNode) -> (issuers: [IssuerConfiguration], names: Set<String>?) {
         var lines: [String: UInt32] = [:]
         let issuers = context.list(node) { element -> IssuerConfiguration? in
@@ -116,7 +116,7 @@ extension DecodingContext {
 /// A file of certificates that are believed beside the system's.
 public struct TrustAnchorFile: Hashable, Sendable {
     public let path: String
-    /// Of what it held when the configuration was read: whom it makes believe may be another then.
+    /// The digest of the file when the configuration was read. A later version of the file may trust other authorities.
     let digest: SHA256Digest
 }
 

@@ -101,7 +101,7 @@ enum ListenSection {
 }
 
 extension ListenerAddress {
-    /// Whether nobody can listen on both.
+    /// Whether listening on one excludes listening on the other.
     fileprivate func isTaken(by other: ListenerAddress) -> Bool {
         switch (self, other) {
         case (.unix(let path, _, _), .unix(let otherPath, _, _)):
@@ -109,7 +109,7 @@ extension ListenerAddress {
         // The kernel chooses another one for each.
         case (.tcp(_, port: 0), _), (_, .tcp(_, port: 0)): return false
         case (.tcp(let address, let port), .tcp(let otherAddress, let otherPort)):
-            // Of IPv6 a listener has IPv6 alone.
+            // A listener on IPv6 takes IPv6 alone.
             guard port == otherPort, address.isIPv4 == otherAddress.isIPv4 else { return false }
             return address == otherAddress || address.isUnspecified || otherAddress.isUnspecified
         case (.unix, .tcp), (.tcp, .unix): return false
@@ -122,7 +122,7 @@ extension ListenerAddress {
 /// A listener that was read, and where it stands, for the rules that look beyond it.
 struct DecodedListener {
     let configuration: ListenerConfiguration
-    /// What its certificates say of themselves; empty for plain text, and where no machine is looked at.
+    /// The chains of its certificates; empty for plain text, and where no machine is looked at.
     var chains: [CertificateChain] = []
     let place: Place
 }

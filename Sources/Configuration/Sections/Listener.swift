@@ -3,7 +3,7 @@ public import SwitchyardRouting
 
 /// One address that the gateway listens on, and what it serves there.
 public struct ListenerConfiguration: Hashable, Sendable {
-    /// What a listener can serve.
+    /// A service of a listener.
     public enum Service: String, CaseIterable, Hashable, Sendable {
         /// Redirect URIs and the pages that a browser sees.
         case callbacks
@@ -19,7 +19,7 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public let tls: [CertificateFiles]
     /// Never empty.
     public let serve: Set<Service>
-    /// Whether it serves the user alone that this process runs as, whoever else may connect. Only on a Unix socket.
+    /// Whether it serves only the user of this process, whoever else may connect. Only on a Unix socket.
     public var isForOwner = false
 }
 

@@ -5,7 +5,7 @@ internal import SwitchyardTLS
 /// Requests in Redis or Valkey, as the configuration names it.
 public struct RedisStoreConfiguration: Hashable, Sendable {
     public let servers: RedisDeploymentConfiguration.Servers
-    /// Of the only server, by its number.
+    /// The number of the database on a single server.
     public let database: Int
     /// nil: the default one.
     public let user: String?
@@ -13,12 +13,12 @@ public struct RedisStoreConfiguration: Hashable, Sendable {
     public let isTLS: Bool
     /// Path of a PEM file with the only certificates that are believed; nil: those of the system.
     public let onlyAuthorities: String?
-    /// What is shown to servers that ask for it.
+    /// The certificate for servers that ask for one.
     public let identity: CertificateFiles?
-    /// What every key and channel begins with.
+    /// The prefix of every key and channel.
     public let prefix: String
 
-    /// Any Sentinel and any node tells of all others, so which of them are asked says nothing.
+    /// The identity of the store. Any Sentinel and any node knows all others, so the asked addresses are left out.
     var place: String {
         switch servers {
         case .single(let address): "redis \(address) \(database) \(prefix)"
@@ -40,7 +40,7 @@ struct RedisStoreSection {
         case name, addresses
     }
 
-    /// What `redis://[USER@]HOST:PORT/DB` says.
+    /// The parts of `redis://[USER@]HOST:PORT/DB`.
     private struct Location {
         let isTLS: Bool
         let user: String?

@@ -6,7 +6,7 @@ internal import SwitchyardText
 /// A certificate of a listener with its key, as it was read.
 struct DecodedCertificate {
     let files: CertificateFiles
-    /// What it says of itself; nil where no machine is looked at.
+    /// The certificates of the file; nil where no machine is looked at.
     let chain: CertificateChain?
 }
 
@@ -51,7 +51,7 @@ extension DecodingContext {
         }
     }
 
-    /// So many days before its end a certificate is warned about: who renews by hand still has the time.
+    /// The days before its end from which a certificate is warned about: enough time to renew by hand.
     private static let daysOfWarning: Int64 = 14
 
     /// Whether browsers take it at this time, and for how long yet. The whole chain counts.
@@ -78,8 +78,7 @@ extension DecodingContext {
 }
 
 extension MappingReader {
-    /// A certificate with its key that is shown to a server; nil where none is named, and when one is wrong, which is
-    /// reported.
+    /// A certificate and its key to show to a server; nil without one, and for a faulty one, which is reported.
     func clientIdentity(_ certificateKey: Key, _ keyKey: Key) -> CertificateFiles? {
         guard self[certificateKey] != nil || self[keyKey] != nil else { return nil }
         let remedy = "name a certificate with its chain, and the key that belongs to it, in PEM"

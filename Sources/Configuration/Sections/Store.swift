@@ -13,7 +13,7 @@ enum StoreSection {
         }
         guard let text = context.text(node, remedy) else { return nil }
         if text == "memory" { return .memory }
-        // What follows a colon may hold a password.
+        // The part behind a colon may hold a password.
         let kind = text.prefix { $0 != ":" }
         guard kind.endIndex < text.endIndex, ["sqlite", "redis", "rediss"].contains(kind) else {
             context.error(at: node.mark, "an unknown kind of store, \"\(kind)\"", remedy)

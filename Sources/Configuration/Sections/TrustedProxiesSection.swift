@@ -33,7 +33,7 @@ extension DecodingContext {
         }
     }
 
-    /// In a user namespace, some numbers are nobody's and one is everybody's.
+    /// Warns about user numbers that a user namespace does not map, or shares among all unmapped users.
     private func warnOfStrangers(_ uid: UInt32, at node: YAMLNode) {
         guard !LocalUsers.own.contains(uid) else { return }
         warning(
@@ -42,7 +42,7 @@ extension DecodingContext {
     }
 
     private static func uid(number text: String) -> UInt32? {
-        // The highest one means "none" to the kernel.
+        // The kernel uses the highest number for "no user".
         UInt32(text).flatMap { String($0) == text && $0 != .max ? $0 : nil }
     }
 
@@ -74,7 +74,7 @@ extension DecodingContext {
         return network
     }
 
-    /// The number of a user with this name; nil when there is none.
+    /// The number of the user with this name; nil without one.
     private static func uid(ofUser name: String) -> UInt32? {
         guard !name.utf8.contains(0), let entry = unsafe getpwnam(name) else { return nil }
         return unsafe entry.pointee.pw_uid

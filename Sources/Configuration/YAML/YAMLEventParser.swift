@@ -27,7 +27,7 @@ struct YAMLEventParser: ~Copyable {
         unsafe parser.deallocate()
     }
 
-    /// The next event. After an error or the end of the stream there is none.
+    /// The next event. An error and the end of the stream are the last.
     /// - Parameter text: gets the text of a scalar at its end, in UTF-8.
     func next(_ text: inout [UInt8]) throws(YAMLProblem) -> YAMLEvent {
         var event = unsafe yaml_event_t()

@@ -1,10 +1,10 @@
 /// One value of a YAML document, with the place where it begins.
 ///
-/// A scalar stays text: what it means (a number, a duration, a URI) is the business of whoever asks for it, so that a
-/// client ID of digits or a mode of `0660` never loses its shape.
+/// A scalar stays text. The code that asks for it decides whether it is a number, a duration or a URI, so a client ID
+/// of digits or a mode of `0660` keeps its shape.
 struct YAMLNode: Sendable {
     enum Content: Sendable {
-        /// `quoted` tells `""` and `"null"`, which are text, from nothing at all.
+        /// `quoted` tells `""` and `"null"`, which are text, from an absent value.
         case scalar(String, quoted: Bool)
         case sequence([YAMLNode])
         /// In the order of the file; a key stands in it once.
@@ -27,7 +27,8 @@ struct YAMLNode: Sendable {
 
     var mark: Mark { item.mark }
 
-    /// Takes all of it out of the document. Who reads many asks for less: ``scalar``, ``elements``, ``entries``.
+    /// Takes the whole content out of the document. Code that reads many values uses ``scalar``, ``elements`` and
+    /// ``entries``.
     var content: Content {
         switch item.kind {
         case .plain, .quoted: .scalar(document.text(at: position), quoted: item.kind == .quoted)
@@ -43,10 +44,10 @@ struct YAMLNode: Sendable {
     /// The text of a single value; nil for a list or a mapping.
     var scalar: String? { isScalar ? document.text(at: position) : nil }
 
-    /// Of a list; a value of another kind has none.
+    /// The elements of a list; empty for a value of another kind.
     var elements: YAMLElements { YAMLElements(of: self, end: isSequence ? document.end(of: position) : position + 1) }
 
-    /// Of a mapping; a value of another kind has none.
+    /// The entries of a mapping; empty for a value of another kind.
     var entries: YAMLEntries { YAMLEntries(of: self, end: isMapping ? document.end(of: position) : position + 1) }
 
     /// The entry of which only the position was kept.
@@ -58,17 +59,17 @@ struct YAMLNode: Sendable {
     /// The beginning of a message about this value: the key, when there is one.
     var label: String { key.map { "\($0): " } ?? "" }
 
-    /// Nothing was written: `key:`, `~` or `null`.
+    /// Whether the value is absent: `key:`, `~` or `null`.
     var isNull: Bool {
         // Most are longer, which is seen at a glance.
         guard item.kind == .plain, item.length <= 4 else { return false }
         return ["", "~", "null"].contains(document.text(at: position))
     }
 
-    /// A list was written, with nothing in it.
+    /// Whether it is a list without elements.
     var isEmptyList: Bool { isSequence && item.length == 0 }
 
-    /// What kind of value this is, in the words of an error message.
+    /// The kind of value, in the words of an error message.
     var kindName: String {
         switch item.kind {
         case .plain, .quoted: isNull ? "nothing" : "a single value"
@@ -81,7 +82,7 @@ struct YAMLNode: Sendable {
 /// One key of a mapping, and its value.
 struct YAMLEntry: Sendable {
     private let document: YAMLDocument
-    /// Of the key among the document's items; its value is the next.
+    /// The position of the key among the document's items; its value is the next item.
     let position: UInt32
 
     fileprivate init(_ document: YAMLDocument, _ position: UInt32) {
@@ -135,10 +136,10 @@ struct YAMLEntries: Sequence, IteratorProtocol {
     }
 }
 
-/// What a YAML file holds, in two arrays: every key and value in the order of the file, and the text of all of them.
+/// The content of a YAML file in two arrays: every key and value in the order of the file, and the text of all of them.
 ///
-/// There may be 100,000 apps of a dozen values each. Values that each have memory of their own would take longer to be
-/// made and given back than to be read.
+/// There may be 100,000 apps of a dozen values each. Values with memory of their own would take longer to make and free
+/// than to read.
 final class YAMLDocument: Sendable {
     struct Item {
         enum Kind: UInt8 { case plain, quoted, sequence, mapping }

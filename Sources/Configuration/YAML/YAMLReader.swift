@@ -2,9 +2,9 @@
 ///
 /// A configuration is data, so the parts of YAML that make one value stand for another are refused: anchors, aliases,
 /// tags, merge keys, several documents. A key that stands twice in a mapping is refused too. Those problems are
-/// collected; broken syntax ends the reading, because nothing after it can be believed.
+/// collected. Broken syntax ends the reading, because the rest cannot be believed.
 struct YAMLReader: ~Copyable {
-    /// What came out: the root of the document (nil when there is none to speak of) and every problem.
+    /// The result: the root of the document (nil for an empty one) and every problem.
     struct Outcome: Sendable {
         var root: YAMLNode?
         var problems: [YAMLProblem]
@@ -18,7 +18,7 @@ struct YAMLReader: ~Copyable {
 
     private let events: YAMLEventParser
     private var problems: [YAMLProblem] = []
-    /// What the document holds so far.
+    /// The items so far.
     private var items: [YAMLDocument.Item] = []
     private var text: [UInt8] = []
 
@@ -85,7 +85,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    /// Adds a scalar whose text is the last that was read.
+    /// Adds a scalar; its text is the last that was read.
     private mutating func add(scalar length: Int, _ kind: YAMLDocument.Item.Kind, _ mark: Mark) {
         items.append(
             YAMLDocument.Item(

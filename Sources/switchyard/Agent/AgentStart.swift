@@ -2,13 +2,13 @@ internal import Glibc
 internal import SwitchyardDesktop
 internal import SwitchyardReactor
 
-/// Brings this user's agent to life for who has something for it.
+/// Starts this user's agent for a command that needs it.
 enum AgentStart {
     /// How long a start may take. A browser's person waits.
     private static let startLimit = Duration.seconds(8)
 
-    /// How an app in a sandbox gets to the agent. Whoever could write in that folder could put a socket of its own in the
-    /// agent's place.
+    /// The way of an app in a sandbox to the agent. A program that may write in that folder could put a socket of its
+    /// own in the agent's place.
     static let wayOut =
         "outside, begin the agent, and give the app its folder: flatpak override --user --filesystem=xdg-run/switchyard:ro APP"
 
@@ -16,12 +16,12 @@ enum AgentStart {
         CommandFailure("this user's agent cannot be reached from inside of Flatpak", hint: wayOut)
     }
 
-    /// Comes back once an agent takes connections; begins one where systemd does not. It is told nothing of what it is
-    /// needed for. Blocks.
-    /// - Throws: ``CommandFailure`` with what the agent said.
+    /// Returns once an agent takes connections; starts one where systemd does not. The agent is not told its purpose.
+    /// Blocks.
+    /// - Throws: ``CommandFailure`` with the agent's words.
     static func ensure() throws -> AgentFolder {
         if Host.isFlatpak {
-            // One that was begun in here would be found by nobody outside, where callbacks come.
+            // Programs outside, where callbacks come, would not find an agent that was started inside of a sandbox.
             guard let folder = try? AgentFolder.find(), OwnProcess.isListening(at: folder.socket) else {
                 throw isOutside
             }

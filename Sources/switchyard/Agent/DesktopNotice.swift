@@ -1,8 +1,8 @@
 internal import SwitchyardDBus
 internal import SwitchyardReactor
 
-/// Why a sign-in went nowhere, or will not last, for the person at the browser: shown by the desktop, since nobody reads what
-/// a program says that a browser, or the session, has begun. Nothing in it comes from the callback.
+/// A notice for the person at the browser about a sign-in that failed, or will not last. The desktop shows it, because
+/// the output of a program that a browser or the session has started goes unread. It holds no part of the callback.
 enum DesktopNotice: CaseIterable {
     /// No app has this redirect URI, or it is no callback at all.
     case nobodys
@@ -40,7 +40,7 @@ enum DesktopNotice: CaseIterable {
     }
 }
 
-/// What a desktop shows beside its windows (Desktop Notifications Specification).
+/// A notification beside a desktop's windows (Desktop Notifications Specification).
 enum DesktopNotification {
     /// How long a desktop may take to show it; a browser's person waits.
     private static let answerLimit = Duration.seconds(3)

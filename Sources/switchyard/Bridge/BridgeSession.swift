@@ -24,7 +24,7 @@ final class BridgeSession: @unchecked Sendable {
     private var ending: (signal: Int32, limit: Instant)?
     private var endingTimer: Timer?
 
-    /// How long what the session has shown may take to get to who reads it, once a signal ends this.
+    /// The time for the session's output to reach its reader, once a signal ends this.
     private static let patience = Duration.seconds(2)
 
     init(_ arguments: SSHArguments) throws {
@@ -62,7 +62,7 @@ final class BridgeSession: @unchecked Sendable {
     }
 
     private func end(by signal: Int32) {
-        // Who asks twice will not wait for what nobody reads.
+        // A second signal does not wait for output that goes unread.
         let limit = ending == nil ? Instant.now() + Self.patience : Instant.now()
         ending = (signal, limit)
         guard let session else {
@@ -71,7 +71,7 @@ final class BridgeSession: @unchecked Sendable {
         }
         // From the keyboard it has had it already; a second one does no harm.
         kill(session, signal)
-        // Where nobody reads a terminal, ssh does not end before its connection has, which writes to it.
+        // If a terminal is not read, ssh does not end before its connection has, which writes to it.
         endingTimer?.cancel()
         endingTimer = loop.schedule(at: limit) { [self] in link?.hangUp() }
     }
@@ -113,7 +113,7 @@ final class BridgeSession: @unchecked Sendable {
         }
     }
 
-    /// What ssh itself says.
+    /// Shows ssh's own messages.
     private func show(_ bytes: [UInt8]) {
         if let output = outputs.last {
             output.insert(bytes)
@@ -128,7 +128,7 @@ final class BridgeSession: @unchecked Sendable {
         if !output.note(note), !isRoutine { showOnDesktop(text) }
     }
 
-    /// What the session's screen has no room for: in tmux it would be read when that is left.
+    /// Shows a text for which the session's screen has no room. In tmux it would be read only after tmux.
     private func showOnDesktop(_ text: String) {
         guard arguments.opensBrowser else { return }
         let heading = "switchyard ssh \(UntrustedText.shown(arguments.host, limit: 100))"
@@ -228,7 +228,7 @@ private final class SeenAddresses: Sendable {
     }
 }
 
-/// What a session came to. Used on the main thread only.
+/// The outcome of a session. Used on the main thread only.
 private final class SessionOutcome: @unchecked Sendable {
     var status: Int32 = 255
 }

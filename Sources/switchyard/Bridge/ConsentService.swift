@@ -1,7 +1,7 @@
 internal import SwitchyardBridge
 internal import SwitchyardHTTP
 
-/// The pages that ask the person, each at an address that nobody can guess.
+/// The pages that ask the person, each at an unpredictable address.
 struct ConsentService: Service {
     let desk: BridgeDesk
 

@@ -49,12 +49,12 @@ enum FarPlaces {
         return keep(recorded.text)
     }
 
-    /// Writes the file for this user only; it goes where there is nothing to keep.
+    /// Writes the file for this user only; removes it when the text is empty.
     private static func keep(_ text: String) -> Bool {
         let path = recordedPath
         guard !text.isEmpty else { return unsafe unlink(path) == 0 || errno == ENOENT }
         let draft = "\(path).\(getpid())"
-        // Of a program of the same number that was killed.
+        // Left by a killed program with the same number.
         unsafe unlink(draft)
         let file = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }

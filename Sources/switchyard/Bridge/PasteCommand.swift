@@ -43,7 +43,7 @@ struct PasteCommand: Command {
         return .done
     }
 
-    /// - Returns: the status of its answer; nil when nobody listens.
+    /// - Returns: the status of the tool's answer; nil without a listener.
     private static func deliver(_ target: String, to endpoint: LoopbackEndpoint) async -> Int? {
         for host in endpoint.addresses {
             let authority = host.contains(":") ? "[\(host)]" : host
@@ -53,7 +53,7 @@ struct PasteCommand: Command {
             do throws(TransferError) {
                 return try await HTTPClient(loop: .required).send(request).status
             } catch {
-                // What it may have received is not sent again.
+                // A callback that the tool may have received is not sent again.
                 if error.wasSent { return 0 }
             }
         }

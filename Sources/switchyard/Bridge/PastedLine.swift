@@ -5,7 +5,7 @@ internal import Glibc
 enum PastedLine {
     private static let mostBytes = 64 << 10
 
-    /// - Returns: nil where nothing was given, or the person has given up.
+    /// - Returns: nil for an empty input, and when the person has given up.
     static func read() -> String? {
         var before = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine() }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SwitchyardBridge
 
-/// Who has a port of this machine, as far as /proc tells this user.
+/// The owner of a port of this machine, as far as /proc tells this user.
 struct PortOwner {
     /// Such as `node (process 812)`, and for a session of ours the machine that it is with.
     let name: String
-    /// What helps.
+    /// The way to free the port.
     let remedy: String
 
     /// - Returns: nil when it cannot be told.
@@ -35,7 +35,7 @@ struct PortOwner {
             : isListening ? Self.remedy : "It is a connection's: start the sign-in again, which may take another port."
     }
 
-    /// What helps where nobody knows who has it.
+    /// The remedy for an unknown owner.
     static let remedy = "Free the port, and start the sign-in again."
 
     /// Where `switchyard ssh` leads, by the words that a process was started with.

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardReactor
 
-/// `switchyard ssh`: the system's ssh, whose far machine has this machine's browser for its sign-ins.
+/// `switchyard ssh`: the system's ssh, with this machine's browser for the far machine's sign-ins.
 struct SSHCommand: Command {
     static let name = "ssh"
     static let summary = "ssh, with this machine's browser for sign-ins over there"

@@ -17,7 +17,7 @@ final class SSHLink: @unchecked Sendable {
     private let environment: [String]
     private let show: ([UInt8]) -> Void
 
-    /// What ssh itself says while a channel of ours is being opened. ssh's own process says it, not the one that asked.
+    /// The number of our channels that are being opened. ssh's own process reports on them, not the one that asked.
     private var channelsBeingOpened = 0
     private var lastRefusal: String?
 
@@ -68,7 +68,7 @@ final class SSHLink: @unchecked Sendable {
         if let master, !isGone { kill(master, SIGTERM) }
     }
 
-    /// Ends the connection, whoever still uses it.
+    /// Ends the connection, also for processes that still use it.
     func close() async {
         guard let master, masterEnd.value == nil else { return }
         kill(master, SIGTERM)
@@ -105,14 +105,14 @@ final class SSHLink: @unchecked Sendable {
         }
     }
 
-    /// What is said only because the session shares this connection: of our own socket, which is told in words of ours, and of a
-    /// session that wants a terminal there and has none here.
+    /// Whether ssh says a line only because the session shares this connection: about our own socket, which has words
+    /// of ours, or about a session that wants a terminal and has none here.
     private static func isOfSharing(_ line: String) -> Bool {
         line.hasPrefix("mux_confirm_remote_forward: ")
             || line.hasPrefix("mux_master_process_new_session: tcgetattr: ")
     }
 
-    // MARK: What uses it
+    // MARK: Uses of the connection
 
     /// ssh's words for whatever uses the connection: no configuration, and never one of its own.
     private var shared: [String] {
@@ -122,7 +122,7 @@ final class SSHLink: @unchecked Sendable {
         ]
     }
 
-    /// What ssh would do without us, as `ssh -G` tells it; nil where it refuses its options.
+    /// ssh's settings without us, as `ssh -G` tells them; nil where it refuses its options.
     func configuration() async throws -> [String: String]? {
         let voice = try ChildChannel(on: loop)
         let process = try ChildProcess.start(
@@ -163,7 +163,7 @@ final class SSHLink: @unchecked Sendable {
     func forward(_ farPath: String, to nearPath: String) async throws -> Bool {
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
-        // What an earlier one has left: ssh would take the same words for the same socket.
+        // Cancels the forwarding that an earlier run left: ssh would answer the same for the same socket.
         guard try await ask("cancel", farPath, nearPath) != nil else { return false }
         return try await ask("forward", farPath, nearPath) == .exited(0)
     }
@@ -223,7 +223,7 @@ final class SSHLink: @unchecked Sendable {
         } catch {
             throw .unusableAnswer(error)
         }
-        // One that still runs has reached the tool, which has the callback and says nothing: it must not get it again.
+        // An ssh that still runs has reached the tool, which has the callback and is silent: it must not get it again.
         guard let ended = await end.wait(until: Instant.now() + .seconds(5)), ended != .exited(0) else {
             throw .unusableAnswer(.cut)
         }
@@ -245,7 +245,7 @@ final class SSHLink: @unchecked Sendable {
 
 /// Why a port of the far machine's loopback has given no answer.
 enum ExchangeFailure: Error {
-    /// Nobody listens there, or the server forbids to reach it; with its words, as far as ssh has told them.
+    /// There is no listener, or the server forbids the way there; with its words, as far as ssh has told them.
     case notConnected(reason: String?)
     case unusableAnswer(ToolAnswerError)
 

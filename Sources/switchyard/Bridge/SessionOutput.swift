@@ -3,17 +3,17 @@ internal import SwitchyardBridge
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// What a session shows goes through here to where it belongs, byte for byte, and is looked at on its way. Notes of ours stand
-/// in between only where they cut nothing in two. Safe from any thread; only ``take(_:)`` and ``end()`` wait for who reads it,
-/// on the thread that brings the bytes.
+/// Passes a session's output on, byte for byte, and shows it to the watcher. Notes of ours go between the bytes only
+/// where they cut no sequence in two. Safe from any thread; only ``take(_:)`` and ``end()`` wait for the reader, on the
+/// thread that brings the bytes.
 final class SessionOutput: Sendable {
     private struct State {
         var watcher: TerminalWatcher
-        /// What of ours is still to be shown.
+        /// Our notes that are still to be shown.
         var notes: [[UInt8]] = []
         /// A thread is on its way that shows them.
         var isNoting = false
-        /// How many threads write, or wait for who writes.
+        /// The number of threads that write, or wait for a writer.
         var writers = 0
     }
 
@@ -37,10 +37,10 @@ final class SessionOutput: Sendable {
         state = Mutex(State(watcher: TerminalWatcher(columns: columns, isTerminal: isTerminal)))
     }
 
-    /// Whether something is being written just now, which who reads it may have stopped.
+    /// Whether a write is under way, which the reader may have stopped.
     var isWriting: Bool { state.withLock { $0.writers > 0 } }
 
-    /// - Returns: false when nobody takes it any more.
+    /// - Returns: false when the output is no longer taken.
     func take(_ piece: ArraySlice<UInt8>) -> Bool {
         let (addresses, isTaken) = inTurn {
             let isTaken = BlockingWriter.write(piece, to: descriptor)
@@ -52,12 +52,12 @@ final class SessionOutput: Sendable {
         return isTaken
     }
 
-    /// Nothing has come for a while.
+    /// Takes note of a pause.
     func rest() {
         for address in state.withLock({ $0.watcher.rest() }) { found(address) }
     }
 
-    /// Nothing more will come: whatever has waited for room has it now.
+    /// Ends the output; waiting notes are shown now.
     func end() {
         rest()
         inTurn { showNotes(everything: true) }

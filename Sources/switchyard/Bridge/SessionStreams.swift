@@ -29,7 +29,7 @@ final class SessionStreams {
     /// The sides that only ssh shall have.
     private var givenAway: [Int32] = []
 
-    /// How long a session that shows nothing may still be in the middle of an address.
+    /// The silence after which an address on the screen counts as complete.
     private static let pause = Duration.seconds(1)
 
     init(_ found: @escaping @Sendable (String) -> Void, on loop: EventLoop) throws {
@@ -66,10 +66,10 @@ final class SessionStreams {
         if terminal != nil { outputs.append(outputs.removeFirst()) }
     }
 
-    /// Once ssh has its sides: lets the bytes flow.
+    /// Lets the bytes flow, once ssh has its sides.
     /// - Parameters:
-    ///   - key: what the person suspends this program with; nil for nothing.
-    ///   - resumed: is called when it goes on, on another thread.
+    ///   - key: the key with which the person suspends this program; nil without one.
+    ///   - resumed: called on another thread when it goes on.
     func begin(suspendingBy key: SuspendKey?, resumed: @escaping @Sendable () -> Void) throws -> RawMode? {
         for descriptor in givenAway { close(descriptor) }
         terminal?.closeProgramSide()
@@ -79,7 +79,7 @@ final class SessionStreams {
                 rest: { source.output.rest() },
                 end: {
                     source.output.end()
-                    // Where nobody takes it any more, ssh learns that, as it would without us.
+                    // When the reader has gone, ssh learns that, as it would without us.
                     if source.isPipe { close(source.descriptor) }
                     source.ended.raise()
                 })
@@ -90,11 +90,11 @@ final class SessionStreams {
         return mode
     }
 
-    /// Waits until all that ssh has written has been shown, for as long as who reads it takes for that.
+    /// Waits until all of ssh's output has been shown, for as long as its reader takes.
     /// - Parameters:
-    ///   - quiet: how long nothing has to come where not all sides are closed: what shares ssh's connection keeps them for as
-    ///     long as the program over there runs.
-    ///   - limit: says when to give up all the same; it is asked again and again.
+    ///   - quiet: the silence that counts as the end while some sides are open: processes that share ssh's connection
+    ///     keep them for as long as the program over there runs.
+    ///   - limit: the time to give up; asked again and again.
     /// - Returns: whether all of it was shown.
     func drain(quiet: Duration, until limit: () -> Instant) async -> Bool {
         for source in sources {

@@ -88,7 +88,7 @@ struct DemoBrowser {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// What follows each occurrence of `mark`.
+    /// The parts behind each occurrence of `mark`.
     fileprivate func components(after mark: String) -> [Substring] {
         Array(split(separator: mark, omittingEmptySubsequences: false).dropFirst())
     }

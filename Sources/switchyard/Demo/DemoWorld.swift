@@ -17,10 +17,10 @@ final class DemoWorld: Sendable {
     let trustAnchor: String
     private let gateway: Gateway
     private let issuer: DemoIssuer
-    /// Another one, whose keys ``misledApp``'s issuer is said to have.
+    /// Another issuer. The configuration names its keys for ``misledApp``'s issuer.
     private let stranger: DemoIssuer
 
-    /// An app whose sign-ins cannot succeed: its issuer signs with other keys than the configuration names.
+    /// An app with sign-ins that cannot succeed: its issuer signs with other keys than the configuration names.
     static let misledApp = "com.contoso.misled"
 
     /// - Parameter prefersUsualPorts: 8443 and 8444 when they are free, so that addresses stay the same.

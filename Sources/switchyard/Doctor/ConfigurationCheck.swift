@@ -2,11 +2,11 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardRouting
 
-/// What smells in a configuration that can be used.
+/// The doubtful settings of a usable configuration.
 struct ConfigurationCheck {
     let path: String
     let configuration: Configuration
-    /// What was said when it was read.
+    /// The warnings of its reading.
     let warned: [Diagnostic]
 
     var findings: [Finding] {
@@ -18,7 +18,7 @@ struct ConfigurationCheck {
         ] + warnings + smells + tokens
     }
 
-    /// What `check` warns about, but for what other checks look at more closely.
+    /// The warnings of `check`, except those that other checks look at more closely.
     private var warnings: [Finding] {
         let files = configuration.listeners.flatMap(\.tls).map { "the certificate \($0.certificateChain) " }
         return warned.filter { diagnostic in
@@ -31,7 +31,7 @@ struct ConfigurationCheck {
         }
     }
 
-    /// Whom an agent gives tokens to.
+    /// The programs that an agent gives tokens to.
     private var tokens: [Finding] {
         guard path.hasSuffix("agent.yaml") else { return [] }
         let open = configuration.apps.filter { $0.useFrom == nil }.map(\.id.text)

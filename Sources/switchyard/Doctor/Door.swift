@@ -17,7 +17,7 @@ struct Door: Sendable {
     /// Shows that what stands behind the path arrives as it was sent.
     private static let query = "probe=a%2Fb%2Bc"
     private static let cookie = "__Host-sy-door"
-    /// What a gateway answers is shorter.
+    /// The longest answer of a gateway.
     private static let maximumAnswer = 8 << 10
 
     init(_ origin: String, _ check: DoorCheck, _ admin: AdminConnection, _ client: HTTPClient) {
@@ -42,7 +42,7 @@ struct Door: Sendable {
             return lifetime(answer) + (await judge(answer, path))
         case .failure(let problem):
             var findings = [unreachable(problem)]
-            // Whoever it is that shows the certificate: whether it leads here can be found out all the same.
+            // Tries again with any certificate: the address may lead here all the same.
             if problem.isUntrusted, let again = await trustingOwn(path) {
                 if case .success(let answer) = again { findings += await judge(answer, path) }
             }
@@ -151,7 +151,7 @@ struct Door: Sendable {
         }
     }
 
-    /// The gateway itself did not play its part, which says nothing about the door.
+    /// A failure of the gateway itself, which leaves the state of the door open.
     private func untried(_ failure: CommandFailure) -> Finding {
         warning(
             "whether it leads to this gateway could not be tried: \(failure)",

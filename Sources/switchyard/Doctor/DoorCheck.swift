@@ -13,7 +13,7 @@ struct DoorCheck: Sendable {
     let trustAnchor: String?
     let isSlow: Bool
 
-    /// Apps wait up to a minute; who is in front has to wait a little longer.
+    /// Apps wait up to a minute; a proxy in front must wait a little longer.
     private static let longWait = 62
     /// A gateway may serve thousands of hosts; that the first ones are right says most.
     private static let maximumDoors = 50
@@ -64,7 +64,7 @@ struct DoorCheck: Sendable {
         return origins.filter { seen.insert($0).inserted }
     }
 
-    /// What an admin call gives that the gateway takes.
+    /// The result of an admin call that the gateway takes.
     func call(
         _ admin: AdminConnection, _ path: String, _ body: JSONObject, _ client: HTTPClient
     ) async throws(CommandFailure) -> JSONObject {

@@ -68,7 +68,7 @@ struct IssuerFeatures {
         var told: Set<String> = []
         for app in apps {
             let mode = app.responseMode.rawValue
-            // What is left out there is the default of OpenID Connect Discovery section 3.
+            // The default of OpenID Connect Discovery section 3 for a missing list.
             let modes = list("response_modes_supported") ?? ["query", "fragment"]
             if !modes.contains(mode), !(mode == "form_post" && list("response_modes_supported") == nil),
                 told.insert("mode \(mode)").inserted
@@ -80,7 +80,7 @@ struct IssuerFeatures {
                         why: "the issuer refuses the request, or answers where the gateway does not look",
                         do: "give the app a response_mode that is offered, or switch it on at the issuer"))
             }
-            // What public clients do is left out of the list by many.
+            // Many issuers leave the method of public clients out of the list.
             let method = app.clientAuthentication.name
             let methods = list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
             if method != "none", !methods.contains(method), told.insert("method \(method)").inserted {

@@ -1,10 +1,9 @@
 internal import Glibc
 
-/// A file or a folder that is held open while it is looked at and changed, so that nobody puts another one in its place
-/// meanwhile.
+/// A file or a folder that is held open while it is looked at and changed, so that it cannot be exchanged meanwhile.
 ///
-/// On the way to it, links are followed only where root or this process's user alone can have made them: the gateway's user
-/// owns the folder of the database, and must not be able to lead root to a file of somebody else's.
+/// On the way to it, links are followed only where only root or this process's user can have made them: the gateway's
+/// user owns the folder of the database, and must not be able to lead root to another user's file.
 final class OpenedFile {
     struct Failure: Error {
         let text: String
@@ -57,12 +56,12 @@ final class OpenedFile {
 
     var kind: mode_t { status.st_mode & S_IFMT }
 
-    /// Whether nobody but root and this process's user can put anything into this folder.
+    /// Whether only root and this process's user can put files into this folder.
     private var isOurs: Bool {
         (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & 0o022 == 0
     }
 
-    /// - Parameter owners: whose it may be.
+    /// - Parameter owners: the acceptable owners.
     func setMode(_ mode: mode_t, ifOwnedBy owners: Set<uid_t>) throws(Failure) {
         guard kind == S_IFREG else { throw Failure("it is no regular file") }
         guard status.st_nlink == 1 else { throw Failure("it has another name elsewhere (a hard link)") }
@@ -73,7 +72,7 @@ final class OpenedFile {
     }
 
     /// Makes a folder with mode 0700 in this one.
-    /// - Parameter owner: to whom root gives it; nil to keep it.
+    /// - Parameter owner: the owner that root gives it; nil to keep it.
     func makeFolder(_ name: String, for owner: (user: uid_t, group: gid_t)?) throws(Failure) {
         guard isOurs else { throw Failure("other users can write to the folder that it stands in; make it by hand") }
         guard unsafe mkdirat(descriptor, name, 0o700) == 0 else { throw .fromErrno }

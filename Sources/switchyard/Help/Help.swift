@@ -1,8 +1,8 @@
-/// What a command says about itself beside its options. What stands in backticks is typed as it is.
+/// A command's description beside its options. Text in backticks is typed as it is.
 struct Help {
     let paragraphs: [String]
     let sections: [HelpSection]
-    /// What its exit statuses mean, where there is more to say than what they mean for every command.
+    /// The meaning of its exit statuses, where it goes beyond the meaning for every command.
     let exits: KeyValuePairs<ExitStatus, String>
     /// Whole commands; every command has one at least.
     let examples: [String]
@@ -44,7 +44,7 @@ extension Command {
         }
     }
 
-    /// What `--help` prints.
+    /// The text of `--help`.
     static var helpText: String {
         var parts = help.paragraphs.map { HelpText.wrapped($0) }
         parts.append(HelpText.usage("Usage: switchyard \(name)", usage))
@@ -66,7 +66,7 @@ extension Option {
     var label: String { value.map { "--\(name) \($0.placeholder)" } ?? "--\(name)" }
 }
 
-/// What is true of the program as a whole: `switchyard --help`, and its manual page.
+/// The description of the whole program: `switchyard --help`, and its manual page.
 enum ProgramHelp {
     static let purpose =
         "Switchyard routes the end of a sign-in (an OAuth callback) to the one app that waits for it."

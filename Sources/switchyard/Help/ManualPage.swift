@@ -56,7 +56,7 @@ struct ManualPage {
     }
 
     private mutating func begin(summary: String) {
-        // Without a date: the page changes with the program, whose version it names.
+        // Without a date: the page changes with the program and names its version.
         lines.append(#".TH \#(name.uppercased()) 1 "" "Switchyard \#(Switchyard.version)" "Switchyard""#)
         // Whole words can be searched for, and copied.
         lines += [".nh", ".ad l"]
@@ -106,7 +106,7 @@ struct ManualPage {
         return parts.joined(separator: "\\ ")
     }
 
-    /// What stands in backticks is bold.
+    /// Makes text in backticks bold.
     private static func formatted(_ text: String) -> String {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in

@@ -1,4 +1,4 @@
-/// What a shell completes of the program's commands and options, as a script for it.
+/// A shell that completes the program's commands and options, by a script.
 enum ShellCompletion: String, CaseIterable {
     case bash, zsh, fish
 

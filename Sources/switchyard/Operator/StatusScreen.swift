@@ -1,7 +1,7 @@
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// What `GET /v1/status` tells, for a person at a terminal.
+/// The screen with `GET /v1/status` for a person at a terminal.
 struct StatusScreen {
     private let status: JSONObject
 

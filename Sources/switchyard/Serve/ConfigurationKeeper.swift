@@ -3,8 +3,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardGateway
 internal import SwitchyardReactor
 
-/// Keeps a gateway's configuration as its files are: reads all of it again when it is told to, and what it names when that
-/// has changed on the disk. The main file counts only when somebody says so, because whoever writes in it is not done yet.
+/// Keeps a gateway's configuration in line with its files: reads all of it again on demand, and the files that it names
+/// when they change on the disk. The main file counts only on demand, because an editor may still be writing it.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class ConfigurationKeeper: @unchecked Sendable {
@@ -14,15 +14,15 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// The one that is served.
     private(set) var configuration: Configuration
     private var source: ConfigurationSource
-    /// What was looked at last, also if nothing could come of it.
+    /// The files as they were at the last look, also if that look had no effect.
     private var seen: WatchedFiles
     private var watcher: DirectoryWatcher?
     private var look: Timer?
     private var lookAt = Instant.never
     /// Something has changed that cannot be used together with the rest: it is tried again when that changes.
     private var isBehind = false
-    /// Certificates that cannot be used, by listener; true once that was told. Who writes key and certificate one after
-    /// the other shall not be blamed for the moment between them.
+    /// Certificates that cannot be used, by listener; true once that was reported. A key and a certificate that are
+    /// written one after the other cause no report for the moment between them.
     private var refused: [Int: Bool] = [:]
     private let report: (ReloadReport) -> Void
     private let read: () -> LoadOutcome
@@ -31,7 +31,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     private static let settling = Duration.milliseconds(300)
     /// How long key and certificate may not fit each other before a word is said.
     private static let writingLimit = Duration.seconds(2)
-    /// Also where nobody tells of changes, as on a network's file system.
+    /// The interval of looks where no changes are reported, as on a network's file system.
     private static let interval = Duration.seconds(5)
 
     /// - Parameters:

@@ -14,7 +14,7 @@ final class PidFile: @unchecked Sendable {
         self.path = path
     }
 
-    /// What stands in it.
+    /// The content of the file.
     struct Contents: Equatable {
         let process: Int32
         /// How many reloads there have been.
@@ -23,8 +23,8 @@ final class PidFile: @unchecked Sendable {
         var refusal: String?
     }
 
-    /// Finds out whether ``begin()`` will do, before anybody is told that the gateway serves. What stands there stays: it is
-    /// that of the gateway whose place this one may take.
+    /// Finds out whether ``begin()`` will work, before the gateway is announced as serving. The file stays as it is: it
+    /// may be that of the gateway that this one replaces.
     func tryWriting() throws {
         var status = stat()
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -39,13 +39,13 @@ final class PidFile: @unchecked Sendable {
         try write(own)
     }
 
-    /// Adds how a reload went; where that cannot be written, whoever asked for it hears nothing.
+    /// Adds the result of a reload. If that cannot be written, the caller of the reload gets no report.
     func note(_ report: ReloadReport) {
         own = own.after(report)
         try? write(own)
     }
 
-    /// Replaced as a whole: nobody reads half of it.
+    /// Replaces the file as a whole, so that readers never see half of it.
     private func write(_ contents: Contents) throws {
         let fresh = try make(contents)
         guard unsafe rename(fresh, path) == 0 else {
