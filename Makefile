@@ -116,8 +116,9 @@ format: toolchain ## Format the Swift sources
 	swift format --in-place --recursive Sources Snippets Tests Package.swift
 
 .PHONY: lint
-lint: toolchain ## Check the format of the Swift sources
+lint: toolchain ## Check the format of the Swift sources, and the words of comments and pages
 	swift format lint --strict --recursive Sources Snippets Tests Package.swift
+	Tests/Repository/plain-english Sources docs README.md CONTRIBUTING.md SECURITY.md
 
 .PHONY: certificates
 certificates: packages
