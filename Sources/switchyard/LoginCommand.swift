@@ -25,7 +25,7 @@ struct LoginCommand: Command {
         """,
         exits: [.done: "tokens were printed", .failed: "the sign-in failed", .usage: "wrong usage"],
         examples: [
-            "switchyard login --app com.contoso.app1 --scope \"openid profile\" --gateway https://login.contoso.com:8444"
+            "switchyard login --app com.contoso.app1 --scope \"openid profile\" --gateway https://login.contoso.com"
         ])
 
     private let begin: JSONObject
