@@ -5,6 +5,7 @@ public import SwitchyardReactor
 internal import SwitchyardRedis
 internal import SwitchyardRouting
 internal import SwitchyardTLS
+internal import SwitchyardText
 internal import Synchronization
 
 /// Why a gateway cannot start, or does not take a new configuration.
@@ -34,7 +35,7 @@ public final class Gateway: Sendable {
     let storeAccess: RedisAccess?
 
     /// Of this program.
-    public static let version = "0.1.0"
+    public static let version = SwitchyardVersion.text
 
     /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back.
     /// To be called before anything else.

@@ -71,6 +71,8 @@ final class Transfer {
         set(CURLOPT_PROXY, "")
         // Without one, OpenSSL would ask for it on the terminal and wait, and the loop with it.
         set(CURLOPT_KEYPASSWD, "")
+        // Firewalls of some providers refuse requests without one. A header field of a request counts before it.
+        set(CURLOPT_USERAGENT, SwitchyardVersion.userAgent)
         // No compression is asked for. If an answer is compressed all the same, libcurl unpacks it before
         // `take(body:)`, which counts the unpacked bytes.
         set(CURLOPT_ACCEPT_ENCODING, "identity")

@@ -77,7 +77,8 @@ public struct AuthorizationRequest: Sendable {
             ("scope", scope.isEmpty ? nil : scope.text), ("nonce", nonce), ("response_mode", responseMode),
             ("prompt", prompt), ("login_hint", loginHint), ("domain_hint", domainHint), ("claims", claims),
         ]
-        for case (let name, let value?) in optional { all.append((name, value)) }
+        // A parameter without a value counts as left out (RFC 6749 section 3.1), and some issuers refuse it.
+        for case (let name, let value?) in optional where !value.isEmpty { all.append((name, value)) }
         return all + extra.filter { !Self.isOwn($0.0) }
     }
 }

@@ -56,7 +56,9 @@ public struct AuthorizationResponse: Sendable {
         switch (decisive.code, decisive.error) {
         case (let code?, nil): outcome = .code(Secret(code))
         case (nil, let error?): outcome = .error(AuthorizationError(error: error, parameters: parameters))
-        case (nil, nil): throw .neitherCodeNorError
+        case (nil, nil):
+            guard let error = try AuthorizationError(namedOtherwise: parameters) else { throw .neitherCodeNorError }
+            outcome = .error(error)
         case (_?, _?): throw .bothCodeAndError
         }
         self.state = Secret(state)
@@ -163,6 +165,24 @@ public struct AuthorizationError: Error, Hashable, Sendable {
         self.suberror = suberror
         self.correlationID = correlationID
         self.claims = claims
+    }
+
+    /// The error of a response without `error` that names one by other parameters, as Facebook's does; nil where none of
+    /// them is there.
+    init?(namedOtherwise parameters: [FormField]) throws(AuthorizationResponseError) {
+        func value(_ name: String) throws(AuthorizationResponseError) -> String? {
+            let values = parameters.filter { $0.name == name }
+            guard values.count <= 1 else { throw .duplicateParameter(name: name) }
+            return values.first.flatMap { $0.value.isEmpty ? nil : $0.value }
+        }
+        let (reason, code) = (try value("error_reason"), try value("error_code"))
+        let message = try value("error_message")
+        guard let name = reason ?? code ?? message.map({ _ in NestedError.unnamed.text }) else { return nil }
+        var description = message
+        if description == nil { description = try value("error_description") }
+        self.init(
+            error: IssuerText(name), errorDescription: description.map { IssuerText($0) },
+            suberror: reason == nil ? nil : code.map { IssuerText($0) })
     }
 
     /// Picks the members out of an authorization response; a second one of a name is not looked at.

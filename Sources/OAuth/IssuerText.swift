@@ -23,7 +23,8 @@ public struct IssuerText: Hashable, Sendable, CustomStringConvertible, Expressib
 
     public var description: String { text }
 
-    fileprivate static func clean(_ raw: String, within limit: Int) -> String {
+    /// The text without the characters that steer, and of at most `limit` bytes.
+    static func clean(_ raw: String, within limit: Int = .max) -> String {
         // Most words need nothing of this.
         if raw.utf8.count <= limit, raw.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return raw }
         var clean = String.UnicodeScalarView()
@@ -48,11 +49,10 @@ public struct IssuerText: Hashable, Sendable, CustomStringConvertible, Expressib
 }
 
 extension IssuerText {
-    /// `AADSTS` with its digits, where the text begins so: the number by which Microsoft's documentation names an
-    /// error. It says nothing about the person.
+    /// `AADSTS` or `AADB2C` with its digits, where the text begins so: the number by which Microsoft's documentation names
+    /// an error. It says nothing about the person.
     var leadingErrorNumber: IssuerText? {
-        let name = "AADSTS"
-        guard text.hasPrefix(name) else { return nil }
+        guard let name = ["AADSTS", "AADB2C"].first(where: text.hasPrefix) else { return nil }
         let digits = text.utf8.dropFirst(name.utf8.count).prefix(while: ASCII.isDigit)
         // The longest that exist have nine.
         return (1...10).contains(digits.count) ? IssuerText(name + String(Substring(digits))) : nil

@@ -60,6 +60,8 @@ extension SignInFailure {
 
     private static let meanings: [String: Meaning] = [
         "access_denied": (.accessDenied, nil),
+        // Facebook's `error_reason`, where it comes without `error`.
+        "user_denied": (.accessDenied, nil),
         "tokentransferfailedotc": (.userCanceled, .userCanceled),
         "invalid_request": (.invalidRequest, .invalidRequest),
         "invalid_client": (.invalidClient, .invalidClient),

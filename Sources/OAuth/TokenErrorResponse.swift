@@ -17,19 +17,26 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     /// What the next step of a native sign-in begins with.
     public let continuationToken: Secret?
 
-    /// nil unless `body` is a JSON object with an `error` that is a non-empty string.
+    /// nil unless `body` is a JSON object with an `error`, as ``init(_:)`` reads it.
     public init?(body: [UInt8]) {
         guard let members = (try? JSONValue.parse(body))?.object else { return nil }
         self.init(members)
     }
 
-    /// nil unless there is an `error` that is a non-empty string.
+    /// nil unless `error` is a string that is not empty, or an object that says something (``NestedError``).
     public init?(_ members: JSONObject) {
-        guard let error = members["error"]?.string, !error.isEmpty else { return nil }
         func text(_ name: String) -> IssuerText? { members[name]?.string.map { IssuerText($0) } }
-        self.error = IssuerText(error)
-        errorDescription = text("error_description")
-        suberror = text("suberror")
+        if let error = members["error"]?.string, !error.isEmpty {
+            self.error = IssuerText(error)
+            errorDescription = text("error_description")
+            suberror = text("suberror")
+        } else if let nested = members["error"]?.object.flatMap(NestedError.init) {
+            error = nested.name
+            errorDescription = nested.description ?? text("error_description")
+            suberror = nested.number ?? text("suberror")
+        } else {
+            return nil
+        }
         errorCodes = (members["error_codes"]?.array ?? []).compactMap(\.integer)
         correlationID = text("correlation_id")
         claims = members["claims"]?.string.flatMap { IssuerClaims($0) }

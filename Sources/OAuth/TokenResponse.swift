@@ -17,9 +17,9 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     /// Seconds, 0 or more; nil when absent.
     public let expiresIn: Int?
 
-    /// Reads the content of a 200 answer, strictly: a name stands once, `token_type` is Bearer (in any case), known
-    /// members have their kind and none but their characters. `expires_in` may be a number in a string, as some issuers
-    /// send it.
+    /// Reads the content of a successful answer, strictly: a name stands once, `token_type` is Bearer (in any case), known
+    /// members have their kind and none but their characters. Some issuers send `expires_in` as a string of digits, and
+    /// `scope` as an array of strings; both are read, too.
     public static func parse(body: [UInt8]) throws(TokenResponseError) -> TokenResponse {
         guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
         return try TokenResponse(members)
@@ -39,7 +39,7 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
         }
         idToken = try members.text("id_token", of: { _ in true })
         refreshToken = try members.text("refresh_token", of: ASCII.isPrintable).map { Secret($0) }
-        scope = try members.text("scope", of: Self.isOfScope).map { Scopes(parsing: $0) }
+        scope = try members.words("scope", of: Self.isOfScope).map { Scopes(parsing: $0) }
         expiresIn = try members.seconds("expires_in")
     }
 
@@ -66,11 +66,24 @@ extension JSONObject {
         }
     }
 
+    /// A string, or an array of strings as one that separates them by spaces; nil when it is absent, null or empty.
+    fileprivate func words(
+        _ name: String, of isAllowed: (UInt8) -> Bool
+    ) throws(TokenResponseError) -> String? {
+        guard let values = self[name]?.array else { return try text(name, of: isAllowed) }
+        var words: [String] = []
+        for value in values {
+            guard let word = value.string else { throw .invalidMember(name: name) }
+            guard word.allBytes(isAllowed) else { throw .invalidCharacter(name: name) }
+            if !word.isEmpty { words.append(word) }
+        }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
     fileprivate func seconds(_ name: String) throws(TokenResponseError) -> Int? {
         guard let value = self[name], value != .null else { return nil }
-        guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds >= 0 else {
-            throw .invalidMember(name: name)
-        }
+        let digits = value.string.flatMap { $0.allBytes(ASCII.isDigit) ? Int64($0) : nil }
+        guard let seconds = value.integer ?? digits, seconds >= 0 else { throw .invalidMember(name: name) }
         return Int(seconds)
     }
 }

@@ -1,11 +1,12 @@
 public import SwitchyardCrypto
+public import SwitchyardOAuth
 
 /// An authorization response that is held until its release, and what proves the release. Stored sealed.
 public struct HeldResponse: Sendable {
     /// What goes on its way at the release.
     public enum Content: Sendable {
-        /// For the gateway to redeem.
-        case code(Secret)
+        /// For the gateway to redeem, and what came beside it for the app.
+        case code(Secret, CallbackParameters = .none)
         /// For the app, with completion `response`: the body that it will get.
         case answer([UInt8])
     }
@@ -23,8 +24,33 @@ public struct HeldResponse: Sendable {
 
     var packed: [UInt8] {
         switch content {
-        case .code(let code): [0] + proof.bytes + code.exposedBytes
+        case .code(let code, .none): [0] + proof.bytes + code.exposedBytes
         case .answer(let body): [1] + proof.bytes + body
+        case .code(let code, let parameters): [2] + proof.bytes + Self.packed(code, parameters)
+        }
+    }
+
+    private static func packed(_ code: Secret, _ parameters: CallbackParameters) -> [UInt8] {
+        var writer = PackedWriter(reserving: 512)
+        writer.text(code.exposedText)
+        writer.number(parameters.isCut ? 1 : 0)
+        for field in parameters.values {
+            writer.text(field.name)
+            writer.text(field.value)
+        }
+        return writer.result
+    }
+
+    private static func code(packed: [UInt8]) -> Content? {
+        var reader = PackedReader(packed)
+        do throws(PackedRecordError) {
+            let code = Secret(try reader.text())
+            let isCut = try reader.number() == 1
+            var values: [FormField] = []
+            while !reader.isAtEnd { values.append(FormField(try reader.text(), try reader.text())) }
+            return .code(code, CallbackParameters(values: values, isCut: isCut))
+        } catch {
+            return nil
         }
     }
 
@@ -37,6 +63,9 @@ public struct HeldResponse: Sendable {
         switch kind {
         case 0: content = .code(Secret(rest))
         case 1: content = .answer(rest)
+        case 2:
+            guard let code = Self.code(packed: rest) else { return nil }
+            content = code
         default: return nil
         }
     }

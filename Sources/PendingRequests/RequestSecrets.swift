@@ -17,13 +17,15 @@ public struct RequestSecrets: Sendable {
     public let returnPort: UInt16?
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]
+    /// Further parameters of the token request, in their order.
+    public let tokenParameters: [FormField]
     /// What it takes to go on asking the gateway that carries the request; nil where its callbacks come here.
     public var carrier: Secret?
 
     /// - Parameter returnPort: 1 to 65535.
     public init(
         state: String, verifier: Secret?, challenge: String?, nonce: String?, resultKey: String? = nil,
-        returnPort: UInt16? = nil, parameters: [FormField], carrier: Secret? = nil
+        returnPort: UInt16? = nil, parameters: [FormField], tokenParameters: [FormField] = [], carrier: Secret? = nil
     ) {
         self.state = state
         self.verifier = verifier
@@ -32,11 +34,14 @@ public struct RequestSecrets: Sendable {
         self.resultKey = resultKey
         self.returnPort = returnPort
         self.parameters = parameters
+        self.tokenParameters = tokenParameters
         self.carrier = carrier
     }
 
     /// Stands where the name of a parameter does, which is never empty.
     private static let carrierName = ""
+    /// Stands before the name of a parameter of the token request. No name has a control character.
+    private static let tokenMark: Character = "\u{1}"
 
     /// One byte string; what is not there takes one byte.
     var packed: [UInt8] {
@@ -49,6 +54,10 @@ public struct RequestSecrets: Sendable {
         writer.number(UInt64(returnPort ?? 0))
         for field in parameters {
             writer.text(field.name)
+            writer.text(field.value)
+        }
+        for field in tokenParameters {
+            writer.text("\(Self.tokenMark)\(field.name)")
             writer.text(field.value)
         }
         if let carrier {
@@ -68,19 +77,22 @@ public struct RequestSecrets: Sendable {
             let nonce = some(try reader.token())
             let resultKey = some(try reader.text())
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
-            var parameters: [FormField] = []
+            var (parameters, tokenParameters): ([FormField], [FormField]) = ([], [])
             var carrier: Secret?
             while !reader.isAtEnd {
                 let (name, value) = (try reader.text(), try reader.text())
                 if name == Self.carrierName {
                     carrier = Secret(value)
+                } else if name.first == Self.tokenMark {
+                    tokenParameters.append(FormField(String(name.dropFirst()), value))
                 } else {
                     parameters.append(FormField(name, value))
                 }
             }
             self.init(
                 state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
-                returnPort: port == 0 ? nil : port, parameters: parameters, carrier: carrier)
+                returnPort: port == 0 ? nil : port, parameters: parameters,
+                tokenParameters: tokenParameters, carrier: carrier)
         } catch {
             return nil
         }

@@ -94,7 +94,7 @@ extension IssuerExchange.Problem {
     init(_ failure: SignInFailure) {
         if let error = failure.oauthError {
             self = .oauthError(error, number: failure.beforeRelease.description)
-        } else if let status = failure.httpStatus, status != 200 {
+        } else if let status = failure.httpStatus, !(200...299).contains(status) {
             self = .status(status)
         } else {
             self = .wrongAnswer(failure.description ?? "")

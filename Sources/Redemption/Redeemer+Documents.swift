@@ -29,14 +29,14 @@ extension Redeemer {
         }
     }
 
-    /// OpenID Connect Discovery section 4, and where that is not found RFC 8414 section 3.
+    /// Asks the addresses of OpenID Connect Discovery section 4 and RFC 8414 section 3, one after the other.
     private func discover(
         _ identifier: EndpointURL, _ issuer: Issuer
     ) async -> CachedDocument<IssuerMetadata>.Outcome {
         await fetch(.discovery, of: issuer) { () async throws(DocumentError) in
-            let addresses = Self.metadataAddresses(of: identifier)
-            var answer = try await get(addresses[0], issuer.settings)
-            if answer.status == 404 { answer = try await get(addresses[1], issuer.settings) }
+            var search = MetadataSearch(for: identifier)
+            while let address = search.next { search.take(try await get(address, issuer.settings)) }
+            guard let answer = search.answer else { throw DocumentError("no address") }
             let json = try answer.object()
             do throws(IssuerMetadataError) {
                 let metadata = try IssuerMetadata.parse(
@@ -79,35 +79,6 @@ extension Redeemer {
         } catch {
             throw DocumentError(error)
         }
-    }
-}
-
-// MARK: Where the metadata is
-
-extension Redeemer {
-    /// Where an issuer may publish its metadata: two addresses, of which the second counts where the
-    /// first is not found.
-    public static func metadataAddresses(of issuer: EndpointURL) -> [String] {
-        [openIDConfiguration(issuer), authorizationServer(issuer)]
-    }
-
-    /// Behind the issuer identifier (OpenID Connect Discovery section 4).
-    private static func openIDConfiguration(_ issuer: EndpointURL) -> String {
-        withoutSlash(issuer.text) + "/.well-known/openid-configuration"
-    }
-
-    /// Between the host and the path of the issuer identifier (RFC 8414 section 3.1).
-    private static func authorizationServer(_ issuer: EndpointURL) -> String {
-        let text = withoutSlash(issuer.text)
-        let name = "/.well-known/oauth-authorization-server"
-        guard let scheme = text.firstRange(of: "://"),
-            let path = text[scheme.upperBound...].firstIndex(of: "/")
-        else { return text + name }
-        return text[..<path] + name + text[path...]
-    }
-
-    private static func withoutSlash(_ text: String) -> String {
-        text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 

@@ -84,10 +84,10 @@ enum TokenEndpoint {
         }
     }
 
-    /// The tokens in an answer, or what it says instead.
+    /// The tokens in an answer, or what it says instead. Any 2xx may bring them: there are issuers that answer 201.
     /// - Parameter now: seconds since 1970, for `Retry-After`.
     static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
-        guard answer.status == 200 else { throw failure(answer, now: now, of: .token).with(answer) }
+        guard answer.isSuccess else { throw failure(answer, now: now, of: .token).with(answer) }
         guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
         let response: TokenResponse
         do throws(TokenResponseError) {
@@ -102,7 +102,7 @@ enum TokenEndpoint {
             failure.wantsBrowser = (try? JSONValue.parse(answer.body))?.object?["challenge_type"] == "redirect"
             throw failure
         }
-        // What names an error is no success, whatever else is in it.
+        // An answer that names an error is no success, whatever else is in it.
         if let answered = TokenErrorResponse(response.members) {
             throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
                 answer)
@@ -112,7 +112,7 @@ enum TokenEndpoint {
 
     /// The JSON object in the answer of another endpoint of the issuer.
     static func object(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> JSONObject {
-        guard answer.status == 200 else { throw failure(answer, now: now, of: .signInStep).with(answer) }
+        guard answer.isSuccess else { throw failure(answer, now: now, of: .signInStep).with(answer) }
         guard answer.isJSON, let object = (try? JSONValue.parse(answer.body))?.object else {
             throw invalid(answer, "the issuer's answer is no JSON object")
         }
@@ -124,16 +124,13 @@ enum TokenEndpoint {
 
     /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
     static func revocation(in answer: IncomingResponse, now: Int64) throws(SignInFailure) {
-        guard (200...204).contains(answer.status) else {
-            throw failure(answer, now: now, of: .revocation).with(answer)
-        }
+        guard answer.isSuccess else { throw failure(answer, now: now, of: .revocation).with(answer) }
     }
 
     private static func failure(_ answer: IncomingResponse, now: Int64, of call: IssuerCall) -> SignInFailure {
         let name = call.name
         let retryAfter = answer.retryAfter(now: now)
-        let mayHoldError = answer.status >= 400 && answer.isJSON
-        if mayHoldError, let error = TokenErrorResponse(body: answer.body) {
+        if answer.status >= 400, let error = TokenErrorResponse(body: answer.body) {
             return SignInFailure(error, httpStatus: answer.status, retryAfter: retryAfter)
         }
         switch answer.status {
@@ -198,6 +195,8 @@ extension OutgoingRequest {
 }
 
 extension IncomingResponse {
+    var isSuccess: Bool { (200...299).contains(status) }
+
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool {
         let type = (header("Content-Type") ?? "").prefix(before: UInt8(ascii: ";"))

@@ -31,7 +31,7 @@ REFUSED = {
     "error_in_200": ("invalid_grant", "An error in a 200."),
     "tokens_with_error": ("invalid_grant", "An error beside tokens."),
     "tokens_in_400": ("invalid_response", "neither tokens nor"),
-    "no_content": ("invalid_response", "neither tokens nor"),
+    "no_content": ("invalid_response", "not JSON"),
     "redirect": ("invalid_response", "redirects"),
     "redirect_307": ("invalid_response", "redirects"),
     "huge": ("invalid_response", "more than 1048576 bytes"),

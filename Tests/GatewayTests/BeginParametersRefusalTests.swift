@@ -34,7 +34,7 @@ import Testing
         arguments: [
             "https://login.example/legacy", "https://login.example/mail/", "https://login.example/Mail",
             "https://login.example:443/mail", "https://LOGIN.example/mail", "https://login.example/mail?a=b",
-            "https://evil.example/mail", "http://login.example/mail", "https://login.example", "/mail", "",
+            "https://evil.example/mail", "http://login.example/mail", "https://login.example", "/mail",
             "msauth.mail://auth/", "msauth.other://auth", "javascript:alert(1)",
             // Only the port of a loopback one is free (RFC 8252 section 7.3), not its host.
             "http://127.0.0.1:5000/", "http://127.0.0.1:5000/cb/", "http://127.0.0.1:5000/cb?a=b",
@@ -54,21 +54,28 @@ import Testing
     @Test(
         "a field of a wrong kind or size is refused by its name",
         arguments: [
-            ("scope", "\"\""), ("scope", "[\"a\"]"), ("scope", "\"a\\tb\""),
+            ("scope", "[\"a\"]"), ("scope", "\"a\\tb\""),
             ("scope", "\"\(String(repeating: "a", count: 4097))\""),
-            ("redirect_uri", "1"), ("prompt", "true"), ("prompt", "\"\""), ("login_hint", "{}"),
+            ("redirect_uri", "1"), ("prompt", "true"), ("login_hint", "{}"),
             ("login_hint", "\"a\\nb\""), ("domain_hint", "\"\(String(repeating: "a", count: 2049))\""),
-            ("completion", "\"token\""), ("completion", "\"Tokens\""), ("completion", "\"\""), ("completion", "1"),
-            ("host_label", "\"\""), ("host_label", "\"\(String(repeating: "x", count: 65))\""),
+            ("completion", "\"token\""), ("completion", "\"Tokens\""), ("completion", "1"),
+            ("host_label", "\"\(String(repeating: "x", count: 65))\""),
             ("host_label", "\"a b\""),
             ("host_label", "\"é\""), ("host_label", "\"<b>\""), ("host_label", "\"a/b\""),
             ("host_label", "\"a\\u0000\""),
-            ("host_label", "7"), ("claims", "1"), ("claims", "[]"), ("claims", "\"\""), ("claims", "\"[]\""),
+            ("host_label", "7"), ("claims", "1"), ("claims", "[]"), ("claims", "\"[]\""),
             ("claims", "\"{\""), ("claims", "\"{\\\"a\\\":1,\\\"a\\\":2}\""),
             ("claims", "{\"a\": \"\(String(repeating: "a", count: 4096))\"}"),
             ("extra_parameters", "1"), ("extra_parameters", "[]"), ("extra_parameters", "\"a=b\""),
             ("extra_parameters", "{\"a\": 1}"), ("extra_parameters", "{\"a\": null}"),
-            ("extra_parameters", "{\"\": \"a\"}"),
+            ("extra_parameters", "{\"\": \"a\"}"), ("extra_parameters", "{\"a\\u0001\": \"a\"}"),
+            ("extra_parameters", "{\"a\": {}}"), ("extra_parameters", "{\"token\": 1}"),
+            ("extra_parameters", "{\"token\": {\"a\": 1}}"), ("extra_parameters", "{\"authorization\": {\"a\": {}}}"),
+            ("extra_parameters", "{\"token\": {\((1...33).map { "\"p\($0)\": \"\"" }.joined(separator: ", "))}}"),
+            (
+                "extra_parameters",
+                "{\"token\": {\((1...5).map { "\"p\($0)\": \"\(String(repeating: "a", count: 2000))\"" }.joined(separator: ", "))}}"
+            ),
             ("extra_parameters", "{\"a\": [\"b\"]}"),
             ("extra_parameters", "{\"a\": \"\(String(repeating: "a", count: 2049))\"}"),
             ("extra_parameters", "{\"\(String(repeating: "a", count: 129))\": \"a\"}"),
@@ -89,6 +96,41 @@ import Testing
         let error = try refusal { try .sample("\"extra_parameters\": {\"acr_values\": \"a\", \"\(name)\": \"a\"}") }
         expect(error, names: "extra_parameters")
         expect(error, names: name)
+    }
+
+    @Test(
+        "a nested extra parameter cannot be one that the gateway sets itself, and the refusal names the request",
+        arguments: [
+            ("authorization", "state"), ("authorization", "redirect_uri"), ("authorization", "Code_Challenge"),
+            ("token", "grant_type"), ("token", "code"), ("token", "redirect_uri"), ("token", "code_verifier"),
+            ("token", "client_id"), ("token", "CLIENT_SECRET"), ("token", "client_assertion"),
+            ("token", "client_assertion_type"), ("token", "refresh_token"), ("token", "scope"),
+        ])
+    func nestedOwnParameters(place: String, name: String) throws {
+        let error = try refusal {
+            try .sample("\"extra_parameters\": {\"\(place)\": {\"x\": \"a\", \"\(name)\": \"a\"}}")
+        }
+        expect(error, names: "extra_parameters")
+        expect(error, names: name)
+        #expect(error.description.contains("\(place) request"))
+    }
+
+    @Test(
+        "a mix of flat and nested extra parameters is refused by the name of the flat one",
+        arguments: ["\"audience\": \"a\", \"token\": {}", "\"authorization\": {}, \"audience\": \"a\""])
+    func mixedParameters(members: String) throws {
+        let error = try refusal { try .sample("\"extra_parameters\": {\(members)}") }
+        expect(error, names: "extra_parameters")
+        expect(error, names: "audience")
+    }
+
+    @Test("parameters of the token request are refused where the app redeems")
+    func tokenParametersOfTheApp() throws {
+        let members =
+            "\"state\": \"\(BeginParameters.state)\", \"extra_parameters\": {\"token\": {\"resource\": \"r\"}}"
+        let error = try refusal { try .response(members) }
+        expect(error, names: "extra_parameters")
+        expect(error, names: "token")
     }
 
     @Test(

@@ -96,6 +96,43 @@ import Testing
     }
 
     @Test(
+        "an optional field that is empty counts as left out",
+        arguments: [
+            "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims", "extra_parameters",
+            "host_label", "state", "code_challenge", "code_challenge_method", "nonce", "return_port", "result_key",
+            "result_proof",
+        ])
+    func emptyField(name: String) throws {
+        let (plain, empty) = (try BeginParameters.sample(), try BeginParameters.sample("\"\(name)\": \"\""))
+        #expect(empty.parameters == [] && empty.scope == plain.scope && empty.redirectURI == plain.redirectURI)
+    }
+
+    @Test("flat extra parameters go to the authorization request, and `resource` to the token request as well")
+    func flatParameters() throws {
+        let both = "{\"resource\": \"https://mcp.example/\", \"audience\": \"a\"}"
+        let sample = try BeginParameters.sample("\"extra_parameters\": \(both)")
+        let resource = FormField("resource", "https://mcp.example/")
+        #expect(sample.parameters == [resource, FormField("audience", "a")])
+        #expect(sample.tokenParameters == [resource])
+        let state = "\"state\": \"\(BeginParameters.state)\""
+        #expect(try BeginParameters.response("\(state), \"extra_parameters\": \(both)").tokenParameters == [])
+    }
+
+    @Test("nested extra parameters go where they say")
+    func nestedParameters() throws {
+        let sample = try BeginParameters.sample(
+            """
+            "extra_parameters": {"token": {"audience": "api", "empty": ""}, "authorization": {"resource": "r", "code": "x"}}
+            """)
+        #expect(sample.parameters == [FormField("resource", "r"), FormField("code", "x")])
+        #expect(sample.tokenParameters == [FormField("audience", "api"), FormField("empty", "")])
+        #expect(try BeginParameters.sample("\"extra_parameters\": {\"authorization\": {}}").tokenParameters == [])
+        // Names like those of the two places are parameters as any other.
+        let flat = try BeginParameters.sample("\"extra_parameters\": {\"token\": \"a\"}")
+        #expect(flat.parameters == [FormField("token", "a")])
+    }
+
+    @Test(
         "claims are an object, or a text that holds one, and are written anew",
         arguments: [
             (

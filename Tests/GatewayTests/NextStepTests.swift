@@ -81,7 +81,7 @@ import Testing
 
     @Test("a code proceeds, held or not", arguments: [true, false])
     func code(isReleased: Bool) throws {
-        guard case .proceed(.code(let code)) = try step("code=c", .tokens, isReleased: isReleased) else {
+        guard case .proceed(.code(let code, _)) = try step("code=c", .tokens, isReleased: isReleased) else {
             Issue.record("it does not proceed")
             return
         }

@@ -25,6 +25,29 @@ import Testing
                     correlationID: "c1"))
     }
 
+    @Test(
+        "an error that is named by other parameters is one, too",
+        arguments: [
+            ("error_code=1349126&error_message=App+not+set+up", "1349126", "App not set up", nil),
+            ("error_reason=user_denied&error_code=200&error_message=m", "user_denied", "m", "200"),
+            ("error_message=only+words", "unknown_error", "only words", nil),
+            ("error=&error_code=5", "5", nil, nil),
+        ] as [(String, IssuerText, IssuerText?, IssuerText?)])
+    func otherNames(query: String, name: IssuerText, description: IssuerText?, number: IssuerText?) throws {
+        let response = try parse("\(query)&state=s")
+        guard case .error(let error) = response.outcome else { return #expect(Bool(false), "no error") }
+        #expect((error.error, error.errorDescription, error.suberror) == (name, description, number))
+    }
+
+    @Test("such a parameter given twice is refused where it decides, and changes no response that has a code")
+    func otherNamesTwice() throws {
+        let error = AuthorizationResponseError.duplicateParameter(name: "error_code")
+        #expect(throws: error) { try parse("error_code=1&error_code=2&state=s") }
+        guard case .code = try parse("code=c&error_code=1&error_code=2&state=s").outcome else {
+            return #expect(Bool(false), "no code")
+        }
+    }
+
     @Test("a form_post is read from the content")
     func content() throws {
         let response = try parse("", content: "code=a&state=xyz")

@@ -28,6 +28,17 @@ import Testing
     }
 
     @Test(
+        "scope is a string or an array of strings",
+        arguments: [
+            (#""a b""#, "a b"), (#"["a","b"]"#, "a b"), (#"["a b","c"]"#, "a b c"), (#"["",""]"#, nil), ("[]", nil),
+            (#""""#, nil), ("null", nil),
+        ] as [(String, String?)])
+    func scope(json: String, scope: String?) throws {
+        let response = try parse(#"{"access_token":"a","token_type":"Bearer","scope":\#(json)}"#)
+        #expect(response.scope == scope.map { Scopes(parsing: $0) })
+    }
+
+    @Test(
         "an answer that breaks the protocol is refused for its reason",
         arguments: [
             ("", .notAnObject), ("[]", .notAnObject), ("access_token=a&token_type=Bearer", .notAnObject),
@@ -40,7 +51,11 @@ import Testing
             (#"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#, .invalidMember(name: "expires_in")),
             (#"{"access_token":"a","token_type":"Bearer","expires_in":"soon"}"#, .invalidMember(name: "expires_in")),
             (#"{"access_token":"a","token_type":"Bearer","id_token":{}}"#, .invalidMember(name: "id_token")),
-            (#"{"access_token":"a","token_type":"Bearer","scope":["a"]}"#, .invalidMember(name: "scope")),
+            (#"{"access_token":"a","token_type":"Bearer","expires_in":"+5"}"#, .invalidMember(name: "expires_in")),
+            (#"{"access_token":"a","token_type":"Bearer","expires_in":""}"#, .invalidMember(name: "expires_in")),
+            (#"{"access_token":"a","token_type":"Bearer","scope":["a",1]}"#, .invalidMember(name: "scope")),
+            (#"{"access_token":"a","token_type":"Bearer","scope":{}}"#, .invalidMember(name: "scope")),
+            (#"{"access_token":"a","token_type":"Bearer","scope":["a\n"]}"#, .invalidCharacter(name: "scope")),
         ] as [(String, TokenResponseError)])
     func refused(body: String, error: TokenResponseError) {
         #expect(throws: error) { try parse(body) }
@@ -89,8 +104,24 @@ import Testing
     }
 
     @Test(
+        "an error that is an object keeps its text",
+        arguments: [
+            (
+                #"{"message":"Invalid code","type":"OAuthException","code":100}"#, "OAuthException", "Invalid code",
+                "100"
+            ),
+            (#"{"code":"invalid_grant","message":"m","type":"x"}"#, "invalid_grant", "m", nil),
+            (#"{"code":403,"status":"PERMISSION_DENIED"}"#, "PERMISSION_DENIED", nil, "403"),
+            (#"{"message":"only words"}"#, "unknown_error", "only words", nil),
+        ] as [(String, IssuerText, IssuerText?, IssuerText?)])
+    func nestedError(json: String, name: IssuerText, description: IssuerText?, number: IssuerText?) throws {
+        let error = try #require(TokenErrorResponse(body: Array(#"{"error":\#(json)}"#.utf8)))
+        #expect((error.error, error.errorDescription, error.suberror) == (name, description, number))
+    }
+
+    @Test(
         "an answer without an error is no error answer",
-        arguments: ["", "{}", "[]", #"{"error":""}"#, #"{"error":{}}"#, "<html>"])
+        arguments: ["", "{}", "[]", #"{"error":""}"#, #"{"error":{}}"#, #"{"error":{"x":1}}"#, "<html>"])
     func noErrorAnswer(body: String) {
         #expect(TokenErrorResponse(body: Array(body.utf8)) == nil)
     }

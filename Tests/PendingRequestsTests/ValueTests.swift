@@ -92,6 +92,21 @@ import Testing
     }
 }
 
+@Suite("Held responses") struct HeldResponseTests {
+    @Test(
+        "what is packed reads back whole",
+        arguments: [
+            CallbackParameters.none, CallbackParameters(values: [], isCut: true),
+            CallbackParameters(values: [FormField("user", #"{"name":"ä"}"#), FormField("x", "")], isCut: false),
+        ])
+    func roundTrip(parameters: CallbackParameters) throws {
+        let held = HeldResponse(.code(Secret("the code"), parameters), proof: SHA256Digest(of: "p"))
+        let back = try #require(HeldResponse(packed: held.packed))
+        guard case .code(let code, let read) = back.content else { return #expect(Bool(false), "no code") }
+        #expect(code == Secret("the code") && read == parameters && back.proof == held.proof)
+    }
+}
+
 @Suite("Request secrets") struct RequestSecretsTests {
     static let all = [
         RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, parameters: []),
@@ -104,6 +119,7 @@ import Testing
             parameters: [FormField("state", "other"), FormField("verifier", "v"), FormField("+", "plus")]),
         RequestSecrets(
             state: "s", verifier: Secret("v"), challenge: nil, nonce: nil, parameters: [FormField("x", "")],
+            tokenParameters: [FormField("resource", "https://r/"), FormField("x", "")],
             carrier: Secret(#"{"gateway":"https://g"}"#)),
     ]
 
@@ -116,6 +132,7 @@ import Testing
         #expect(back.challenge == secrets.challenge)
         #expect(back.nonce == secrets.nonce)
         #expect(back.parameters == secrets.parameters)
+        #expect(back.tokenParameters == secrets.tokenParameters)
         #expect(back.carrier == secrets.carrier)
     }
 

@@ -36,6 +36,41 @@ struct DocumentTests {
         #expect(fixture.server.count(Fixture.metadataPath) == 1)
     }
 
+    static let refusals: [Reply] =
+        [400, 401, 403, 404, 405, 429].map { .answer(status: $0, body: "") }
+        + ["<html>", "[]", "{}", #"{"error":"not_found"}"#].map { .json($0) }
+
+    @Test("any 4xx, and a 200 that is no metadata, leads to RFC 8414's address", arguments: refusals.indices)
+    func refusedAddress(index: Int) async throws {
+        let fixture = try Fixture()
+        let document = fixture.metadata()
+        fixture.alter {
+            $0.metadata = Self.refusals[index]
+            $0.others[Self.fallbackPath] = .json(document)
+        }
+        #expect(try await fixture.discover().get().issuer == fixture.server.url)
+        #expect(fixture.server.requests.map(\.path) == [Fixture.metadataPath, Self.fallbackPath])
+    }
+
+    @Test("where the second address is not found, the failure is the first one's", arguments: [401, 429])
+    func firstRefusal(status: Int) async throws {
+        let fixture = try Fixture()
+        fixture.alter { $0.metadata = .answer(status: status, body: "") }
+        #expect(await fixture.discover().failure?.cause == .status(status))
+    }
+
+    @Test("metadata of another issuer is an error of its own, and no other address stands in for it")
+    func otherIssuer() async throws {
+        let fixture = try Fixture()
+        let (document, wrong) = (fixture.metadata(), fixture.metadata(issuer: "https://evil.example"))
+        fixture.alter {
+            $0.metadata = .json(wrong)
+            $0.others[Self.fallbackPath] = .json(document)
+        }
+        #expect(await fixture.discover().failure != nil)
+        #expect(fixture.server.requests.count == 1)
+    }
+
     @Test("where OpenID's metadata is not found, RFC 8414's is used", arguments: ["", "/tenant/v2", "/tenant/"])
     func fallback(path: String) async throws {
         let fixture = try Fixture()
@@ -50,7 +85,7 @@ struct DocumentTests {
         #expect(fixture.server.requests.map(\.path) == [trimmed + Fixture.metadataPath, Self.fallbackPath + trimmed])
     }
 
-    @Test("no other status leads to the fall-back", arguments: [500, 403, 302])
+    @Test("no other status leads to the fall-back", arguments: [500, 503, 302])
     func noFallback(status: Int) async throws {
         let fixture = try Fixture()
         let document = fixture.metadata()

@@ -78,12 +78,55 @@ struct ExchangeTests {
         #expect(tokens.idTokenClaims == nil)
     }
 
+    @Test("any 2xx may bring tokens", arguments: [200, 201, 202, 203, 299])
+    func anySuccess(status: Int) async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.json(#"{"access_token":"at","token_type":"bearer","expires_in":"3600"}"#, status: status))
+        let tokens = try await fixture.redeem(fixture.plainRequest).get()
+        #expect(tokens.response.expiresIn == 3600)
+        #expect(fixture.reports.all.last == "token ok")
+    }
+
+    @Test("scopes that come as an array are the granted ones")
+    func scopeArray() async throws {
+        let fixture = try Fixture()
+        fixture.answerTokens(.json(#"{"access_token":"at","token_type":"Bearer","scope":["mail","x"]}"#))
+        var request = fixture.plainRequest
+        request.expectations.requestedScopes = Scopes(parsing: "mail calendar")
+        let tokens = try await fixture.redeem(request).get()
+        #expect((tokens.grantedScopes.text, tokens.declinedScopes.text) == ("mail x", "calendar"))
+    }
+
+    @Test("every request names the program that sends it")
+    func userAgent() async throws {
+        let fixture = try Fixture()
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
+        #expect(fixture.server.requests.count == 3)
+        #expect(Set(fixture.server.requests.map { $0.header("user-agent") }) == ["switchyard/0.1.0"])
+    }
+
+    @Test(
+        "an error that is an object reaches the app, whatever the answer is called",
+        arguments: ["application/json", "text/javascript; charset=UTF-8"])
+    func nestedError(type: String) async throws {
+        let fixture = try Fixture()
+        let body = #"{"error":{"message":"Invalid code","type":"OAuthException","code":100}}"#
+        fixture.answerTokens(.answer(status: 400, headers: [("Content-Type", type)], body: body))
+        let failure = await fixture.redeem(fixture.plainRequest).failure
+        #expect(failure?.code == .serverError)
+        #expect(failure?.internalCode == .authorizationFailed)
+        #expect((failure?.description, failure?.oauthError) == ("Invalid code", "OAuthException"))
+        #expect((failure?.oauthSuberror, failure?.httpStatus) == ("100", 400))
+    }
+
     static let endings: [(reply: Reply, code: SignInFailure.Code)] = [
         (.json(#"{"error":"invalid_grant"}"#, status: 400), .invalidGrant),
         (.json(#"{"error":"invalid_client"}"#, status: 401), .invalidClient),
         (.json(#"{"error":"invalid_grant"}"#, status: 200), .invalidGrant),
         (.answer(status: 400, body: "oops"), .invalidResponse), (.json("{}", status: 404), .invalidResponse),
-        (.json(#"{"access_token":"at","token_type":"Bearer"}"#, status: 201), .invalidResponse),
+        (.json(#"{"access_token":"at","token_type":"Bearer"}"#, status: 302), .invalidResponse),
+        (.json(#"{"error":{"message":"m"},"access_token":"at","token_type":"Bearer"}"#), .serverError),
         (.answer(status: 200, body: #"{"access_token":"at","token_type":"Bearer"}"#), .invalidResponse),
         (.json(#"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#), .invalidResponse),
         (.json(#"{"access_token":"","token_type":"Bearer"}"#), .invalidResponse),

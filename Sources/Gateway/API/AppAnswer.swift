@@ -5,8 +5,8 @@ internal import SwitchyardRouting
 
 /// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` once the request is over.
 enum AppAnswer {
-    /// In tokens mode: the token response whole, unknown members too.
-    static func completed(_ tokens: RedeemedTokens) -> JSONObject {
+    /// In tokens mode: the token response whole, unknown members too, and what the callback brought beside the code.
+    static func completed(_ tokens: RedeemedTokens, _ parameters: CallbackParameters = .none) -> JSONObject {
         var answer: JSONObject = [
             "status": "completed",
             "token_response": .object(tokens.response.members),
@@ -14,14 +14,20 @@ enum AppAnswer {
             "declined_scopes": names(tokens.declinedScopes),
         ]
         answer["id_token_claims"] = tokens.idTokenClaims.map { .object($0) }
+        if !parameters.values.isEmpty { answer["callback_parameters"] = .object(object(parameters.values)) }
+        if parameters.isCut { answer["callback_parameters_cut"] = true }
         return answer
     }
 
     /// With completion `response`: the callback as it came, and its parameters.
     static func completed(callback url: String, parameters: [FormField]) -> JSONObject {
+        ["status": "completed", "url": .string(url), "parameters": .object(object(parameters))]
+    }
+
+    private static func object(_ parameters: [FormField]) -> JSONObject {
         var object = JSONObject()
         for parameter in parameters { object[parameter.name] = .string(parameter.value) }
-        return ["status": "completed", "url": .string(url), "parameters": .object(object)]
+        return object
     }
 
     /// Either of the above, sealed to the app's key.

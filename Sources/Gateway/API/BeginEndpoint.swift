@@ -82,7 +82,8 @@ struct BeginEndpoint: Sendable {
             return RequestSecrets(
                 state: Random.token(), verifier: PKCE().verifier, challenge: nil, nonce: nonce,
                 resultKey: parameters.resultKey?.jwk,
-                returnPort: parameters.returnPort, parameters: parameters.parameters)
+                returnPort: parameters.returnPort, parameters: parameters.parameters,
+                tokenParameters: parameters.tokenParameters)
         case .response(let state, let challenge, let nonce):
             return RequestSecrets(
                 state: state, verifier: nil, challenge: challenge, nonce: nonce,

@@ -22,6 +22,8 @@ struct BeginParameters: Sendable {
     let isProofNeeded: Bool
     /// Parameters of the authorization request beside those that the gateway composes.
     let parameters: [FormField]
+    /// Parameters of the token request beside those that the gateway composes.
+    let tokenParameters: [FormField]
 
     enum Mode: Sendable {
         case tokens
@@ -29,7 +31,8 @@ struct BeginParameters: Sendable {
         case response(state: String, challenge: String?, nonce: String?)
     }
 
-    /// Of scope and further parameters as they stand in an address, in bytes. Issuers take less.
+    /// Of scope and further parameters as they stand in an address, in bytes. Issuers take less. Those of the token request
+    /// have the same limit.
     private static let maximumSize = 8 * 1024
 
     private static let known: Set<String> = [
@@ -71,13 +74,15 @@ struct BeginParameters: Sendable {
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
-        parameters = try Self.parameters(content)
+        let extra = try ExtraParameters(content)
+        parameters = try Self.parameters(content) + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
             throw .invalidRequest(
                 "the authorization request would be too long for browsers: \(size) bytes in its address, and at most "
                     + "\(Self.maximumSize) are taken")
         }
+        tokenParameters = try Self.tokenParameters(extra, mode)
     }
 
     /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3).
@@ -231,20 +236,25 @@ struct BeginParameters: Sendable {
             if let value = try content.text(name) { parameters.append(FormField(name, value)) }
         }
         if let claims = try claims(content) { parameters.append(FormField("claims", claims)) }
-        guard let extra = content["extra_parameters"] else { return parameters }
-        guard let members = extra.object?.members, members.count <= 32 else {
-            throw .invalidRequest("\"extra_parameters\" has to be an object with at most 32 members")
-        }
-        for (name, value) in members {
-            guard !AuthorizationRequest.isOwn(name) else {
-                throw .invalidRequest("\"extra_parameters\": the gateway sets \"\(name)\" itself")
-            }
-            guard let text = value.string, text.utf8.count <= 2048, (1...128).contains(name.utf8.count) else {
-                throw .invalidRequest("\"extra_parameters\": every member has to be a string of at most 2048 bytes")
-            }
-            parameters.append(FormField(name, text))
-        }
         return parameters
+    }
+
+    /// An app that redeems composes its own token request; there `resource` goes to the authorization request alone.
+    private static func tokenParameters(_ extra: ExtraParameters, _ mode: Mode) throws(APIError) -> [FormField] {
+        guard case .tokens = mode else {
+            guard !extra.isNested || extra.token.isEmpty else {
+                throw .invalidRequest(
+                    "\"extra_parameters\": \"token\" is of use only with completion \"tokens\", where the gateway redeems"
+                )
+            }
+            return []
+        }
+        let size = FormEncoding.encode(extra.token.map { ($0.name, $0.value) }).count
+        guard size <= maximumSize else {
+            throw .invalidRequest(
+                "\"extra_parameters\": \"token\" has \(size) bytes, and at most \(maximumSize) are taken")
+        }
+        return extra.token
     }
 
     /// An object, or a string that holds one (OpenID Connect Core section 5.5).

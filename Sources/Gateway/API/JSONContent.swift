@@ -36,8 +36,12 @@ struct JSONContent {
         }
     }
 
+    /// The value of a field. One that is null or empty counts as left out (RFC 6749 section 3.1).
     subscript(name: String) -> JSONValue? {
-        object[name] == .null ? nil : object[name]
+        switch object[name] {
+        case .null, .string(""): nil
+        case let value: value
+        }
     }
 
     /// A string with `minimum` to `maximum` bytes, none of them a control character.

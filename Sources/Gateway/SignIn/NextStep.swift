@@ -90,7 +90,7 @@ enum NextStep: Sendable {
             } catch {
                 self = .fail(error)
             }
-        case (.tokens, .code(let code)): self = .proceed(.code(code))
+        case (.tokens, .code(let code)): self = .proceed(.code(code, response.callbackParameters))
         case (.tokens, .error(let error)): self = .fail(SignInFailure(error), isFromCallback: !response.isSigned)
         }
     }

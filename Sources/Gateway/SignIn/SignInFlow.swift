@@ -18,8 +18,8 @@ struct SignInFlow: Sendable {
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
         worker.core.work.begin()
         worker.loop.start {
-            if case .proceed(.code(let code)) = step {
-                await redeem(code, record, app)
+            if case .proceed(.code(let code, let parameters)) = step {
+                await redeem(code, parameters, record, app)
             } else if let ending = step.ending {
                 await finish(record, ending.kind, ending.answer, step.end(issuer: app?.issuer))
             }
@@ -75,7 +75,9 @@ struct SignInFlow: Sendable {
     }
 
     /// - Parameter record: as a step left it that says that the code is about to be sent: that is stored before it is.
-    private func redeem(_ code: Secret, _ record: RequestRecord, _ app: AppRegistration?) async {
+    private func redeem(
+        _ code: Secret, _ parameters: CallbackParameters, _ record: RequestRecord, _ app: AppRegistration?
+    ) async {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)
             let seal = try ResultSeal(secrets)
@@ -88,7 +90,7 @@ struct SignInFlow: Sendable {
                 expecting: TokenExpectations(
                     issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: record.scope),
                     nonce: secrets.nonce, tenants: .only(app.tenants)),
-                authentication: app.clientAuthentication)
+                authentication: app.clientAuthentication, parameters: secrets.tokenParameters)
             if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }
@@ -97,7 +99,7 @@ struct SignInFlow: Sendable {
             worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Before anybody can know of it: who then asks the agent finds them.
             await keep(tokens, of: app, record)
-            let body = try seal.body(of: AppAnswer.completed(tokens))
+            let body = try seal.body(of: AppAnswer.completed(tokens, parameters))
             if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {

@@ -63,16 +63,15 @@ private struct IssuerExamination: Sendable {
     }
 
     private func discovered(_ url: EndpointURL) async -> [Finding] {
-        var answer: IncomingResponse?
-        for address in Redeemer.metadataAddresses(of: url) {
+        var search = MetadataSearch(for: url)
+        while let address = search.next {
             do throws(TransferError) {
-                answer = try await get(address)
+                search.take(try await get(address))
             } catch {
                 return [unreachable(error, "its metadata")]
             }
-            if answer?.status != 404 { break }
         }
-        guard let answer else { return [] }
+        guard let answer = search.answer else { return [] }
         guard answer.status == 200, let json = (try? JSONValue.parse(answer.body))?.object else {
             return [
                 error(

@@ -31,6 +31,12 @@ def begin():
     return answer.json()
 
 
+def acceptable(parameters):
+    """Those that the gateway does not set itself, and no longer than all of them may be together."""
+    return {name: value for name, value in parameters.items()
+            if 1 <= len(name.encode()) <= 128 and name.isprintable() and len(value.encode()) <= 200 and name not in OWN}
+
+
 def consistent(body):
     """The same call for an app that there is, with fields that go together."""
     body = body | {"app": APP}
@@ -50,9 +56,12 @@ def consistent(body):
     else:
         body.pop("result_proof", None)
     if "extra_parameters" in body:
-        body["extra_parameters"] = {
-            name: value for name, value in body["extra_parameters"].items()
-            if 1 <= len(name.encode()) <= 128 and len(value.encode()) <= 500 and name not in OWN}
+        extra = body["extra_parameters"]
+        if any(isinstance(value, dict) for value in extra.values()):
+            places = ["authorization"] + ["token"] * (body.get("completion") != "response")
+            body["extra_parameters"] = {place: acceptable(extra.get(place, {})) for place in places}
+        else:
+            body["extra_parameters"] = acceptable(extra)
     return body
 
 

@@ -1,0 +1,42 @@
+/// The parameters of a callback that are no part of the protocol, as the app is told of them: Apple's `user`, an issuer's
+/// `session_state`, Intuit's `realmId`.
+///
+/// The browser brought them. Unless the response was signed, they are no word of the issuer.
+public struct CallbackParameters: Hashable, Sendable {
+    /// Of all names and values, in bytes. Beyond that none is told.
+    public static let maximumLength = 8 * 1024
+    public static let none = CallbackParameters(values: [], isCut: false)
+
+    /// Each name once, in the order in which they came. No value has a control character.
+    public let values: [FormField]
+    /// Whether there were more than ``maximumLength`` bytes, so that ``values`` is empty.
+    public let isCut: Bool
+
+    public init(values: [FormField], isCut: Bool) {
+        self.values = values
+        self.isCut = isCut
+    }
+
+    /// The parameters of the protocol itself. The gateway uses them, or they are secrets that nobody has verified.
+    private static let protocolNames: Set<String> = [
+        "code", "state", "iss", "error", "response", "id_token", "access_token", "refresh_token",
+    ]
+
+    init(of parameters: [FormField]) {
+        var values: [FormField] = []
+        var names = Self.protocolNames
+        var length = 0
+        for parameter in parameters where names.insert(parameter.name).inserted {
+            let field = FormField(IssuerText.clean(parameter.name), IssuerText.clean(parameter.value))
+            length += field.name.utf8.count + field.value.utf8.count
+            values.append(field)
+        }
+        let isCut = length > Self.maximumLength
+        self.init(values: isCut ? [] : values, isCut: isCut)
+    }
+}
+
+extension CheckedResponse {
+    /// What came beside the protocol's own parameters; where the response is signed, what is inside.
+    public var callbackParameters: CallbackParameters { CallbackParameters(of: parameters) }
+}

@@ -1,0 +1,26 @@
+internal import SwitchyardJSON
+
+/// The words of an `error` that is an object instead of a string, as Facebook's and Google's token endpoints send it:
+/// `{"message": "Invalid code", "type": "OAuthException", "code": 100}`.
+struct NestedError {
+    /// Stands for the name of an error that has none.
+    static let unnamed: IssuerText = "unknown_error"
+
+    /// The most exact name: a `code` that is text, else `type`, else `status`.
+    let name: IssuerText
+    let description: IssuerText?
+    /// A `code` that is a number.
+    let number: IssuerText?
+
+    /// nil for an object that has none of these members.
+    init?(_ members: JSONObject) {
+        func text(_ names: String...) -> IssuerText? {
+            names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }.map { IssuerText($0) }
+        }
+        number = members["code"]?.integer.map { "\($0)" }
+        description = text("message", "error_description", "description")
+        let name = text("code", "type", "status")
+        guard name != nil || description != nil || number != nil else { return nil }
+        self.name = name ?? Self.unnamed
+    }
+}
