@@ -184,7 +184,7 @@ import Testing
     @Test(
         "a challenge that is none of S256, and a nonce that is missing or of no use, are refused",
         arguments: [
-            ("\"code_challenge\": \"\"", "code_challenge"), ("\"code_challenge\": 1", "code_challenge"),
+            ("\"code_challenge\": 1", "code_challenge"),
             ("\"code_challenge\": \"\(BeginParameters.challenge.dropLast())\"", "code_challenge"),
             ("\"code_challenge\": \"\(BeginParameters.challenge)A\"", "code_challenge"),
             ("\"code_challenge\": \"\(BeginParameters.challenge)=\"", "code_challenge"),
