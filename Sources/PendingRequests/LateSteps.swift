@@ -1,7 +1,11 @@
 internal import SwitchyardCrypto
 internal import Synchronization
 
-/// What the store may have taken although it did not say so: steps of requests, and requests that begin. Safe from any thread.
+/// Steps of requests that are not told of yet: the store has not answered, or has failed and may have taken them all the same.
+/// Requests that may have begun so are here, too. Safe from any thread.
+///
+/// A step is told by the first caller that sees that the store has taken it. That is nearly always the caller that asked for it;
+/// another one may look at the request a moment earlier.
 final class LateSteps: Sendable {
     /// Tells of a step; on any thread.
     typealias Tell = @Sendable (RequestRecord) -> Void
@@ -15,10 +19,17 @@ final class LateSteps: Sendable {
         case begin(ShortDigest)
 
         /// Whether it is told of, and nothing else.
-        var isTold: Bool { if case .begin = self { false } else { true } }
+        fileprivate var isTold: Bool { if case .begin = self { false } else { true } }
+
+        func tell(_ record: RequestRecord) {
+            switch self {
+            case .end(_, let tell), .hold(_, let tell): tell(record)
+            case .begin: break
+            }
+        }
 
         /// Whether a request is as this step has left it.
-        func isTaken(in record: RequestRecord) -> Bool {
+        fileprivate func isTaken(in record: RequestRecord) -> Bool {
             switch self {
             case .end(let outcome, _):
                 // Of an answer that is gone, kind and time say so.
@@ -29,12 +40,35 @@ final class LateSteps: Sendable {
             case .begin(let token): return record.resultTokenHash == token
             }
         }
+
+        fileprivate func isSame(as other: Step) -> Bool {
+            switch (self, other) {
+            case (.end(let outcome, _), .end(let other, _)): outcome == other
+            case (.hold(let sealed, _), .hold(let other, _)): sealed == other
+            case (.begin(let token), .begin(let other)): token == other
+            case (.end, _), (.hold, _), (.begin, _): false
+            }
+        }
+    }
+
+    /// How ``ask(_:of:)`` noted a step.
+    enum Noting {
+        case first
+        /// The store failed when it was asked for this step before, and may have taken it.
+        case again
+        /// The step is not noted: only the caller can tell of it.
+        case noRoom
     }
 
     private struct Entry {
-        var steps: [Step] = []
-        /// How often the store has shown the request, and none of them was taken.
+        var steps: [(step: Step, isAsked: Bool)] = []
+        /// How often the store has shown the request, and none of the late steps was taken.
         var looks = 0
+
+        /// Whether a caller waits for the store's answer to one of the steps.
+        var isAsked: Bool { steps.contains { $0.isAsked } }
+
+        func index(of step: Step) -> Int? { steps.firstIndex { $0.step.isSame(as: step) } }
     }
 
     private let entries = Mutex<[RequestID: Entry]>([:])
@@ -45,20 +79,60 @@ final class LateSteps: Sendable {
     /// A connection that was given up may still bring what was sent on it, later than another one.
     private static let maximumLooks = 3
 
-    var ids: [RequestID] { isEmpty.load(ordering: .relaxed) ? [] : entries.withLock { Array($0.keys) } }
+    /// The requests with steps for whose answer no caller waits any more.
+    var late: [RequestID] {
+        guard !isEmpty.load(ordering: .relaxed) else { return [] }
+        return entries.withLock { entries in entries.filter { $0.value.steps.contains { !$0.isAsked } }.map(\.key) }
+    }
 
     func contains(_ id: RequestID) -> Bool {
         !isEmpty.load(ordering: .relaxed) && entries.withLock { $0[id] != nil }
     }
 
-    func add(_ step: Step, of id: RequestID) {
+    /// Notes a step for which the store is asked next. ``answered(_:of:)`` or ``failed(_:of:)`` has to follow.
+    func ask(_ step: Step, of id: RequestID) -> Noting {
         entries.withLock { entries in
-            guard entries[id] != nil || entries.count < Self.maximum.requests else { return }
-            if entries[id, default: Entry()].steps.count < Self.maximum.steps {
-                entries[id, default: Entry()].steps.append(step)
+            if let index = entries[id]?.index(of: step) {
+                entries[id]?.steps[index].isAsked = true
+                return .again
             }
-            isEmpty.store(false, ordering: .relaxed)
+            return insert(step, isAsked: true, of: id, &entries) ? .first : .noRoom
         }
+    }
+
+    /// Forgets a step to which the store has said yes or no.
+    /// - Returns: whether it was still there; otherwise another caller has told of it.
+    func answered(_ step: Step, of id: RequestID) -> Bool {
+        entries.withLock { entries in
+            guard let index = entries[id]?.index(of: step) else { return false }
+            entries[id]?.steps.remove(at: index)
+            if entries[id]?.steps.isEmpty == true { entries[id] = nil }
+            isEmpty.store(entries.isEmpty, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// The store has failed: it may take the step later, or have taken it.
+    func failed(_ step: Step, of id: RequestID) {
+        entries.withLock { entries in
+            if let index = entries[id]?.index(of: step) { entries[id]?.steps[index].isAsked = false }
+        }
+    }
+
+    /// Notes a step that the store may take later, or has taken.
+    func add(_ step: Step, of id: RequestID) {
+        entries.withLock { entries in _ = insert(step, isAsked: false, of: id, &entries) }
+    }
+
+    private func insert(
+        _ step: Step, isAsked: Bool, of id: RequestID, _ entries: inout [RequestID: Entry]
+    ) -> Bool {
+        guard entries[id] != nil || entries.count < Self.maximum.requests,
+            entries[id]?.steps.count ?? 0 < Self.maximum.steps
+        else { return false }
+        entries[id, default: Entry()].steps.append((step, isAsked))
+        isEmpty.store(false, ordering: .relaxed)
+        return true
     }
 
     /// - Parameter record: as the store has it now; nil where it has none.
@@ -66,12 +140,12 @@ final class LateSteps: Sendable {
     func take(_ id: RequestID, in record: RequestRecord?) -> [Step] {
         entries.withLock { entries in
             guard var entry = entries[id] else { return [] }
-            let taken = record.map { record in entry.steps.filter { $0.isTaken(in: record) } } ?? []
-            if let record { entry.steps.removeAll { $0.isTold && $0.isTaken(in: record) } }
-            entry.looks += 1
+            let taken = record.map { record in entry.steps.map(\.step).filter { $0.isTaken(in: record) } } ?? []
+            if let record { entry.steps.removeAll { $0.step.isTold && $0.step.isTaken(in: record) } }
+            if !entry.isAsked { entry.looks += 1 }
             // Nothing comes after an end.
             let isOver = entry.steps.isEmpty || record?.isFinished == true || entry.looks >= Self.maximumLooks
-            entries[id] = isOver ? nil : entry
+            entries[id] = isOver && !entry.isAsked ? nil : entry
             isEmpty.store(entries.isEmpty, ordering: .relaxed)
             return taken
         }

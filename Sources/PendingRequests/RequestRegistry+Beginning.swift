@@ -132,16 +132,16 @@ extension RequestRegistry {
         guard (try? aged.apply(.age, at: now)) != nil else { return record }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            result = try await apply(.age, to: record.id, at: now)
+            // Of all who look at once, this is the one whose step it was.
+            result = try await apply(.age, to: record.id, at: now) { current in
+                if current.isFinished, !record.isFinished { tell(.ended(current)) }
+            }
         } catch {
             if !record.isFinished { expectLate(aged) }
             throw error
         }
         switch result {
-        case .success(let current):
-            // Of all who look at once, this is the one whose step it was.
-            if current.isFinished, !record.isFinished { tell(.ended(current)) }
-            return current
+        case .success(let current): return current
         case .failure(.repeated):
             return try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
         case .failure: return nil

@@ -10,38 +10,41 @@ extension RequestRegistry {
     ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
     ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
     ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
+    ///   - tell: of the claim. One that the store takes without saying so is told by whoever takes it up
+    ///     (``takeUp(_:of:)``).
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil
+        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil,
+        tell: (RequestRecord) -> Void = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         return try await apply(
-            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id)
+            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id, tell: tell)
     }
 
-    /// As ``claim(_:for:from:release:by:)``, but the response is the outcome too, and the request ends with it in the
+    /// As ``claim(_:for:from:release:by:tell:)``, but the response is the outcome too, and the request ends with it in the
     /// same step. What the store does not take has not happened: the response may come again.
     /// - Parameters:
     ///   - answer: the body that the app gets.
-    ///   - tell: of the end, if it comes late; on any thread.
+    ///   - tell: of the callback and of the end, as for ``cancel(_:answer:tell:)``.
     public func settle(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
         release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
-        ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+        tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         let outcome = outcome(record, kind, answer)
         return try await end(
-            record.id, with: outcome, by: .settle(callback, release, outcome, code: response.codeDigest), ifLate: tell)
+            record.id, with: outcome, by: .settle(callback, release, outcome, code: response.codeDigest), tell: tell)
     }
 
-    /// As ``claim(_:for:from:release:by:)``, but what the response brought is kept until the release.
-    /// - Parameter tell: of that, if it comes late; on any thread.
+    /// As ``claim(_:for:from:release:by:tell:)``, but what the response brought is kept until the release.
+    /// - Parameter tell: of the callback and of the held code, as for ``cancel(_:answer:tell:)``.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
-        until proof: RequestRecord.Held.Proof, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+        until proof: RequestRecord.Held.Proof, tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
@@ -49,15 +52,11 @@ extension RequestRegistry {
         let held = RequestRecord.Held(
             proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
             until: clock() + policy.lifetimes.release, attempts: policy.lifetimes.releaseAttempts)
-        do throws(StoreFailure) {
-            return try await apply(.hold(callback, held, code: response.codeDigest), to: record.id)
-        } catch {
-            lateSteps.add(.hold(held.sealed, tell: tell), of: record.id)
-            throw error
-        }
+        return try await apply(
+            .hold(callback, held, code: response.codeDigest), to: record.id, telling: .hold(held.sealed, tell: tell))
     }
 
-    /// Opens what ``hold(_:for:from:_:until:)`` sealed; nil for a request that holds nothing.
+    /// Opens what ``hold(_:for:from:_:until:tell:)`` sealed; nil for a request that holds nothing.
     public func heldResponse(of record: RequestRecord) -> HeldResponse? {
         record.held.flatMap { open($0.sealed, "held", of: record) }.flatMap { HeldResponse(packed: $0) }
     }
@@ -79,16 +78,19 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - response: of this request; another one's is refused as `unknown`.
     ///   - answer: the body that the app gets when it was the last one that may come so.
-    ///   - tell: of the end by that one, if it comes late; on any thread.
+    ///   - tell: of the end by that one, as for ``cancel(_:answer:tell:)``.
     /// - Returns: the request; nil when the response has no code that could be taken.
     public func refuseCode(
         of response: CheckedResponse, for record: RequestRecord, answer: [UInt8],
-        ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+        tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord?, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         guard let code = response.codeDigest else { return .success(nil) }
         let outcome = outcome(record, .failed(.releaseFailed), answer)
-        return try await end(record.id, with: outcome, by: .refuseCode(code, outcome), ifLate: tell).map(Optional.some)
+        let result = try await end(record.id, with: outcome, by: .refuseCode(code, outcome)) { record in
+            if record.isFinished { tell(record) }
+        }
+        return result.map(Optional.some)
     }
 }
 

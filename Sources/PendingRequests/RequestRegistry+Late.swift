@@ -16,9 +16,8 @@ extension RequestRegistry {
         let record = try await find(.id(id))
         for step in lateSteps.take(id, in: record) {
             guard let record else { return }
-            switch step {
-            case .end(_, let tell), .hold(_, let tell): tell(record)
-            case .begin(let token):
+            step.tell(record)
+            if case .begin(let token) = step {
                 _ = try await applyQuietly(.withdraw(token), to: id)
                 lateSteps.forget(id)
             }
@@ -27,7 +26,7 @@ extension RequestRegistry {
 
     /// As ``settleLateSteps(of:)`` for all requests, as far as the store answers.
     public func settleLateSteps() async {
-        for id in lateSteps.ids {
+        for id in lateSteps.late {
             guard (try? await settleLateSteps(of: id)) != nil else { return }
         }
     }

@@ -66,11 +66,13 @@ public final class RequestRegistry: Sendable {
     /// - Parameters:
     ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
     ///   - work: what the caller is about to do. Whoever finds the request later knows by it whether the code may be spent.
+    ///   - tell: of the release, as for a claim.
     public func release(
-        _ id: RequestID, by claim: RequestRecord.Claim? = nil, for work: RequestTransition.Work
+        _ id: RequestID, by claim: RequestRecord.Claim? = nil, for work: RequestTransition.Work,
+        tell: (RequestRecord) -> Void = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await settleLateSteps(of: id)
-        return try await apply(.release(claim ?? makeClaim(), for: work), to: id)
+        return try await apply(.release(claim ?? makeClaim(), for: work), to: id, tell: tell)
     }
 
     /// Remembers that the outcome is waited for at another address than the beginner's.
@@ -95,13 +97,16 @@ public final class RequestRegistry: Sendable {
     /// Ends a claimed request. The result is stored before this comes back.
     /// - Parameters:
     ///   - record: as the claim gave it.
-    ///   - answer: the body that the app gets.
+    ///   - outcome: of ``outcome(_:_:_:)``. It may be given again after a ``StoreFailure``, and is told once.
+    ///   - tell: of the end, as for ``cancel(_:answer:tell:)``.
     @discardableResult
     public func finish(
-        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8]
+        _ record: RequestRecord, with outcome: RequestRecord.Outcome,
+        tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard let claim = record.claim else { return .failure(.notNow) }
-        return try await apply(.finish(outcome(record, kind, answer), claimant: claim.claimant), to: record.id)
+        return try await end(
+            record.id, with: outcome, by: .finish(outcome, claimant: claim.claimant), tell: tell)
     }
 
     // MARK: The app
@@ -150,8 +155,8 @@ public final class RequestRegistry: Sendable {
             let aging = await store.age(at: clock())
             // Of what it has done it is told also where it could not do everything.
             for record in aging.finished {
-                changes.notify(ended: record)
                 tell(.ended(record))
+                changes.notify(ended: record)
             }
             for record in aging.doubtful { expectLate(record) }
             if let failure = aging.failure { throw failure }
@@ -180,8 +185,10 @@ public final class RequestRegistry: Sendable {
     /// bound.
     private static let maximumFailure = 32 << 10
 
-    /// An unread result lives as long as its request, and at least as long as a read one.
-    func outcome(
+    /// How a request ends, with the time as it is now. An unread result lives as long as its request, and at least as long as
+    /// a read one.
+    /// - Parameter answer: the body that the app gets.
+    public func outcome(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
         let (now, policy) = (clock(), policy)
@@ -211,12 +218,15 @@ public final class RequestRegistry: Sendable {
         try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
+    /// Has the store take a step, tells of it, and wakes those who wait for the request: so what they do is told after it.
     /// - Parameter now: nil for the present.
     func apply(
-        _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil
+        _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil,
+        tell: (RequestRecord) -> Void = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let result = try await applyQuietly(transition, to: id, at: now)
         if case .success(let record) = result {
+            tell(record)
             if record.isFinished {
                 changes.notify(ended: record)
             } else if transition.isNews {
@@ -224,6 +234,30 @@ public final class RequestRegistry: Sendable {
             }
         }
         return result
+    }
+
+    /// As ``apply(_:to:at:tell:)``. The step is told once, also if the store takes it late, and before anything is told of
+    /// somebody who happens to look at the request before the store has answered here.
+    func apply(
+        _ transition: RequestTransition, to id: RequestID, telling step: LateSteps.Step
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let noting = lateSteps.ask(step, of: id)
+        do throws(StoreFailure) {
+            let result = try await apply(transition, to: id) { record in
+                if lateSteps.answered(step, of: id) || noting == .noRoom { step.tell(record) }
+            }
+            guard case .failure = result else { return result }
+            if noting == .again {
+                lateSteps.failed(step, of: id)
+                try await settleLateSteps(of: id)
+            } else {
+                _ = lateSteps.answered(step, of: id)
+            }
+            return result
+        } catch {
+            lateSteps.failed(step, of: id)
+            throw error
+        }
     }
 
     /// A step that nobody waits for.

@@ -8,17 +8,23 @@ public final class SteadyTime: Sendable {
     private let course: Mutex<SteadyCourse>
     /// What has to be added to the milliseconds since the machine was started.
     private let offset: Atomic<Int64>
+    /// Added to each instant, so that a millisecond begins here when it begins on the machine's clock.
+    private let phase: Nanoseconds
 
     /// Begins with the machine's clock as it is.
     public init() {
-        let course = SteadyCourse(wall: .now(), since: .sinceBoot())
+        let (wall, start) = (WallClock.nanoseconds(), Instant.sinceBoot())
+        let millisecond: Int64 = 1_000_000
+        let behind = (wall % millisecond - Int64(start.nanoseconds % UInt64(millisecond)) + millisecond) % millisecond
+        phase = Nanoseconds(.nanoseconds(behind))
+        let course = SteadyCourse(wall: Timestamp(milliseconds: wall / millisecond), since: start + phase)
         offset = Atomic(course.offset)
         self.course = Mutex(course)
     }
 
     /// The time of day by this clock.
     public func now() -> Timestamp {
-        Timestamp(milliseconds: Instant.sinceBoot().milliseconds + offset.load(ordering: .relaxed))
+        Timestamp(milliseconds: (Instant.sinceBoot() + phase).milliseconds + offset.load(ordering: .relaxed))
     }
 
     /// How the machine's clock was set while this one looked.
@@ -27,7 +33,7 @@ public final class SteadyTime: Sendable {
     /// Looks at the machine's clock; to be called about once a second.
     public func followWallClock() {
         let offset = course.withLock { course in
-            course.follow(wall: .now(), at: .sinceBoot())
+            course.follow(wall: .now(), at: .sinceBoot() + phase)
             return course.offset
         }
         self.offset.store(offset, ordering: .relaxed)

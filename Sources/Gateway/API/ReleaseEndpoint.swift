@@ -31,13 +31,13 @@ struct ReleaseEndpoint: Sendable {
         let tell = { @Sendable [events = exchange.events] in events.tell(.released, of: $0) }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            result = try await registry.release(record.id, by: claim, for: step.redeems ? .redemption : .answer)
+            result = try await registry.release(
+                record.id, by: claim, for: step.redeems ? .redemption : .answer, tell: tell)
         } catch {
             flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil, tell: tell)
             throw error
         }
         guard case .success(let released) = result else { throw Self.notWaiting }
-        tell(released)
         flow.follow(step, released, isStillItsApp ? app : nil)
         return .noContent()
     }
@@ -61,9 +61,7 @@ struct ReleaseEndpoint: Sendable {
         _ record: RequestRecord, _ given: GivenProof, at remote: RemoteSignIn
     ) async throws(APIError) -> Response {
         switch try await remote.release(given, record, on: exchange.worker) {
-        case .released:
-            exchange.events.tell(.released, of: record)
-            return .noContent()
+        case .released: return .noContent()
         case .wrong(let left):
             exchange.events.tell(.wrongCode(attemptsLeft: left), of: record)
             return Self.wrong(attemptsLeft: left)
@@ -83,10 +81,9 @@ struct ReleaseEndpoint: Sendable {
             }
         }
         let answer = AppAnswer.body(of: failure)
-        guard case .success(let missed) = try await registry.miss(record, answer: answer, ifLate: tell) else {
+        guard case .success(let missed) = try await registry.miss(record, answer: answer, tell: tell) else {
             throw Self.notWaiting
         }
-        tell(missed)
         let left = missed.held?.attemptsLeft ?? 0
         return Self.wrong(attemptsLeft: left)
     }

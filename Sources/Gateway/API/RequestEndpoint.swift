@@ -71,11 +71,9 @@ struct RequestEndpoint: Sendable {
         let record = try await authorized(id)
         if !record.isFinished {
             let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
-            let tell = { @Sendable [events = exchange.events] in events.tell(.canceled, of: $0) }
-            if case .success(let canceled) = try await exchange.registry.cancel(
-                record, answer: AppAnswer.body(of: failure), ifLate: tell)
-            {
-                tell(canceled)
+            let canceled = try await exchange.registry.cancel(
+                record, answer: AppAnswer.body(of: failure), tell: { [events = exchange.events] in events.tell(.canceled, of: $0) })
+            if case .success = canceled {
                 exchange.core.remotes[record.id]?.cancel(on: exchange.worker)
                 return .noContent()
             }

@@ -61,9 +61,9 @@ struct NotMe: Sendable {
     private func end(_ record: RequestRecord) async throws(StoreFailure) {
         let failure = SignInFailure(
             .releaseFailed, description: "the person at the browser says that somebody else began this sign-in")
-        let tell = { @Sendable [events = exchange.events] in events.tell(.denied, of: $0) }
-        let denied = try await registry.deny(record, answer: AppAnswer.body(of: failure), ifLate: tell)
-        if case .success(let ended) = denied { tell(ended) }
+        _ = try await registry.deny(record, answer: AppAnswer.body(of: failure)) { [events = exchange.events] in
+            events.tell(.denied, of: $0)
+        }
     }
 }
 

@@ -33,7 +33,7 @@ public final class EventLog: EventSink {
         _ configuration: LogConfiguration, journal: @escaping @Sendable (ArraySlice<UInt8>) -> Bool
     ) throws(SystemError) {
         let format = configuration.format
-        let encode: Encoder = { $0.journalEntry(format, $1, at: WallClock.milliseconds()) }
+        let encode: Encoder = { $0.journalEntry(format, $1, at: $0.milliseconds) }
         let writer = try LineWriter(
             one: { journal($0.dropLast()) }, tellLost: { encode(Self.count("log_lines_lost", $0), .warning) })
         self.init(configuration, writer, encode)
@@ -42,7 +42,7 @@ public final class EventLog: EventSink {
     private typealias Encoder = @Sendable (LogLine, LogConfiguration.Level) -> [UInt8]
 
     private static func lines(_ format: LogConfiguration.Format) -> Encoder {
-        { $0.encoded(format, $1, at: WallClock.milliseconds()) }
+        { $0.encoded(format, $1, at: $0.milliseconds) }
     }
 
     private convenience init(_ configuration: LogConfiguration, _ writer: LineWriter, _ encode: @escaping Encoder) {
@@ -96,9 +96,9 @@ public final class EventLog: EventSink {
 
     var wantsDispatches: Bool { isWanted(.debug) }
 
-    func receive(_ event: GatewayEvent) { receive(event, in: nil) }
+    func receive(_ event: GatewayEvent) { receive(event, in: nil, at: nil) }
 
-    func receive(_ event: GatewayEvent, in trace: TraceContext?) {
+    func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?) {
         let level = event.level
         switch event.repetition {
         case .rare:
@@ -110,6 +110,7 @@ public final class EventLog: EventSink {
             let now = WallClock.seconds()
             var line = event.line
             line.trace = trace?.idText
+            line.time = time
             // Refusals differ by their reason, everything else by its name.
             let kind = line.event == "refused" || line.event == "limited" ? line.reason ?? "" : line.event
             guard let suppressed = throttle.withLock({ $0.pass(kind, perSecond: perSecond, at: now) }) else { return }

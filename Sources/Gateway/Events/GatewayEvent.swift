@@ -132,4 +132,14 @@ enum SignInStep: Sendable {
     case acknowledged
     case canceled
     case expired
+
+    /// Whether the app does it with a request that is over.
+    var isAfterEnd: Bool {
+        switch self {
+        case .collected, .acknowledged: true
+        case .begun, .startPageSeen, .started, .held, .released, .wrongCode, .denied, .redeemed, .keeping, .sealed,
+            .completed, .passedOn, .failed, .canceled, .expired:
+            false
+        }
+    }
 }

@@ -11,12 +11,14 @@ protocol EventSink: AnyObject, Sendable {
 
     func receive(_ event: GatewayEvent)
 
-    /// - Parameter trace: that it is part of; for who tells others of it.
-    func receive(_ event: GatewayEvent, in trace: TraceContext?)
+    /// - Parameters:
+    ///   - trace: that it is part of; for who tells others of it.
+    ///   - time: when it happened; nil for now.
+    func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?)
 }
 
 extension EventSink {
-    func receive(_ event: GatewayEvent, in trace: TraceContext?) { receive(event) }
+    func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?) { receive(event) }
 }
 
 /// Where events are told. Safe from any thread.
@@ -35,13 +37,22 @@ final class GatewayEvents: Sendable {
         areDispatchesWanted.store(sinks.contains(where: \.wantsDispatches), ordering: .relaxed)
     }
 
-    func tell(_ event: GatewayEvent, in trace: TraceContext? = nil) {
-        for sink in sinks { sink.receive(event, in: trace) }
+    /// - Parameter time: when it happened; nil for now.
+    func tell(_ event: GatewayEvent, in trace: TraceContext? = nil, at time: Timestamp? = nil) {
+        for sink in sinks { sink.receive(event, in: trace, at: time) }
     }
 
     /// Tells a step of a sign-in.
-    func tell(_ step: SignInStep, of record: RequestRecord) {
-        tell(.signIn(step, reference: record.reference, app: record.app), in: record.trace)
+    ///
+    /// A step that ends the request happened when the record says that it ended. The store may answer later, and
+    /// another gateway may give the outcome to the app by then.
+    /// - Parameters:
+    ///   - record: as the step left it.
+    ///   - trace: for a record that has none any more.
+    func tell(_ step: SignInStep, of record: RequestRecord, in trace: TraceContext? = nil) {
+        tell(
+            .signIn(step, reference: record.reference, app: record.app), in: record.trace ?? trace,
+            at: step.isAfterEnd ? nil : record.outcome?.finishedAt)
     }
 
     /// Tells what became of a callback.
@@ -74,7 +85,7 @@ final class GatewayEvents: Sendable {
                 CallbackReport(
                     outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
                     door: door, isIssuerNamed: isIssuerNamed)),
-            in: record.trace)
+            in: record.trace, at: record.outcome?.finishedAt)
     }
 
     /// Tells that a callback is being handed over to an app that keeps its own state.

@@ -1,4 +1,6 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import SwitchyardText
 
 /// One line of the log: what happened, and what there is to say about it, by name.
@@ -26,11 +28,19 @@ struct LogLine: Sendable {
     var from: String?
     /// The id of the trace that it is part of.
     var trace: String?
+    /// When it happened; nil for now.
+    var time: Timestamp?
     /// What only events of this kind have to say.
     var details: [(name: StaticString, value: Value)] = []
 
     init(_ event: String) {
         self.event = event
+    }
+
+    /// When it happened, since 1970; never later than now by the clock of this machine.
+    var milliseconds: Int64 {
+        let now = WallClock.milliseconds()
+        return min(time?.milliseconds ?? now, now)
     }
 
     /// - Parameter time: milliseconds since 1970.

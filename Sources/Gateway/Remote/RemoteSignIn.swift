@@ -103,8 +103,8 @@ final class RemoteSignIn: Sendable {
                 case .releaseRequired:
                     seen = .releaseRequired
                     standing.store(.held, ordering: .relaxed)
-                    worker.registry.changes.notify(record.id)
                     worker.core.events.tell(.held(nil), of: record)
+                    worker.registry.changes.notify(record.id)
                 case .outcome(let outcome):
                     await take(outcome, for: record, on: worker)
                     // Here it is stored by now; there it is of no more use.
@@ -232,9 +232,9 @@ final class RemoteSignIn: Sendable {
     private func end(_ record: RequestRecord, because failure: GatewayFailure, on worker: GatewayWorker) async {
         switch failure {
         case .expired:
-            let tell = { @Sendable [events = worker.core.events] in events.tell(.expired, of: $0) }
-            guard case .success(let ended)? = try? await worker.registry.expire(record.id, ifLate: tell) else { return }
-            tell(ended)
+            _ = try? await worker.registry.expire(record.id) { [events = worker.core.events] in
+                events.tell(.expired, of: $0)
+            }
         case .refused(let refusal) where refusal.status == 404:
             await fail(
                 record,
@@ -274,6 +274,7 @@ final class RemoteSignIn: Sendable {
             let answer = try await signIn.release(proof, with: worker.gateways)
             if case .released = answer {
                 standing.store(.released, ordering: .relaxed)
+                worker.core.events.tell(.released, of: record)
                 worker.registry.changes.notify(record.id)
             }
             return answer

@@ -17,9 +17,9 @@ final class RemoteSignIns: Sendable {
         let body = AppAnswer.body(of: failure)
         // An error of the issuer is what some browser has brought.
         let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
-        let tell = { @Sendable [events = worker.core.events] in events.tell(.failed(note), of: $0) }
-        let failed = try await worker.registry.fail(record, failure.code, answer: body, ifLate: tell)
-        if case .success(let ended) = failed { tell(ended) }
+        _ = try await worker.registry.fail(record, failure.code, answer: body) { [events = worker.core.events] in
+            events.tell(.failed(note), of: $0)
+        }
     }
 
     /// Goes on with what an earlier process has left, once the store can be asked. Only from a task of the worker's loop.

@@ -112,19 +112,17 @@ struct CallbackIntake: Sendable {
     ) async throws(CallbackProblem) {
         if isStartedHere { return }
         let refused: Result<RequestRecord?, RequestTransition.Refusal>
-        let tell = { @Sendable [events = worker.core.events] in
-            events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
-        }
         do throws(StoreFailure) {
             refused = try await registry.refuseCode(
-                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere), ifLate: tell)
+                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere)
+            ) { [events = worker.core.events] in
+                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
+            }
         } catch {
             throw .unavailable
         }
         switch refused {
-        case .success(let record):
-            if let record, record.isFinished { tell(record) }
-            throw .anotherBrowser
+        case .success: throw .anotherBrowser
         case .failure(let refusal): throw CallbackProblem(refusal)
         }
     }
@@ -150,14 +148,15 @@ struct CallbackIntake: Sendable {
         let mark = registry.changes.mark(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
-        let tell = { @Sendable [events = worker.core.events] (claimed: RequestRecord) in
+        let tell = { @Sendable [events = worker.core.events] (taken: RequestRecord) in
+            let claimed = taken.traced(by: callback)
             events.tellAccepted(
                 claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller, by: callback.door)
             if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
             if claimed.isFinished, let end = course.step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
         }
         do throws(StoreFailure) {
-            claimed = try await take(course, record, response, callback, claim, ifLate: tell)
+            claimed = try await take(course, record, response, callback, claim, tell: tell)
         } catch {
             if let step = course.step, step.redeems {
                 flow.follow(step, ifClaimedBy: claim, record.id, app, tell: tell)
@@ -165,10 +164,8 @@ struct CallbackIntake: Sendable {
             throw .unavailable
         }
         switch claimed {
-        case .success(var claimed):
-            // Of a trace that only the callback tells, this gateway goes on to tell.
-            if claimed.trace == nil { claimed.trace = callback.trace }
-            tell(claimed)
+        case .success(let taken):
+            let claimed = taken.traced(by: callback)
             if case .redeeming = claimed.phase, let step = course.step { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
@@ -217,18 +214,19 @@ struct CallbackIntake: Sendable {
 
     private func take(
         _ course: Course, _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback,
-        _ claim: RequestRecord.Claim, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+        _ claim: RequestRecord.Claim, tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let browser = callback.bearer.browserHash
         switch course {
         case .hold(let held, let proof):
-            return try await registry.hold(record, for: response, from: browser, held, until: proof, ifLate: tell)
+            return try await registry.hold(record, for: response, from: browser, held, until: proof, tell: tell)
         case .goOn(let step, let release):
             guard let (kind, answer) = step.ending else {
-                return try await registry.claim(record, for: response, from: browser, release: release, by: claim)
+                return try await registry.claim(
+                    record, for: response, from: browser, release: release, by: claim, tell: tell)
             }
             return try await registry.settle(
-                record, for: response, from: browser, release: release, kind, answer: answer, ifLate: tell)
+                record, for: response, from: browser, release: release, kind, answer: answer, tell: tell)
         }
     }
 
@@ -243,11 +241,10 @@ struct CallbackIntake: Sendable {
             case .gateway(let id, _): guard id == record.id else { return }
             case .browser: break
             }
-            let tell = { @Sendable [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
-            let settled = try await registry.settle(
+            _ = try await registry.settle(
                 record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
-                .passedOn, answer: AppAnswer.passedOn(by: handler), ifLate: tell)
-            if case .success(let record) = settled { tell(record) }
+                .passedOn, answer: AppAnswer.passedOn(by: handler)
+            ) { [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
         } catch {
             // It goes on waiting, until the app gives it up or its time is over.
         }
@@ -261,5 +258,14 @@ struct CallbackIntake: Sendable {
             port = callback.bearer.refused(for: record, registry)?.port
         }
         return .repeated(record, secret: secret, port: port)
+    }
+}
+
+extension RequestRecord {
+    /// The request with the callback's trace where it has none of its own.
+    fileprivate func traced(by callback: ArrivedCallback) -> RequestRecord {
+        var record = self
+        record.trace = trace ?? callback.trace
+        return record
     }
 }

@@ -119,17 +119,14 @@ struct SignInFlow: Sendable {
 
     /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or
     /// the tokens that came for it, would be lost for a disk that was full for a second.
-    /// - Returns: the request as this step, or an earlier try whose answer was lost, has left it; nil
-    ///   when none came through.
+    /// - Returns: what the store said; nil when it said nothing in time.
     private func insist(
-        on id: RequestID,
         _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
-    ) async -> RequestRecord? {
+    ) async -> Result<RequestRecord, RequestTransition.Refusal>? {
         let end = Instant.now() + registry.lease
         while true {
             do throws(StoreFailure) {
-                if case .success(let record) = try await step() { return record }
-                return try await registry.find(.id(id))
+                return try await step()
             } catch {
                 guard Instant.now() < end else { return nil }
                 await EventLoop.sleep(until: min(end, .now() + .milliseconds(300)))
@@ -153,15 +150,13 @@ struct SignInFlow: Sendable {
     private func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
-        var hasNoRoom = false
-        let finished = await insist(on: record.id) { () async throws(StoreFailure) in
-            let result = try await registry.finish(record, kind, answer: body)
-            hasNoRoom = if case .failure(.noRoom) = result { true } else { false }
-            return result
+        let outcome = registry.outcome(record, kind, body)
+        let result = await insist { () async throws(StoreFailure) in
+            try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
+                events.tell(step, of: ended, in: record.trace)
+            }
         }
-        if hasNoRoom { return await fail(record, .tooLarge, nil, because: nil) }
-        guard case .finished(let outcome)? = finished?.phase, outcome.kind == kind else { return }
-        worker.core.events.tell(step, of: record)
+        if case .failure(.noRoom) = result { await fail(record, .tooLarge, nil, because: nil) }
     }
 }
 

@@ -5,8 +5,9 @@ internal import Synchronization
 /// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
 /// list that hardly ever has to be waited for.
 final class TimelineSink: EventSink {
-    /// When something was told, in nanoseconds: of what two loops told in one millisecond it is known what was first.
-    fileprivate typealias Told = (event: GatewayEvent, at: Int64)
+    /// An event, when it happened, and when it was told, in nanoseconds: of what two loops told in one millisecond it is known
+    /// what was first.
+    fileprivate typealias Told = (event: GatewayEvent, happened: Timestamp, at: Int64)
 
     private struct Collected {
         /// Of requests, which somebody waits for.
@@ -42,10 +43,9 @@ final class TimelineSink: EventSink {
                 guard let list = lists.indices.min(by: { lists[$0].first?.at ?? 0 < lists[$1].first?.at ?? 0 }) else {
                     break
                 }
-                let (event, time) = lists[list].removeFirst()
+                let (event, happened, _) = lists[list].removeFirst()
                 if lists[list].isEmpty { lists.remove(at: list) }
-                let at = Timestamp(milliseconds: time / 1_000_000)
-                if let note = event.timelineNote(at: at, part: part) { notes.append(note) }
+                if let note = event.timelineNote(at: happened, part: part) { notes.append(note) }
             }
             return notes
         }
@@ -65,18 +65,22 @@ final class TimelineSink: EventSink {
 
     var wantsDispatches: Bool { false }
 
-    func receive(_ event: GatewayEvent) {
+    func receive(_ event: GatewayEvent) { receive(event, in: nil, at: nil) }
+
+    func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?) {
         guard event.timelineReference != nil else { return }
         let unasked = event.unasked
         if let unasked, !quota.admits(unasked, at: .now()) { return }
         // What was accepted stands with what its handlers made of it.
         let isRefusal = unasked.map { $0.outcome != .accepted } ?? false
         let now = WallClock.nanoseconds()
+        let present = Timestamp(milliseconds: now / 1_000_000)
+        let happened = min(time ?? present, present)
         lists[(EventLoop.current?.index ?? 0) % lists.count].collected.withLock { collected in
             if isRefusal, collected.unasked.count < Self.maximumUnasked {
-                collected.unasked.append((event, now))
+                collected.unasked.append((event, happened, now))
             } else if !isRefusal, collected.events.count < Self.maximum {
-                collected.events.append((event, now))
+                collected.events.append((event, happened, now))
             } else {
                 collected.lost += 1
             }
