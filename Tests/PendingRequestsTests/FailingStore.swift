@@ -10,6 +10,10 @@ final class FailingStore: SharedStore {
     private let inner = MemoryStore()
     private let failing = Mutex<Set<Operation>>([])
     private let losing = Mutex(false)
+    private let meanwhile = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    /// What happens once, between the next step that is taken and the answer to its caller.
+    func meanwhile(_ action: @escaping @Sendable () async -> Void) { meanwhile.withLock { $0 = action } }
 
     /// From now on steps are taken, or no longer, whose caller is told that the store has failed.
     func loseAnswers(_ isLosing: Bool) { losing.withLock { $0 = isLosing } }
@@ -39,6 +43,11 @@ final class FailingStore: SharedStore {
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         try check(.apply)
         let result = try await inner.apply(transition, to: key, within: quota, at: now)
+        let action = meanwhile.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        await action?()
         try loseAnswer()
         return result
     }

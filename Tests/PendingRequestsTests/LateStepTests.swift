@@ -65,7 +65,7 @@ import Testing
     }
 
     private enum End: CaseIterable {
-        case settle, refuseCode, miss, deny, cancel, fail, expire
+        case settle, refuseCode, miss, deny, cancel, fail, expire, finish
 
         var kind: RequestRecord.Outcome.Kind {
             switch self {
@@ -75,6 +75,7 @@ import Testing
             case .deny: .denied
             case .cancel: .canceled
             case .expire: .expired
+            case .finish: .completed
             }
         }
     }
@@ -86,36 +87,40 @@ import Testing
         case .refuseCode:
             for code in ["A", "B"] {
                 let response = try response(code, to: record)
-                _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: { _ in }).get()
+                _ = try await registry.refuseCode(of: response, for: record, answer: [7], tell: { _ in }).get()
             }
         case .miss, .deny:
             let response = try response("A", to: record)
             let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
             var waiting = try await registry.hold(
-                record, for: response, from: nil, held, until: .code, ifLate: { _ in }
+                record, for: response, from: nil, held, until: .code, tell: { _ in }
             ).get()
             guard end == .miss else { return waiting }
-            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], ifLate: { _ in }).get() }
+            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], tell: { _ in }).get() }
             return waiting
-        default: break
+        case .finish: return try await claim(record)
+        case .settle, .cancel, .fail, .expire: break
         }
         return record
     }
 
     private func take(
-        _ end: End, of record: RequestRecord, ifLate tell: @escaping @Sendable (RequestRecord) -> Void
+        _ end: End, of record: RequestRecord, tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws {
-        let response = try response("C", to: record)
         switch end {
         case .settle:
+            let response = try response("C", to: record)
             _ = try await registry.settle(
-                record, for: response, from: nil, release: .notNeeded, .passedOn, answer: [7], ifLate: tell)
-        case .refuseCode: _ = try await registry.refuseCode(of: response, for: record, answer: [7], ifLate: tell)
-        case .miss: _ = try await registry.miss(record, answer: [7], ifLate: tell)
-        case .deny: _ = try await registry.deny(record, answer: [7], ifLate: tell)
-        case .cancel: _ = try await registry.cancel(record, answer: [7], ifLate: tell)
-        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], ifLate: tell)
-        case .expire: _ = try await registry.expire(record.id, ifLate: tell)
+                record, for: response, from: nil, release: .notNeeded, .passedOn, answer: [7], tell: tell)
+        case .refuseCode:
+            let response = try response("C", to: record)
+            _ = try await registry.refuseCode(of: response, for: record, answer: [7], tell: tell)
+        case .miss: _ = try await registry.miss(record, answer: [7], tell: tell)
+        case .deny: _ = try await registry.deny(record, answer: [7], tell: tell)
+        case .cancel: _ = try await registry.cancel(record, answer: [7], tell: tell)
+        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], tell: tell)
+        case .expire: _ = try await registry.expire(record.id, tell: tell)
+        case .finish: _ = try await registry.finish(record, .completed, answer: [7], tell: tell)
         }
     }
 
@@ -129,6 +134,48 @@ import Testing
         #expect(ends.withLock { $0.map(\.outcome?.kind) } == [end.kind])
         try await registry.age()
         #expect(ends.withLock { $0.count } == 1)
+    }
+
+    @Test("an end is told once, and before those who wait are woken", arguments: End.allCases)
+    private func endFirst(end: End) async throws {
+        let words = Mutex<[String]>([])
+        let record = try await prepare(end)
+        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        defer { registry.changes.stop(watch) }
+        watch.signal.whenRaised { words.withLock { $0.append("woken") } }
+        try await take(end, of: record) { ended in
+            words.withLock { $0.append("told \(ended.isFinished)") }
+        }
+        try await registry.age()
+        #expect(words.withLock(\.self) == ["told true", "woken"])
+    }
+
+    @Test("an end is told once, and before what another caller does before the store has answered")
+    func endBeforeOthers() async throws {
+        let words = Mutex<[String]>([])
+        let claimed = try await claim(try await begin())
+        store.meanwhile { [registry] in
+            let found = try? await registry.find(.id(claimed.id))
+            guard let found, (try? await registry.read(found)) != nil else { return }
+            words.withLock { $0.append("collected") }
+        }
+        try await registry.finish(claimed, .completed, answer: [7]) { _ in words.withLock { $0.append("completed") } }
+        try await registry.age()
+        #expect(words.withLock(\.self) == ["completed", "collected"])
+    }
+
+    @Test("an outcome that is given to the store again is told once", arguments: [1, 3, 12])
+    func again(failures: Int) async throws {
+        let told = Mutex(0)
+        let claimed = try await claim(try await begin())
+        let outcome = registry.outcome(claimed, .completed, [7])
+        for _ in 0..<failures {
+            await withoutAnswers { try await registry.finish(claimed, with: outcome) { _ in told.withLock { $0 += 1 } } }
+        }
+        let last = try await registry.finish(claimed, with: outcome) { _ in told.withLock { $0 += 1 } }
+        #expect(last == .failure(.notNow))
+        try await registry.age()
+        #expect(told.withLock(\.self) == 1)
     }
 
     @Test("such an end is told before what comes after it, and one that was not taken never")
@@ -148,7 +195,7 @@ import Testing
         }
         store.fail([])
         try await registry.age()
-        _ = try await registry.cancel(other, answer: [7], ifLate: { _ in }).get()
+        _ = try await registry.cancel(other, answer: [7], tell: { _ in }).get()
         try await registry.age()
         #expect(words.withLock { $0.count } == 2)
     }
@@ -181,7 +228,7 @@ import Testing
         await withoutAnswers {
             try await registry.hold(
                 record, for: try response("A", to: record), from: nil, held, until: .code,
-                ifLate: { taken in words.withLock { $0.append(Walk.words(taken)) } })
+                tell: { taken in words.withLock { $0.append(Walk.words(taken)) } })
         }
         if isReleased {
             _ = try await registry.release(record.id, for: .redemption).get()

@@ -60,7 +60,7 @@ import Testing
         #expect(try await registry.claim(record, for: stray, from: nil, release: .notNeeded).failure == .strayCode)
         let content = HeldResponse(.code(Secret("one")), proof: SHA256Digest(of: "p"))
         #expect(
-            try await registry.hold(record, for: stray, from: nil, content, until: .code, ifLate: { _ in }).failure
+            try await registry.hold(record, for: stray, from: nil, content, until: .code, tell: { _ in }).failure
                 == .strayCode)
         // An issuer may overlook such differences.
         for spelling in ["one%20", "%09o%0Ane", "one%3D%3D", "+one", "%C2%A0one", "one."] {
@@ -129,7 +129,7 @@ import Testing
         #expect(registry.secrets(of: Self.moved(second.sealedSecrets, to: second))?.state == "second")
         let other = RequestRegistry(store: store, policy: Self.policy())
         #expect(other.secrets(of: first) == nil)
-        let over = try await registry.cancel(first, answer: [], ifLate: { _ in }).get()
+        let over = try await registry.cancel(first, answer: [], tell: { _ in }).get()
         #expect(registry.secrets(of: over) == nil)
     }
 
@@ -184,7 +184,7 @@ import Testing
         let state = try #require(registry.secrets(of: record)?.state)
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
         _ = try await registry.hold(
-            record, for: try .sample("A", state: state), from: nil, content, until: .code, ifLate: { _ in }
+            record, for: try .sample("A", state: state), from: nil, content, until: .code, tell: { _ in }
         ).get()
         let released = try await registry.release(record.id, for: work).get()
         let isRedeeming = if case .redeeming = released.phase { true } else { false }
@@ -203,7 +203,7 @@ import Testing
     @Test("a canceled request has its failure to be read, and no callback gets it")
     func cancel() async throws {
         let record = try await begin().record
-        _ = try await registry.cancel(record, answer: [7], ifLate: { _ in }).get()
+        _ = try await registry.cancel(record, answer: [7], tell: { _ in }).get()
         #expect(try await registry.read(record)?.answer == [7])
         await #expect(throws: RequestTransition.Refusal.canceled) {
             try await claim(record, "A").get()
@@ -256,7 +256,7 @@ import Testing
         }
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
         await #expect(throws: RequestTransition.Refusal.unknown) {
-            try await registry.hold(record, for: other, from: nil, content, until: .code, ifLate: { _ in }).get()
+            try await registry.hold(record, for: other, from: nil, content, until: .code, tell: { _ in }).get()
         }
         _ = try await claim(record, "A").get()
     }

@@ -127,3 +127,14 @@ extension RequestTransition {
         .read(discardAt: time + .seconds(60))
     }
 }
+
+extension RequestRegistry {
+    /// Ends a claimed request in one try.
+    @discardableResult
+    func finish(
+        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
+        tell: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await finish(record, with: outcome(record, kind, answer), tell: tell)
+    }
+}
