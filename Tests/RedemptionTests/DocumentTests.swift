@@ -148,7 +148,12 @@ struct DocumentTests {
         fixture.clock.advance(.seconds(2 * 3600))
         fixture.answerToken()
         _ = try await fixture.redeem().get()
-        await fixture.settle { fixture.server.count("/keys") == 2 }
+        // The keys are fetched behind the answer, and libcurl repeats a request on a connection that was kept and is closed.
+        let hasFailed = { fixture.reports.all.contains { $0.hasPrefix("keys ") && $0 != "keys ok" } }
+        await fixture.settle { hasFailed() }
+        #expect(hasFailed())
+        fixture.answerToken()
+        _ = try await fixture.redeem().get()
     }
 
     @Test(
