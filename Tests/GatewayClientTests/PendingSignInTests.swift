@@ -137,6 +137,15 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         #expect(script.calls.last == "GET /v1/requests/ID?seen=pending")
     }
 
+    @Test("a gateway that changes the status again and again is asked a few times a second, and its outcome is taken")
+    func alternating() async {
+        let held = reply(202, ["status": "release_required"])
+        let script = Script([begun] + Array(repeating: [pending, held], count: 10).joined() + [failed])
+        #expect(code(await wait(script, seen: .releaseRequired)) == "access_denied")
+        #expect(script.pauses.count == 18)
+        #expect(script.pauses.allSatisfy { $0 > .zero && $0 <= .milliseconds(250) })
+    }
+
     @Test("a completed result that is not sealed is not taken")
     func notSealed() async {
         let open = reply(200, ["status": "completed", "token_response": ["access_token": "x"]])
