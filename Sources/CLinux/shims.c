@@ -55,40 +55,85 @@ int sy_connect_path(const char *path) {
     return -1;
 }
 
-pid_t sy_spawn(
-    const char *program, char *const *arguments, char *const *environment, const int *descriptors, int count) {
-    enum { first = 3, most = 256 };
-    int copies[most];
-    if (count > most) {
+// Never comes back. `talk` ends with the exec, or has the errno of it.
+static void become(
+    const char *program, char *const *arguments, char *const *environment, const int *descriptors, int count, int talk) {
+    enum { first = 3 };
+    const int last = first + count;
+    pid_t process = getpid();
+    char go;
+    int code = 0;
+    if (write(talk, &process, sizeof process) != sizeof process || read(talk, &go, 1) != 1) _exit(127);
+    // Out of the way of the numbers that they get.
+    int copies[256];
+    talk = fcntl(talk, F_DUPFD_CLOEXEC, last + 1);
+    for (int i = 0; i < count && code == 0; i++)
+        if ((copies[i] = fcntl(descriptors[i], F_DUPFD_CLOEXEC, last + 1)) < 0) code = errno;
+    for (int i = 0; i < count && code == 0; i++)
+        if (dup2(copies[i], first + i) < 0) code = errno;
+    if (code == 0 && dup3(talk, last, O_CLOEXEC) < 0) code = errno;
+    if (code == 0) {
+        talk = last;
+        if (close_range(last + 1, ~0U, 0) != 0)
+            for (int fd = last + 1; fd < 65536; fd++) close(fd);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        execvpe(program, arguments, environment);
+        code = errno;
+    }
+    if (write(talk, &code, sizeof code) < 0) _exit(126);
+    _exit(127);
+}
+
+pid_t sy_spawn_orphan(
+    const char *program, char *const *arguments, char *const *environment, const int *descriptors, int count,
+    int *descriptor) {
+    int talk[2];
+    if (count > 256) {
         errno = E2BIG;
         return -1;
     }
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int code = 0, made = 0;
-    for (; made < count && code == 0; made++) {
-        // Out of the way of the numbers that they get there.
-        copies[made] = fcntl(descriptors[made], F_DUPFD_CLOEXEC, first + count);
-        if (copies[made] < 0) {
-            code = errno;
-            break;
-        }
-        code = posix_spawn_file_actions_adddup2(&actions, copies[made], first + made);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) return -1;
+    sigset_t all, before;
+    sigfillset(&all);
+    // Nothing may interrupt the children before their signals are in order.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t between = fork();
+    if (between == 0) {
+        // From here on only what a fork of one among many threads may call (signal-safety(7)).
+        close(talk[0]);
+        pid_t process = _Fork();
+        if (process == 0) become(program, arguments, environment, descriptors, count, talk[1]);
+        _exit(process < 0 ? errno : 0);
     }
-    if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, first + count);
+    int code = between < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(talk[1]);
+    int status = 0;
+    if (code == 0) {
+        // Once this one is gone, the other has another parent.
+        while (waitpid(between, &status, 0) < 0 && errno == EINTR) {}
+        if (WIFEXITED(status)) code = WEXITSTATUS(status);
+    }
     pid_t process = -1;
-    if (code == 0) code = posix_spawnp(&process, program, &actions, &attributes, arguments, environment);
-    for (int i = 0; i < made; i++) close(copies[i]);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    if (code == 0 && read(talk[0], &process, sizeof process) != sizeof process) code = ECHILD;
+    if (code == 0) {
+        // While the other one waits, its number is nobody else's.
+        *descriptor = sy_process_descriptor(process);
+        if (*descriptor >= 0) fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
+        if (send(talk[0], "", 1, MSG_NOSIGNAL) != 1) code = ECHILD;
+        int failure = 0;
+        if (code == 0 && read(talk[0], &failure, sizeof failure) == sizeof failure) code = failure;
+        if (code != 0 && *descriptor >= 0) close(*descriptor);
+    }
+    close(talk[0]);
     errno = code;
     return code == 0 ? process : -1;
+}
+
+int sy_signal_process(int descriptor, int number) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, number, NULL, 0);
 }
 
 pid_t sy_spawn_detached(

@@ -75,7 +75,7 @@ private let placeVariable = "SWITCHYARD_SUCCEEDS_AT"
 ///
 /// Why `@unchecked Sendable`: it is made and used on the loop's thread only.
 public final class Successor: Watcher, @unchecked Sendable {
-    public let process: Int32
+    private let program: IndependentProcess
     private let channel: Int32
     private let loop: EventLoop
     private let signal = Signal()
@@ -98,7 +98,7 @@ public final class Successor: Watcher, @unchecked Sendable {
         defer { close(pair[1]) }
         let marks = String(sockets.map { $0.isOurs ? "o" : "m" })
         do {
-            process = try ChildProcess.spawn(
+            self.program = try IndependentProcess(
                 program, arguments, Self.environment(marks, place), descriptors: [pair[1]] + sockets.map(\.descriptor))
         } catch {
             close(pair[0])
@@ -108,6 +108,12 @@ public final class Successor: Watcher, @unchecked Sendable {
     }
 
     deinit { close(channel) }
+
+    /// Its number.
+    public var process: Int32 { program.id }
+
+    /// Has it read its configuration again.
+    public func reload() { program.signal(SIGHUP) }
 
     public func isReady(_ events: Readiness) { signal.raise() }
 
@@ -147,9 +153,7 @@ public final class Successor: Watcher, @unchecked Sendable {
     /// Nothing comes of it: it ends at once, and leaves nothing behind.
     public func kill() {
         letGo()
-        var status: Int32 = 0
-        Glibc.kill(process, SIGKILL)
-        _ = unsafe waitpid(process, &status, 0)
+        program.kill()
     }
 
     /// It goes on by itself, and nobody listens to it any more.

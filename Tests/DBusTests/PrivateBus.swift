@@ -73,7 +73,8 @@ final class PrivateBus: Sendable {
             environment.append(unsafe String(cString: text))
             unsafe variable += 1
         }
-        return try ChildProcess.spawn(
-            "sh", ["sh", "-c", "exec \(command) >\(output) 2>/dev/null"], environment, descriptors: [])
+        return try ChildProcess.start(
+            "sh", ["sh", "-c", "exec \(command) >\(output) 2>/dev/null"], environment, input: STDIN_FILENO,
+            output: STDOUT_FILENO, error: STDERR_FILENO, bond: .none)
     }
 }

@@ -16,6 +16,7 @@ import yaml
 from harness.api import Api
 from harness.gateway import Gateway
 from harness.programs import ROOT, SWITCHYARD, Program, eventually, free_port, run
+from harness.upgradable import parent_of
 from test_upgrade import DYING, UpgradableGateway, replace
 
 APP = "com.contoso.app1"
@@ -27,6 +28,8 @@ class Manager:
     def __init__(self, folder):
         # Who has said what, a line each.
         self.path, self.said = folder / "notify", []
+        # The parent of each process that was named as the main one, when it was.
+        self.parents = {}
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._socket.bind(str(self.path))
@@ -37,6 +40,8 @@ class Manager:
             while True:
                 message, ancillary, _, _ = self._socket.recvmsg(8192, socket.CMSG_SPACE(12))
                 sender = struct.unpack("3i", ancillary[0][2])[0]
+                for named in re.findall(r"^MAINPID=(\d+)$", message.decode(), re.M):
+                    self.parents[int(named)] = parent_of(named)
                 self.said += [(sender, line) for line in message.decode().splitlines()]
 
     def lines(self):
@@ -132,6 +137,29 @@ def test_at_an_upgrade_the_manager_hears_who_the_service_is_before_that_one_spea
     finally:
         gateway.stop()
     manager.waits_for("STOPPING=1", after=known)
+
+
+def test_the_manager_is_told_of_a_process_that_is_nobody_elses_child_and_stops_it_like_the_first_one(run_folder, issuer, manager):
+    """A manager waits for its own children only, and kills any other process at once."""
+    gateway = UpgradableGateway(run_folder, issuer.base)
+    gateway.start()
+    try:
+        old = gateway.serving
+        new = gateway.upgrade()
+        assert manager.parents[new] != old
+        waits, answers = [gateway.api().begin(APP) for _ in range(10)], []
+        apps = [threading.Thread(target=lambda wait=wait: answers.append(wait.poll(wait=60))) for wait in waits]
+        for app in apps:
+            app.start()
+        eventually(lambda: gateway.admin("/v1/status").json["waiting_apps"] == len(apps), what="the apps that wait")
+        length = len(gateway.output())
+        gateway.stop()
+        for app in apps:
+            app.join(30)
+        assert [(answer.status, answer.header("Retry-After")) for answer in answers] == [(202, "0")] * len(apps)
+        assert re.findall(r"event=(stopp\w+)", gateway.output()[length:]) == ["stopping", "stopped"]
+    finally:
+        gateway.stop()
 
 
 def test_an_upgrade_that_comes_to_nothing_leaves_the_service_with_its_process(run_folder, issuer, manager):

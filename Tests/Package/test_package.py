@@ -215,6 +215,17 @@ def test_another_program_takes_over_inside_the_sandbox(machine):
     assert collect(machine, begun)["status"] == "pending" and service(machine, "ActiveState") == "active"
 
 
+def test_what_has_taken_over_is_stopped_as_any_service(machine):
+    """Not killed: the manager takes it for its own."""
+    since = machine.run("date", "+%s").stdout.strip()
+    machine.run("systemctl", "stop", "switchyard")
+    assert service(machine, "Result") == "success"
+    told = machine.run("journalctl", "--unit=switchyard", f"--since=@{since}", "--output=cat").stdout
+    assert "event=stopping" in told and "event=stopped" in told and "SIGKILL" not in told, told
+    machine.run("systemctl", "start", "switchyard")
+    assert service(machine, "ActiveState") == "active"
+
+
 def test_an_upgrade_keeps_the_edited_configuration_and_what_is_pending(machine, package):
     begun, before, edited = begin(machine), service(machine, "MainPID"), machine.path(CONFIGURATION).read_text()
     started = service(machine, "ActiveEnterTimestampMonotonic")

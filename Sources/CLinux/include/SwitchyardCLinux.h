@@ -59,11 +59,16 @@ int sy_connect_result(int fd);
 // Makes a descriptor non-blocking, and closes it where another program is begun. 0, or -1 with errno.
 int sy_set_descriptor_flags(int fd);
 
-// Begins a program with these descriptors as 3, 4 and so on, no others but the standard three, and no signal blocked.
-// Its process, or -1 with errno.
-pid_t sy_spawn(
+// Begins a program with these descriptors as 3, 4 and so on, no others but the standard three, and no signal blocked. The
+// program is not a child of this process: its parent is the first process, or the nearest one that adopts orphans
+// (PR_SET_CHILD_SUBREAPER), when this returns. Its process and a descriptor of it, which is -1 on a kernel without, or -1 with
+// errno.
+pid_t sy_spawn_orphan(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
-    const int *_Nonnull descriptors, int count);
+    const int *_Nonnull descriptors, int count, int *_Nonnull descriptor);
+
+// Sends a signal to the process of a descriptor: never to another one that has its number by now. 0, or -1 with errno.
+int sy_signal_process(int descriptor, int number);
 
 // Begins a program, a path or a name in PATH, that goes on when this one ends: in a session of its own, at the root of
 // the file system, its output appended to `log`, which is made anew, and no descriptors but the standard three. Its

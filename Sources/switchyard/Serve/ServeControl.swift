@@ -94,7 +94,7 @@ final class ServeControl: @unchecked Sendable {
                 return
             }
             // It may have read the configuration before that was changed.
-            if isReloadDue { kill(successor.process, SIGHUP) }
+            if isReloadDue { successor.reload() }
             keeper.stop()
             isStopping = true
             hasSuccessor = true

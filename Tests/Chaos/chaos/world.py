@@ -16,7 +16,7 @@ from harness.gateway import CA
 from harness.held import CODE, DEVICE, NETWORK, NONE, HoldingGateway
 from harness.issuer import TestIssuer
 from harness.programs import CERTIFICATES, Program, eventually, free_port
-from harness.upgradable import Upgradable, alive, child_of
+from harness.upgradable import Upgradable, alive
 
 STARTED = "com.contoso.started"
 STARTED_DEVICE = "com.contoso.starteddevice"
@@ -172,7 +172,7 @@ class World:
             # All of it may be over between two looks; then no child is left to be seen.
             return gateway.serving if gateway.serving not in (0, old) and not gateway.lives(old) else None
 
-        new = eventually(lambda: child_of(old) or is_refused() or taken_over(), what="the new process")
+        new = eventually(lambda: gateway.begun(length) or is_refused() or taken_over(), what="the new process")
         if killed_after is not None and new is not True:
             time.sleep(killed_after)
             with contextlib.suppress(ProcessLookupError):

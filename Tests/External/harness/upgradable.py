@@ -15,14 +15,9 @@ def alive(process):
         return False
 
 
-def child_of(process):
-    """The process that it has begun; None when there is none."""
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{process}/task"):
-            with open(f"/proc/{process}/task/{task}/children") as file:
-                if children := file.read().split():
-                    return int(children[0])
-    return None
+def parent_of(process):
+    with open(f"/proc/{process}/stat") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[1])
 
 
 class Upgradable:
@@ -60,6 +55,11 @@ class Upgradable:
         old = self.serving
         os.kill(old, signal.SIGUSR2)
         return old
+
+    def begun(self, length):
+        """The process that is to take over, as the log names it behind `length`; None while there is none."""
+        begun = re.search(r"event=upgrade_begun .*?process=(\d+)", self.output()[length:])
+        return int(begun[1]) if begun else None
 
     def upgrade(self):
         """Has another process take over; returns it."""
