@@ -85,6 +85,9 @@ struct OpenCommand: Command {
         return isShown && OwnProcess.parentName == "xdg-open" ? .done : .failed
     }
 
+    /// A gateway answers within 45 s: a program that an app's handler starts has 30 s, and others may be asked before it.
+    private static let answerTime = Duration.seconds(60)
+
     /// The first gateway that knows the callback answers for it.
     private static func relay(
         _ url: String, _ source: String?, to gateways: [GatewayConnection], with client: HTTPClient
@@ -92,7 +95,7 @@ struct OpenCommand: Command {
         var body: JSONObject = ["url": .string(url)]
         body["source_application"] = source.map { .string($0) }
         body["activation_token"] = activationToken.map { .string($0) }
-        var call = GatewayCall(.post, "/v1/callbacks", body: body)
+        var call = GatewayCall(.post, "/v1/callbacks", body: body, answerTime: answerTime)
         // Which app could not be reached.
         call.prefersContent = true
         var answer: GatewayAnswer?
@@ -104,7 +107,10 @@ struct OpenCommand: Command {
                 // An agent that was just about to end: the same callback twice is one.
                 guard error.isPassing else { throw error }
                 await EventLoop.sleep(until: .now() + .milliseconds(300))
-                next = try await gateway.send(call, with: client)
+                let second = try await gateway.send(call, with: client)
+                let isOwn = error.wasSent && second.body["reason"]?.string == "already_consumed"
+                // The gateway took the first try, whose answer was lost.
+                next = isOwn ? GatewayAnswer(status: 200, body: ["handled": true]) : second
             }
             answer = next
             guard next.body["reason"]?.string == "not_mine" else { break }
@@ -129,4 +135,15 @@ struct OpenCommand: Command {
         "expired": "the sign-in took too long; begin a new one",
         "malformed": "the address is no authorization response",
     ]
+}
+
+extension GatewayFailure {
+    /// Whether the gateway may have the whole call.
+    fileprivate var wasSent: Bool {
+        switch self {
+        case .unreachable(_, let error): error.wasSent
+        case .answeredByAnother: true
+        case .invalidAddress, .refused, .expired, .malformedAnswer, .local, .canceled: false
+        }
+    }
 }
