@@ -80,10 +80,19 @@ public struct KeyRing: Sendable {
         return HMACSHA256.code(for: bytes, key: newest.secret.exposedBytes).prefix(7).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Whether the ring has the key that a value says it was sealed with.
-    public func hasKey(for sealed: [UInt8]) -> Bool {
-        guard let length = sealed.first.map(Int.init), sealed.count > length else { return false }
-        return keys.contains { $0.name[...] == sealed[1..<1 + length] }
+    /// Whether the ring has a key of this name.
+    public func hasKey(_ id: String) -> Bool { keys.contains { $0.id == id } }
+
+    /// The name of the key that a value says it was sealed with, where the ring does not have that key. It may come from
+    /// anybody who writes in a store: what is not plain text stands as `?`, and a value that names no key has an empty one.
+    /// - Returns: nil where the ring has the key, and for an empty value, which nothing has sealed.
+    public func missingKey(of sealed: [UInt8]) -> String? {
+        guard let length = sealed.first.map(Int.init) else { return nil }
+        guard (1...32).contains(length), sealed.count > length else { return "" }
+        let name = sealed[1...length]
+        if keys.contains(where: { $0.name[...] == name }) { return nil }
+        let plain = name.map { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") ? $0 : UInt8(ascii: "?") }
+        return String(decoding: plain, as: UTF8.self)
     }
 
     /// The plaintext of what any key of the ring has sealed.

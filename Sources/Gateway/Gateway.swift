@@ -118,6 +118,7 @@ public final class Gateway: Sendable {
                 case .storeFailed(let failure, let failures):
                     events.tell(.storeFailed(reason: failure.description, failures: failures))
                 case .storeBack: events.tell(.gateway(.storeBack))
+                case .keyMissing(let id): events.tell(.gateway(.keyMissing(id: id)))
                 }
             },
             note: { operation, duration in metrics.took(duration, for: operation) })

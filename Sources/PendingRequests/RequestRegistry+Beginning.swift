@@ -117,11 +117,12 @@ extension RequestRegistry {
     }
 
     private func readable(_ record: RequestRecord) throws(StoreFailure) -> RequestRecord {
-        let keys = policy.keys
-        func isReadable(_ sealed: [UInt8]?) -> Bool { sealed.map { $0.isEmpty || keys.hasKey(for: $0) } ?? true }
-        guard isReadable(record.sealedSecrets), isReadable(record.held?.sealed),
-            isReadable(record.outcome?.sealedAnswer)
-        else { throw StoreFailure("sign-in \(record.reference) is sealed with a key that is not there") }
+        for sealed in [record.sealedSecrets, record.held?.sealed, record.outcome?.sealedAnswer] {
+            if let id = missingKey(of: sealed) {
+                throw StoreFailure(
+                    "sign-in \(record.reference) is sealed with the encryption key \"\(id)\", which is not configured")
+            }
+        }
         return record
     }
 

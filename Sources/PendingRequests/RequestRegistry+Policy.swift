@@ -35,6 +35,8 @@ extension RequestRegistry {
         case storeFailed(StoreFailure, failures: Int)
         /// The store works again.
         case storeBack
+        /// Records are sealed with an encryption key that is not configured.
+        case keyMissing(id: String)
     }
 
     /// What a reload may change.

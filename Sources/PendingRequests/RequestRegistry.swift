@@ -14,6 +14,7 @@ public final class RequestRegistry: Sendable {
     /// Marks of callbacks that the store may have taken though it did not say so; nobody was handed these.
     let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
     let lateSteps = LateSteps()
+    let missingKeys = MissingKeys()
     let clock: @Sendable () -> Timestamp
     let tell: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void

@@ -64,11 +64,13 @@ import Testing
         let old = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
         let new = try #require(KeyRing.Key(id: "k10", secret: Secret(Random.bytes(32))))
         let sealed = try #require(KeyRing([old])).seal([1], context: "c")
-        #expect(try #require(KeyRing([new, old])).hasKey(for: sealed))
-        #expect(try !#require(KeyRing([new])).hasKey(for: sealed))
-        for rubbish in [[], [0], [0, 1, 2], [2], [2, 0x6B], [255, 1]] as [[UInt8]] {
-            #expect(try !#require(KeyRing([old])).hasKey(for: rubbish))
+        #expect(try #require(KeyRing([new, old])).missingKey(of: sealed) == nil)
+        #expect(try #require(KeyRing([new])).missingKey(of: sealed) == "k1")
+        #expect(try #require(KeyRing([new])).missingKey(of: []) == nil)
+        for rubbish in [[0], [0, 1, 2], [2], [2, 0x6B], [255, 1]] as [[UInt8]] {
+            #expect(try #require(KeyRing([old])).missingKey(of: rubbish) == "")
         }
+        #expect(try #require(KeyRing([old])).missingKey(of: [3, 0x6B, 0x0A, 0x22, 0, 0]) == "k??")
     }
 
     @Test("a key has an id of 1 to 32 bytes and 32 bytes of secret")

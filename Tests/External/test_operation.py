@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from harness.issuer import authorize
-from harness.programs import ROOT, eventually
+from harness.programs import ROOT, eventually, run
 
 APP = "com.contoso.app1"
 
@@ -129,10 +129,20 @@ def test_reload_takes_new_encryption_keys_in_front(start_gateway):
         assert pending.outcome()["status"] == "completed"
     fourth = gateway.api().begin(APP)
     reloaded(gateway, encryption_keys=[old])
+    length = len(gateway.output())
     answer = gateway.browse(authorize(fourth.authorization_url))
     assert answer.status == 503 and int(answer.header("Retry-After")) > 0
     assert fourth.poll().status == 503
+    # The operator is told which key, once for all who ask, and what to do.
+    told = [line for line in gateway.output()[length:].splitlines() if "event=key_missing" in line]
+    assert len(told) == 1 and "level=error" in told[0] and "id=new" in told[0]
+    status = gateway.admin("/v1/status").json
+    assert status["ready"] and [one for one in status["obstacles"] if '"new"' in one and "encryption_keys" in one]
+    assert '"new"' in run("status", "--config", gateway.file).stdout
+    explained = run("explain", "key_missing")
+    assert explained.returncode == 0 and "encryption_keys" in explained.stdout
     reloaded(gateway, encryption_keys=[new])
+    assert gateway.admin("/v1/status").json["obstacles"] == []
     for pending in (third, fourth):
         assert gateway.browse(authorize(pending.authorization_url)).status == 303
         assert pending.outcome()["status"] == "completed"

@@ -17,6 +17,7 @@ import Testing
                 case .ended: "ended"
                 case .storeFailed(let failure, _): "failed: \(failure)"
                 case .storeBack: "back"
+                case .keyMissing(let id): "missing \(id)"
                 }
             words.withLock { $0.append(word) }
         }
@@ -108,6 +109,24 @@ import Testing
         #expect(try await registry.find(.id(RequestID())) == nil)
         #expect(registry.storeFailure != nil)
         #expect(told.words.withLock { $0 } == ["failed: the disk is full"])
+    }
+
+    @Test("a key that was taken out too early is told once, and counts as missed until it is back")
+    func missingKey() async throws {
+        let record = try await begin()
+        let ring = registry.policy.keys
+        let key = try #require(KeyRing.Key(id: "k2", secret: Secret(Random.bytes(32))))
+        let policy = registry.policy
+        func adopt(_ keys: KeyRing) {
+            registry.adopt(.init(keys: keys, quota: policy.quota, lifetimes: policy.lifetimes))
+        }
+        adopt(try #require(KeyRing([key])))
+        for _ in 0..<3 { await #expect(throws: StoreFailure.self) { try await registry.find(.id(record.id)) } }
+        #expect(told.words.withLock { $0 } == ["missing ephemeral"])
+        #expect(registry.keysMissed == ["ephemeral"])
+        adopt(ring)
+        #expect(try await registry.find(.id(record.id)) == record)
+        #expect(registry.keysMissed.isEmpty)
     }
 
     @Test("what time has ended is written by whoever sees it first, and told once")

@@ -20,6 +20,8 @@ enum GatewayNews: Sendable {
     case certificateRefused(reason: String)
     /// The store works again.
     case storeBack
+    /// Requests of the store are sealed with an encryption key that is not configured.
+    case keyMissing(id: String)
     /// The disk of the store stands still, and this gateway ends: the reason has what is not known of its last changes.
     case storeNotClosed(reason: String)
     /// The gateway that carries callbacks for some app does not answer; told of the first of a row of calls.

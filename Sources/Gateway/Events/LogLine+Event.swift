@@ -32,7 +32,7 @@ extension GatewayEvent {
             .gateway(.remoteSilent):
             .warning
         case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused),
-            .gateway(.storeNotClosed):
+            .gateway(.storeNotClosed), .gateway(.keyMissing):
             .error
         case .gateway: .info
         }
@@ -276,6 +276,10 @@ extension GatewayNews {
             line.reason = text
             return line
         case .storeBack: return LogLine("store_back")
+        case .keyMissing(let id):
+            var line = LogLine("key_missing")
+            line.details = [("id", .text(id))]
+            return line
         case .storeNotClosed(let reason):
             var line = LogLine("store_not_closed")
             line.reason = reason

@@ -69,6 +69,8 @@ struct MetricsSnapshot: Sendable {
     /// Lines of the log that could not be written.
     let linesLost: Int
     let certificates: [ServedCertificate]
+    /// Encryption keys that requests were sealed with and that are not configured.
+    var keysMissed: [String] = []
 
     init(
         version: String, obstacles: [String], counters: EventCounters, server: ServerCounts, usage: StoreUsage?,
@@ -133,10 +135,12 @@ extension GatewayCore {
     func snapshot() async -> MetricsSnapshot {
         let usage = try? await registry.usage()
         let server = await serverState?.counts()
-        return MetricsSnapshot(
+        var snapshot = MetricsSnapshot(
             version: Gateway.version, obstacles: obstacles(usage), counters: await metrics.counters(),
             server: server ?? ServerCounts(), usage: usage, storeFailures: registry.storeFailures,
             waitingApps: waiting.total, linesLost: serverState?.linesLost() ?? 0,
             certificates: serverState?.certificates() ?? [])
+        snapshot.keysMissed = registry.keysMissed
+        return snapshot
     }
 }

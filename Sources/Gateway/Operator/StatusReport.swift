@@ -28,7 +28,7 @@ struct StatusReport: Sendable {
         object["started_at"] = .string(ISODate.format(recent.began))
         object["uptime_seconds"] = .integer(max(0, now - recent.began) / 1000)
         object["ready"] = .bool(metrics.obstacles.isEmpty)
-        object["obstacles"] = .array(metrics.obstacles.map { .string($0) })
+        object["obstacles"] = .array((metrics.obstacles + metrics.keysMissed.map(Self.missing)).map { .string($0) })
         object["apps"] = .integer(Int64(configuration.apps.count))
         object["waiting_apps"] = .integer(Int64(metrics.waitingApps))
         object["requests"] = requests
@@ -45,6 +45,11 @@ struct StatusReport: Sendable {
         object["memory"] = Self.memory
         object["clock_steps"] = clock
         return object
+    }
+
+    /// New sign-ins go on, so this does not count for `ready`.
+    private static func missing(_ key: String) -> String {
+        "the encryption key \"\(key)\" is missing: sign-ins that it sealed get 503 until it is below encryption_keys again"
     }
 
     private static func connections(_ listener: MetricsSnapshot.Listener) -> JSONValue {

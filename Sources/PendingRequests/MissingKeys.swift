@@ -1,0 +1,52 @@
+internal import SwitchyardCrypto
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// The encryption keys that records of the store name and this gateway does not have: most likely they were taken out of the
+/// configuration too early. Safe from any thread.
+final class MissingKeys: Sendable {
+    private struct Miss {
+        var last: Instant
+        var nextTelling: Instant
+    }
+
+    private let misses = Mutex<[String: Miss]>([:])
+
+    /// A writer in the store may invent names of keys.
+    private static let maximum = 16
+    /// How often one key is told of at the most.
+    private static let interval = Duration.seconds(10)
+    /// How long a key counts as missed. Most requests are over by then.
+    private static let memory = Duration.seconds(600)
+
+    /// Notes that a record could not be opened for want of a key.
+    /// - Returns: whether to tell of it now.
+    func note(_ id: String, at now: Instant) -> Bool {
+        misses.withLock { misses in
+            misses = misses.filter { now - $0.value.last < Self.memory }
+            guard misses[id] != nil || misses.count < Self.maximum else { return false }
+            let next = misses[id]?.nextTelling ?? now
+            misses[id] = Miss(last: now, nextTelling: now >= next ? now + Self.interval : next)
+            return now >= next
+        }
+    }
+
+    /// Those that were missed lately and that the ring does not have by now.
+    func ids(notIn keys: KeyRing, at now: Instant) -> [String] {
+        misses.withLock { $0 }.filter { now - $0.value.last < Self.memory && !keys.hasKey($0.key) }.keys.sorted()
+    }
+}
+
+extension RequestRegistry {
+    /// Why what a key has sealed cannot be read here; nil where it can, or where nothing is sealed.
+    ///
+    /// A key that this gateway does not have is told to the operator, and again every ten seconds while it is missed.
+    func missingKey(of sealed: [UInt8]?) -> String? {
+        guard let sealed, let id = policy.keys.missingKey(of: sealed) else { return nil }
+        if missingKeys.note(id, at: .now()) { tell(.keyMissing(id: id)) }
+        return id
+    }
+
+    /// The encryption keys that records named lately and that are not configured.
+    public var keysMissed: [String] { missingKeys.ids(notIn: policy.keys, at: .now()) }
+}
