@@ -142,7 +142,8 @@ def test_reload_takes_new_encryption_keys_in_front(start_gateway):
     explained = run("explain", "key_missing")
     assert explained.returncode == 0 and "encryption_keys" in explained.stdout
     reloaded(gateway, encryption_keys=[new])
-    assert gateway.admin("/v1/status").json["obstacles"] == []
+    # The status is made once a second at the most.
+    eventually(lambda: gateway.admin("/v1/status").json["obstacles"] == [], what="a status without obstacles")
     for pending in (third, fourth):
         assert gateway.browse(authorize(pending.authorization_url)).status == 303
         assert pending.outcome()["status"] == "completed"

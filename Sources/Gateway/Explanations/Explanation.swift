@@ -30,6 +30,8 @@ public struct Explanation: Hashable, Sendable {
         case oauth
         /// The number of an error of Microsoft Entra ID.
         case entra
+        /// `event` of a line of the log that tells of the gateway itself.
+        case log
     }
 
     public let kind: Kind
@@ -56,6 +58,7 @@ public struct Explanation: Hashable, Sendable {
         all += APIErrorName.allCases.map { $0.explanation }
         all += OAuthErrorName.allCases.map { $0.explanation }
         all += EntraError.allCases.map { $0.explanation }
+        all += LogWord.allCases.map { $0.explanation }
         return all
     }()
 

@@ -70,6 +70,7 @@ extension Explanation.Kind {
         case .answer: "an error of the API"
         case .oauth: "an issuer's error"
         case .entra: "an error of Microsoft Entra ID"
+        case .log: "an event in the log"
         }
     }
 
@@ -85,6 +86,7 @@ extension Explanation.Kind {
         case .answer: "Errors of the API"
         case .oauth: "Errors of issuers"
         case .entra: "Errors of Microsoft Entra ID"
+        case .log: "Events of the gateway"
         }
     }
 
@@ -106,6 +108,7 @@ extension Explanation.Kind {
         case .oauth:
             "`error` of an issuer, by the names of RFC 6749, OpenID Connect and their neighbors; `oauth_error` in histories."
         case .entra: "`number` in the log and in histories: the number with which the issuer's text begins."
+        case .log: "`event` in the log, of a line that tells of the gateway itself."
         }
     }
 }
