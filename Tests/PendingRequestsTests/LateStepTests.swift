@@ -170,7 +170,9 @@ import Testing
         let claimed = try await claim(try await begin())
         let outcome = registry.outcome(claimed, .completed, [7])
         for _ in 0..<failures {
-            await withoutAnswers { try await registry.finish(claimed, with: outcome) { _ in told.withLock { $0 += 1 } } }
+            await withoutAnswers {
+                try await registry.finish(claimed, with: outcome) { _ in told.withLock { $0 += 1 } }
+            }
         }
         let last = try await registry.finish(claimed, with: outcome) { _ in told.withLock { $0 += 1 } }
         #expect(last == .failure(.notNow))
