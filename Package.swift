@@ -152,7 +152,7 @@ let package = Package(
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux",
             ]),
         module(
             "SwitchyardDemoIssuer",
@@ -226,7 +226,8 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardJOSE", "SwitchyardJSON", "SwitchyardReactor",
                 "TestSupport",
             ]),
-        tests(of: "SwitchyardAgent", ["SwitchyardReactor", "SwitchyardRouting", "TestSupport"]),
+        tests(
+            of: "SwitchyardAgent", ["SwitchyardConfiguration", "SwitchyardReactor", "SwitchyardRouting", "TestSupport"]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(
             name: "storage-probe", dependencies: ["SwitchyardTokenStorage", "SwitchyardCrypto"],

@@ -24,6 +24,7 @@ public final class Agent: LocalAgent {
 
     private struct State {
         var configuration: Configuration?
+        var lists: UseFromLists?
         var tokens: [Client: ClientTokens] = [:]
         /// How many sign-ins' tokens are on their way to where they are kept.
         var underWay = 0
@@ -51,8 +52,10 @@ public final class Agent: LocalAgent {
     /// process holds of them. Safe from any thread.
     public func adopt(_ configuration: Configuration) {
         let clients = Set(configuration.apps.compactMap { Self.client(of: $0, in: configuration) })
+        let lists = UseFromLists(configuration)
         state.withLock { state in
             state.configuration = configuration
+            state.lists = lists
             state.tokens = state.tokens.filter { clients.contains($0.key) || $0.value.isHolding }
         }
     }
@@ -85,7 +88,7 @@ public final class Agent: LocalAgent {
         _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
         telling tell: @escaping @Sendable (KeepingNews) -> Void
     ) async {
-        guard app.useFrom?.isNobody != true, let loop = EventLoop.current else { return }
+        guard !lists(for: app).contains(where: \.isNobody), let loop = EventLoop.current else { return }
         let own: ClientTokens
         do throws(AuthenticationError) {
             own = try self.tokens(of: app)
@@ -107,10 +110,34 @@ public final class Agent: LocalAgent {
         }
     }
 
-    /// Why a program may not use an app's tokens; nil when it may.
-    /// - Parameter program: who calls, as its socket says; nil when that is not known.
-    public func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal? {
-        rule.refusal(of: program)
+    /// The lists of all apps that share the app's token cache. Safe from any thread.
+    public func lists(for app: AppRegistration) -> [UseFrom] {
+        let own = app.useFrom.map { [$0] } ?? []
+        return state.withLock { state in
+            guard let configuration = state.configuration, let issuer = configuration.issuer(of: app),
+                let lists = state.lists
+            else { return own }
+            let key = TokenCacheKey(
+                issuer, clientID: app.clientID, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP)
+            // The caller may still have the app of an earlier configuration.
+            return lists[key] + own.filter { !lists[key].contains($0) }
+        }
+    }
+
+    /// Why a program may not use tokens that these lists guard; nil if each list names it.
+    /// - Parameter program: the caller, as its socket says; nil when that is not known.
+    public func refusal(of program: PeerProcess?, by lists: [UseFrom]) -> ProgramRefusal? {
+        guard let program, let identity = ProgramIdentity(program) else {
+            return ProgramRefusal(program: "a program that has ended", reason: "its identity is no longer known")
+        }
+        return lists.lazy.compactMap { $0.refusal(of: identity) }.first
+            .map { ProgramRefusal(program: identity.seen, reason: $0) }
+    }
+
+    /// The share of a program in the limits. All programs that the kernel hides, and all in unknown containers, have one together.
+    public func share(of program: PeerProcess?) -> ProgramShare {
+        guard let program, let identity = ProgramIdentity(program) else { return ProgramShare("ended") }
+        return ProgramShare(identity.share)
     }
 
     /// What a program that may use the app's tokens gets for its call. Asks the issuer where that is needed. Only from a task of
@@ -242,12 +269,7 @@ public final class Agent: LocalAgent {
     ) throws(AuthenticationError) -> PublicClientApplicationConfiguration {
         let authority: Authority
         do throws(AuthorityError) {
-            switch client.issuer.source {
-            case .discovery(let url) where url.isSecure: authority = try Authority(url.text)
-            case .discovery, .configured:
-                authority = try .oidc(
-                    issuer: client.issuer.issuer, allowingLoopbackHTTP: configuration.allowsLoopbackHTTP)
-            }
+            authority = try client.issuer.authority(allowsLoopbackHTTP: configuration.allowsLoopbackHTTP)
         } catch {
             throw AuthenticationError(.invalidConfiguration, nil, "the issuer \"\(client.issuer.name)\": \(error)")
         }

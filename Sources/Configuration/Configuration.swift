@@ -45,6 +45,9 @@ public struct Configuration: Sendable {
     /// How long a gateway that was told to stop goes on with what is under way.
     public let stopTimeout: Duration
     public let log: LogConfiguration
+    /// For an agent: the `use_from` lists in files that were left out. A file that conflicts with another one must not free
+    /// that one's tokens.
+    public internal(set) var leftOutLists: [LeftOutList] = []
 
     public var apps: [AppRegistration] { routes.apps }
 
@@ -59,6 +62,15 @@ public struct Configuration: Sendable {
     public func issuer(of app: AppRegistration) -> IssuerConfiguration? {
         issuers.first { $0.name == app.issuer }
     }
+}
+
+/// A `use_from` list of an app whose file was left out. Safe from any thread.
+public struct LeftOutList: Sendable {
+    public let issuer: IssuerConfiguration
+    public let clientID: String
+    public let useFrom: UseFrom
+    /// The file that holds it.
+    let file: String
 }
 
 /// What came of reading a configuration. Safe from any thread.
@@ -187,20 +199,22 @@ extension Configuration {
     /// - Parameter machine: nil where it is not for this one.
     private static func load(
         _ bytes: [UInt8], as file: SourceFile, on machine: Machine?, leavingOut: Set<String> = [],
-        because earlier: [Diagnostic] = []
+        because earlier: [Diagnostic] = [], keeping lists: [LeftOutList] = []
     ) -> LoadOutcome {
         let log = DiagnosticLog()
         let context = DecodingContext(file: file, log: log, machine: machine, leftOut: leavingOut)
-        let configuration = MainFile.decode(bytes, in: context)
+        var configuration = MainFile.decode(bytes, in: context)
         if configuration == nil, file.agent?.leavesFaultyOut == true {
             let faults = log.sorted.filter { $0.severity == .error && $0.file != file.name }
             let faulty = Set(faults.map(\.file)).subtracting(leavingOut)
             if !faulty.isEmpty {
                 return load(
                     bytes, as: file, on: machine, leavingOut: leavingOut.union(faulty),
-                    because: earlier + faults.map(\.leavingOut))
+                    because: earlier + faults.map(\.leavingOut),
+                    keeping: lists + context.files.lists.filter { faulty.contains($0.file) })
             }
         }
+        configuration?.leftOutLists = lists
         let source = ConfigurationSource(
             file: file, text: Secret(bytes), files: context.files.files, secretFiles: context.files.secrets)
         let diagnostics = earlier + log.sorted

@@ -25,9 +25,12 @@ struct GatewayService: Service {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup
         let services = setup.services[request.connection.listener]
-        let caller = Caller(request, trusting: setup.configuration.trustedProxies)
-        if services.contains(.ownerOnly), request.connection.peer != .local(uid: geteuid()) {
-            return Self.refuseStranger(caller, worker)
+        var caller = Caller(request, trusting: setup.configuration.trustedProxies)
+        if services.contains(.ownerOnly) {
+            guard request.connection.peer == .local(uid: geteuid()) else { return Self.refuseStranger(caller, worker) }
+            if let agent = worker.core.agent {
+                caller = caller.counted(as: agent.share(of: request.connection.peerProcess))
+            }
         }
         if services.contains(.callbacks), let route = Self.route(request, setup) {
             if let response = passOn(request, route, from: caller, worker) { return response }

@@ -24,9 +24,16 @@ public protocol LocalAgent: Sendable {
     /// Whether it has tokens in this process's memory alone, which would be lost with it.
     var isHoldingTokens: Bool { get }
 
-    /// Why a program of this user may not come to an app's tokens; nil where it may.
+    /// The `use_from` lists of all apps that share the app's token cache; empty if any program of this user may use it.
+    func lists(for app: AppRegistration) -> [UseFrom]
+
+    /// Why a program of this user may not use tokens that these lists guard; nil if each list names it.
     /// - Parameter program: nil when it has ended.
-    func refusal(of program: PeerProcess?, by rule: UseFrom) -> ProgramRefusal?
+    func refusal(of program: PeerProcess?, by lists: [UseFrom]) -> ProgramRefusal?
+
+    /// The share of a program of this user in the limits.
+    /// - Parameter program: nil when it has ended.
+    func share(of program: PeerProcess?) -> ProgramShare
 
     /// A call of a program that may make it.
     func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer

@@ -30,7 +30,7 @@ import Testing
         #expect(outcome.errors.contains { "\($0)".contains(reason) }, "\(outcome.errors)")
     }
 
-    @Test("apps with the same tokens have to have the same list")
+    @Test("lists that differ among apps with the same tokens are told, and remove no app")
     func shared() {
         func both(_ one: String, _ other: String) -> LoadOutcome {
             Sample(
@@ -43,6 +43,9 @@ import Testing
         let rule = ", use_from: { executables: [/usr/bin/mail] }"
         #expect(both(rule, rule).configuration != nil)
         #expect(both("", "").configuration != nil)
-        #expect(both(rule, "").hasOnlyError(containing: "and so the same tokens"))
+        #expect(both(rule, rule).diagnostics.isEmpty)
+        let differing = both(rule, "")
+        #expect(differing.configuration?.apps.count == 2)
+        #expect(differing.diagnostics.contains { $0.message.contains("and so the same tokens") })
     }
 }

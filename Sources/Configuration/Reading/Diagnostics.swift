@@ -34,10 +34,13 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// The words that a message about a file that is left out begins with.
+    public static let leftOutWords = "the file is left out: "
+
     /// The same for a file that is left out because of it.
     var leavingOut: Diagnostic {
         Diagnostic(
-            severity: .warning, file: file, line: line, column: column, message: "the file is left out: \(message)",
+            severity: .warning, file: file, line: line, column: column, message: "\(Self.leftOutWords)\(message)",
             remedy: remedy, leavesFileOut: true)
     }
 

@@ -121,9 +121,12 @@ final class ReadFiles {
     private(set) var files = WatchedFiles()
     /// Those of them that hold secrets.
     private(set) var secrets: Set<String> = []
+    /// The `use_from` lists in files of an agent, noted when one of these files has an error.
+    private(set) var lists: [LeftOutList] = []
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
     /// One that is left out as it is: another is worth another look.
     func note(leftOut path: String) { files.note(path, FileMark(path)) }
     func note(secret path: String) { secrets.insert(path) }
+    func note(_ lists: [LeftOutList]) { self.lists += lists }
 }

@@ -45,11 +45,12 @@ struct SharedClients {
                 "give both the stronger one; the weaker would hold for both")
         }
         if other.registration.useFrom != app.registration.useFrom {
-            log.error(
+            // No error: the file with the other list must not be left out. The agent applies both lists at use.
+            log.warning(
                 at: app.place(app.useFromMark),
                 "use_from unlike that of \"\(other.registration.id)\" (\(other.place(other.useFromMark).description)), "
                     + "which has the same \(common), and so the same tokens",
-                "give both the same; who may have the tokens of one has those of the other")
+                "give both the same list; until then a program must be in each list of the two apps")
         }
     }
 }

@@ -8,14 +8,12 @@ public struct AgentPlaces: Hashable, Sendable {
     /// Folders of files with `apps` and `issuers`; one that is missing is empty.
     public let folders: [String]
     var leavesFaultyOut = false
+    /// The path of the socket where its user sees how it is. It lies in another folder than ``socket``, which sandboxes share.
+    fileprivate let admin: String
 
-    /// Beside the socket: where its user sees how it is.
-    fileprivate var admin: String {
-        socket.lastIndex(of: "/").map { "\(socket[...$0])admin.sock" } ?? "admin.sock"
-    }
-
-    public init(socket: String, folders: [String]) {
+    public init(socket: String, admin: String, folders: [String]) {
         self.socket = socket
+        self.admin = admin
         self.folders = folders
     }
 }
@@ -140,6 +138,23 @@ struct AgentFiles {
     func apps(issuerNames: Set<String>?) -> [DecodedApp] {
         let section = AppsSection(issuerNames: issuerNames)
         return readers.flatMap { reader in reader[.apps].map { section.decode($0, in: reader.context) } ?? [] }
+    }
+
+    /// Notes the `use_from` list of each app in these files, whatever else is wrong with the app, for a file that is left out.
+    /// - Parameter known: the issuers of all files; those of the app's own file come first.
+    func noteLists(_ known: [IssuerConfiguration], allowsLoopbackHTTP: Bool) {
+        for reader in readers {
+            // Every error has been reported by now.
+            let context = DecodingContext(file: reader.context.file, log: DiagnosticLog())
+            let own = reader[.issuers].map {
+                IssuersSection(context: context, allowsLoopbackHTTP: allowsLoopbackHTTP).decode($0).issuers
+            }
+            let issuers = (own ?? []) + known
+            reader.context.files.note(
+                (reader[.apps]?.elements).map { Array($0) }?.compactMap { node in
+                    AppDecoder.list(node, in: context, issuers)
+                } ?? [])
+        }
     }
 
     // MARK: Listeners

@@ -69,7 +69,10 @@ struct MainFile {
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
             proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
             networks: networks, isForAgent: agent != nil, log: context.log)
-        guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else { return nil }
+        guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else {
+            files?.noteLists(issuers.issuers, allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP)
+            return nil
+        }
         return Configuration(
             publicURL: publicURL,
             trustedProxies: TrustedProxies(

@@ -20,14 +20,15 @@ struct UseAuthorization: Sendable {
 
     /// - Throws: 403 `access_denied`, with what was seen of the program.
     func check(_ app: AppRegistration, _ way: Way) throws(APIError) {
-        guard let agent = exchange.core.agent, let rule = app.useFrom, way == .keptTokens || !rule.isNobody else {
-            return
-        }
+        guard let agent = exchange.core.agent else { return }
+        let lists = agent.lists(for: app).filter { way == .keptTokens || !$0.isNobody }
+        guard !lists.isEmpty else { return }
         try Self.checkUser(exchange.caller)
-        guard let refusal = agent.refusal(of: exchange.request.connection.peerProcess, by: rule) else { return }
+        guard let refusal = agent.refusal(of: exchange.request.connection.peerProcess, by: lists) else { return }
         throw APIError(
             .forbidden, "access_denied",
-            "the app's use_from does not let this program (\(refusal.program)): \(refusal.reason)"
+            "the use_from of the app, or of an app with the same tokens, does not let this program "
+                + "(\(refusal.program)): \(refusal.reason)"
         ).noted(.useRefused(app: app.id.text, program: refusal.program))
     }
 

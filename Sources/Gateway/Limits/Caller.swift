@@ -3,15 +3,18 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, or a user of this machine.
+/// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, a user of this machine, or at an agent one
+/// program of its user.
 enum CallerKey: Hashable, Sendable {
     case address(IPAddress)
     case user(UInt32)
+    case program(ProgramShare, of: UInt32)
 
     var shard: Int {
         switch self {
         case .address(let address): address.shard
         case .user(let uid): Int(uid & 0xFFFF)
+        case .program(let program, _): program.text.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         }
     }
 
@@ -20,6 +23,7 @@ enum CallerKey: Hashable, Sendable {
         switch self {
         case .address(let address): .address(address.network)
         case .user: self
+        case .program(_, let uid): .user(uid)
         }
     }
 
@@ -28,6 +32,7 @@ enum CallerKey: Hashable, Sendable {
         switch self {
         case .address(let address): "\(address)"
         case .user(let uid): "uid \(uid)"
+        case .program(let program, let uid): "uid \(uid) \(program.text)"
         }
     }
 }
@@ -64,6 +69,8 @@ struct Caller: Sendable {
     private let standing: Standing
     /// Whether the peer is a trusted proxy, so that what it shows of itself is not the caller's.
     let isProxied: Bool
+    /// The program of the user, at that user's agent; nil elsewhere.
+    private var program: ProgramShare?
 
     /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is
     /// the last address that no trusted proxy vouches for.
@@ -102,9 +109,16 @@ struct Caller: Sendable {
     var key: CallerKey {
         switch source {
         case .address(let address): .address(address.limitKey)
-        case .user(let uid): .user(uid)
+        case .user(let uid): program.map { .program($0, of: uid) } ?? .user(uid)
         case .unknown: .user(.max)
         }
+    }
+
+    /// The same caller with a share of its own among the programs of its user.
+    func counted(as program: ProgramShare) -> Caller {
+        var caller = self
+        caller.program = program
+        return caller
     }
 
     /// Who is at the other end of a connection on which no request could be read, so that no header says more.

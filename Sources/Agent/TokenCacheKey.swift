@@ -1,0 +1,53 @@
+internal import SwitchyardClient
+internal import SwitchyardConfiguration
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+/// The identity of a token cache: apps with equal keys read and write the same tokens.
+///
+/// The key follows from the authority, as the cache's own look-ups do, and not from the issuer's text. One issuer has several
+/// spellings (`/tfp` and `/TFP`, two policies of one B2C tenant, a CIAM tenant by name and by GUID) that lead to one cache.
+struct TokenCacheKey: Hashable {
+    let realm: String
+    let clientID: String
+
+    init(_ issuer: IssuerConfiguration, clientID: String, allowsLoopbackHTTP: Bool) {
+        // An issuer that is no authority has no tokens. Its text still tells its apps from others.
+        realm = (try? issuer.authority(allowsLoopbackHTTP: allowsLoopbackHTTP).cacheRealm) ?? issuer.issuer
+        self.clientID = clientID
+    }
+}
+
+/// The `use_from` lists of a configuration, by the token cache that they guard.
+///
+/// All lists of one cache count together: a program must be in each of them. An app without a list widens none, whatever its
+/// handler, and neither does a file that sorts first. Lists of files that were left out count as well.
+struct UseFromLists {
+    private let byCache: [TokenCacheKey: [UseFrom]]
+
+    init(_ configuration: Configuration) {
+        var lists: [TokenCacheKey: [UseFrom]] = [:]
+        func add(_ list: UseFrom, _ issuer: IssuerConfiguration, _ clientID: String) {
+            let key = TokenCacheKey(issuer, clientID: clientID, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP)
+            if lists[key]?.contains(list) != true { lists[key, default: []].append(list) }
+        }
+        for app in configuration.apps {
+            guard let list = app.useFrom, let issuer = configuration.issuer(of: app) else { continue }
+            add(list, issuer, app.clientID)
+        }
+        for app in configuration.leftOutLists { add(app.useFrom, app.issuer, app.clientID) }
+        byCache = lists
+    }
+
+    subscript(key: TokenCacheKey) -> [UseFrom] { byCache[key] ?? [] }
+}
+
+extension IssuerConfiguration {
+    /// How the client library calls the issuer.
+    func authority(allowsLoopbackHTTP: Bool) throws(AuthorityError) -> Authority {
+        switch source {
+        case .discovery(let url) where url.isSecure: try Authority(url.text)
+        case .discovery, .configured: try .oidc(issuer: issuer, allowingLoopbackHTTP: allowsLoopbackHTTP)
+        }
+    }
+}
