@@ -4,9 +4,9 @@ enum DesktopUnit {
     static func desktopID(ofControlGroup text: String, uid: UInt32) -> String? {
         // Version 2 has one line: "0::/user.slice/…".
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
-        let parts = line.dropFirst("0::".count).split(separator: "/")
-        guard parts.contains("user@\(uid).service") else { return nil }
-        return parts.reversed().lazy.compactMap { desktopID(ofUnit: String($0)) }.first
+        let parts = line.dropFirst("0::".count).split(separator: "/").drop { $0 != "user@\(uid).service" }
+        // The outermost one is the desktop's. A program may make control groups below its own, and name them as it likes.
+        return parts.lazy.compactMap { desktopID(ofUnit: String($0)) }.first
     }
 
     /// `app[-LAUNCHER]-ID-RANDOM.scope`, or `app[-LAUNCHER]-ID[@RANDOM].service`.

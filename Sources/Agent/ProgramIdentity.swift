@@ -9,45 +9,39 @@ internal import SwitchyardRouting
 /// This keeps programs in sandboxes apart, and those that ask by mistake. Another program of the same user can make itself look
 /// like any: it may begin one and use it (ptrace), or pass its connection to it.
 struct ProgramIdentity: Equatable {
-    /// A file, whatever it is called.
-    struct File: Hashable {
-        let device: UInt64
-        let number: UInt64
-    }
-
-    enum Sandbox: Equatable {
+    enum Sandbox: Hashable {
         /// With its ID, as Flatpak wrote it outside of the sandbox.
         case flatpak(String)
         /// The label that the kernel confines it by: `snap.NAME.APP`.
         case snap(String)
-        /// One that says it is Flatpak's and is not: a container, or a root of the program's own choice.
+        /// A container, a root of the program's own choice, or a program whose root or executable the kernel hides. A program
+        /// hides them by one system call (`PR_SET_DUMPABLE`), or by the end of its first thread.
         case unknown
     }
 
     /// nil where the kernel does not show it.
-    var executable: File?
+    var executable: FileIdentity?
     /// For people; nil where the kernel does not show it.
     var path: String?
     /// By which the desktop started it; empty for a program of a terminal.
     var desktopID: String?
+    /// nil for a program that sees what the agent sees.
     var sandbox: Sandbox?
 
     /// nil when the process has ended meanwhile: its number may be another one's by now.
     /// - Parameter sandboxes: where Flatpak keeps what it knows of those that run.
     init?(_ process: PeerProcess, sandboxes: String = FlatpakInstance.folder) {
         let folder = "/proc/\(process.id)"
-        executable = File(following: "\(folder)/exe")
+        executable = FileIdentity(link: "\(folder)/exe")
         path = Self.target(ofLink: "\(folder)/exe")
         desktopID = SmallFile.text("\(folder)/cgroup", maximum: 64 << 10).flatMap {
             DesktopUnit.desktopID(ofControlGroup: $0, uid: process.uid)
         }
-        sandbox =
-            Self.flatpak(process: folder, sandboxes: sandboxes)
-            ?? SmallFile.text("\(folder)/attr/current", maximum: 4096).flatMap { Self.snap(label: $0) }
+        sandbox = executable == nil ? .unknown : Self.sandbox(of: folder, sandboxes: sandboxes)
         guard process.isAlive else { return nil }
     }
 
-    init(executable: File? = nil, path: String? = nil, desktopID: String? = nil, sandbox: Sandbox? = nil) {
+    init(executable: FileIdentity? = nil, path: String? = nil, desktopID: String? = nil, sandbox: Sandbox? = nil) {
         self.executable = executable
         self.path = path
         self.desktopID = desktopID
@@ -73,6 +67,7 @@ struct ProgramIdentity: Equatable {
         return switch sandbox {
         case .flatpak(let id): "the Flatpak \(clean(id))"
         case .snap(let label): "the snap \(clean(label))"
+        case .unknown where executable == nil: "a program that the kernel hides"
         case .unknown: "a program in a container or under a root of its own"
         case nil:
             (path.map(clean) ?? "a program of which the kernel shows no file")
@@ -80,14 +75,47 @@ struct ProgramIdentity: Equatable {
         }
     }
 
+    /// The program among those of its user: its sandbox, or else its file.
+    var share: String {
+        switch sandbox {
+        case .flatpak(let id): "flatpak \(id)"
+        case .snap(let label): label
+        case .unknown: "hidden"
+        case nil: executable.map { "file \($0.device):\($0.number)" } ?? "hidden"
+        }
+    }
+
+    /// The sandbox of a process; nil if its root and its users are the agent's own.
+    ///
+    /// A program that nobody has put into a sandbox has the root and the user name space that the agent has. Everything else must be
+    /// a sandbox that has a name outside of itself, or it is unknown.
+    static func sandbox(of folder: String, sandboxes: String) -> Sandbox? {
+        let label = SmallFile.text("\(folder)/attr/current", maximum: 4096).flatMap { snap(label: $0) }
+        guard let root = FileIdentity(link: "\(folder)/root"), let users = target(ofLink: "\(folder)/ns/user"),
+            let ownRoot = FileIdentity(link: "/proc/self/root"), let ownUsers = target(ofLink: "/proc/self/ns/user")
+        else { return .unknown }
+        if root == ownRoot, users == ownUsers { return label }
+        let mounts = MountTable.of("/proc/self")
+        switch flatpak(process: folder, sandboxes: sandboxes, mounts: mounts) {
+        case nil: return label ?? .unknown
+        case let sandbox?: return sandbox
+        }
+    }
+
     /// What Flatpak wrote of the sandbox that a process is in; nil for a process without `/.flatpak-info`.
     ///
     /// That file alone proves nothing: whoever chooses a process's root puts it there. So the process has to be in the
     /// very name space of processes that Flatpak made for the instance, and the name is the one that is written outside.
-    static func flatpak(process folder: String, sandboxes: String) -> Sandbox? {
-        guard let text = SmallFile.text("\(folder)/root/.flatpak-info", maximum: 64 << 10) else { return nil }
-        guard let space = File(following: "\(folder)/ns/pid"),
-            let instance = FlatpakInstance(claimedBy: text, in: sandboxes), instance.processSpace == space.number
+    /// - Parameter mounts: those of this process.
+    private static func flatpak(process folder: String, sandboxes: String, mounts: MountTable) -> Sandbox? {
+        let foreign = MountTable.of(folder)
+        let claim = FilePointer.root(of: folder)?.walk(to: ".flatpak-info") {
+            mounts.mayAsk($0) || foreign.mayAskForeign($0)
+        }
+        guard let text = claim?.text(maximum: 64 << 10) else { return nil }
+        guard let space = FileIdentity(link: "\(folder)/ns/pid"),
+            let instance = FlatpakInstance(claimedBy: text, in: sandboxes, mounts: mounts),
+            instance.processSpace == space.number
         else { return .unknown }
         return .flatpak(instance.name)
     }
@@ -105,30 +133,20 @@ struct ProgramIdentity: Equatable {
     }
 }
 
-extension ProgramIdentity.File {
-    /// nil for what is not there.
-    init?(following path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-    }
-}
-
 extension UseFrom {
-    /// Why a program may not, and as what it was seen; nil where it may.
-    func refusal(of program: PeerProcess?) -> ProgramRefusal? {
-        guard let program, let identity = ProgramIdentity(program) else {
-            return ProgramRefusal(program: "a program that has ended", reason: "nobody knows any more what it was")
-        }
-        return refusal(of: identity) { ProgramIdentity.File(following: $0) }
-            .map { ProgramRefusal(program: identity.seen, reason: $0) }
+    /// Why a program may not; nil where it may.
+    func refusal(of program: ProgramIdentity) -> String? {
+        lazy var mounts = MountTable.of("/proc/self")
+        return refusal(of: program) { FileIdentity(at: $0, mounts: mounts) }
     }
 
     /// - Parameter file: what is at a path.
-    func refusal(of program: ProgramIdentity, file: (String) -> ProgramIdentity.File?) -> String? {
+    func refusal(of program: ProgramIdentity, file: (String) -> FileIdentity?) -> String? {
         if !desktopIDs.isEmpty, program.desktopIDs.contains(where: desktopIDs.contains) { return nil }
+        guard let own = program.executable else {
+            return "the kernel does not show which file it runs, as if it had switched that off (PR_SET_DUMPABLE)"
+        }
         if program.sandbox != nil { return "it runs in a sandbox that desktop_ids does not name" }
-        guard let own = program.executable else { return "the kernel does not show which file it runs" }
         if executables.contains(where: { file($0) == own }) { return nil }
         return "neither executables nor desktop_ids names it"
     }

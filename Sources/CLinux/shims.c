@@ -24,6 +24,21 @@ int sy_epoll_wait(int epoll, sy_ready *ready, int capacity, int timeout_ms) {
     return n;
 }
 
+int sy_look(int folder, const char *path, int follows, sy_file *file) {
+    struct statx found;
+    int flags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | (follows ? 0 : AT_SYMLINK_NOFOLLOW);
+    if (statx(folder, path, flags, STATX_TYPE | STATX_INO | STATX_MNT_ID, &found) != 0) return -1;
+    file->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
+    file->number = found.stx_ino;
+    file->mount = (found.stx_mask & STATX_MNT_ID) != 0 ? found.stx_mnt_id : 0;
+    file->mode = found.stx_mode;
+    return 0;
+}
+
+int sy_point(int folder, const char *name, int follows) {
+    return openat(folder, name, O_PATH | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW));
+}
+
 int sy_clock_is_kept(void) {
     struct timex clock = {0};
     int state = adjtimex(&clock);

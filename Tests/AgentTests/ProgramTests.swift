@@ -16,6 +16,8 @@ struct ProgramTests {
             ("app-org.kde.kmail2.service", "org.kde.kmail2"),
             (#"app-gnome-my\x2dtool-1.scope"#, "my-tool"),
             ("app-gnome-org.gnome.Evolution-4711.scope/child", "org.gnome.Evolution"),
+            // A program may make control groups below its own, and name them.
+            ("app-gnome-com.evil.Game-1.scope/app-gnome-org.gnome.Evolution-2.scope", "com.evil.Game"),
         ])
     func unit(name: String, id: String) {
         #expect(DesktopUnit.desktopID(ofControlGroup: Self.slice + name + "\n", uid: 1000) == id)
@@ -42,8 +44,8 @@ struct ProgramTests {
         #expect(program.desktopIDs == ["thunderbird_mail"])
     }
 
-    private static let mail = ProgramIdentity.File(device: 1, number: 2)
-    private static let other = ProgramIdentity.File(device: 1, number: 3)
+    private static let mail = FileIdentity(device: 1, number: 2)
+    private static let other = FileIdentity(device: 1, number: 3)
 
     private func mayUse(_ rule: UseFrom, _ program: ProgramIdentity) -> Bool {
         rule.refusal(of: program) { $0 == "/usr/bin/mail" ? Self.mail : nil } == nil
@@ -56,6 +58,15 @@ struct ProgramTests {
         #expect(!mayUse(rule, ProgramIdentity(executable: Self.other)))
         #expect(!mayUse(rule, ProgramIdentity()))
         #expect(!mayUse(UseFrom(), ProgramIdentity(executable: Self.mail)))
+    }
+
+    @Test("a program of which the kernel hides something is none that a list names")
+    func hidden() {
+        let rule = UseFrom(executables: ["/usr/bin/mail"], desktopIDs: ["org.gnome.Evolution"])
+        let program = ProgramIdentity(desktopID: "org.gnome.Evolution", sandbox: .unknown)
+        #expect(!mayUse(rule, program))
+        #expect(program.seen == "a program that the kernel hides")
+        #expect(!mayUse(rule, ProgramIdentity(executable: Self.mail, sandbox: .unknown)))
     }
 
     @Test("a sandbox counts alone: neither its file nor its unit says anything")

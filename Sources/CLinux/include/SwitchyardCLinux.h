@@ -135,6 +135,19 @@ long sy_key_read(int32_t key, uint8_t *_Nonnull buffer, size_t capacity);
 // Takes a key away.
 int sy_key_remove(int32_t key);
 
+// A file: its device and number, the mount that it was found by (0 where the kernel does not tell), and its type bits.
+typedef struct sy_file {
+    uint64_t device, number, mount;
+    uint32_t mode;
+} sy_file;
+
+// What is at a path below a folder (AT_FDCWD for none), an empty path for the folder itself, as the kernel knows it now: no
+// file system is asked (AT_STATX_DONT_SYNC), so one whose program never answers does not block. 0, or -1 with errno.
+int sy_look(int folder, const char *_Nonnull path, int follows, sy_file *_Nonnull file);
+
+// A descriptor of what is at a name, without opening it (O_PATH). With `follows`, the target of a link. -1 with errno.
+int sy_point(int folder, const char *_Nonnull name, int follows);
+
 // Whether the kernel was told that its clock is kept right (adjtimex(2)); -1 when it does not say.
 int sy_clock_is_kept(void);
 
