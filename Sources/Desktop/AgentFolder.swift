@@ -1,7 +1,9 @@
 internal import Glibc
 
-/// The folder of this user's agent: its socket, its lock and its log. Nobody but this user can be in it: what stands
-/// there is believed, and codes are sent there.
+/// The folders of this user's agent. Only this user can be in them: their contents are believed, and codes are sent there.
+///
+/// The first holds the programs' socket and nothing else, because people give it to their sandboxes. The second is never given away:
+/// the admin socket tells everything and reloads, and a lock on the lock file keeps an agent from starting.
 public struct AgentFolder: Sendable {
     /// Why there is none to be trusted.
     public struct Problem: Error, Sendable, CustomStringConvertible {
@@ -10,13 +12,16 @@ public struct AgentFolder: Sendable {
         public let remedy: String
     }
 
+    /// The folder of the programs' socket.
     public let path: String
 
     public var socket: String { "\(path)/agent.sock" }
     /// Where its user sees how it is.
-    public var admin: String { "\(path)/admin.sock" }
-    public var lock: String { "\(path)/agent.lock" }
-    public var log: String { "\(path)/agent.log" }
+    public var admin: String { "\(privatePath)/admin.sock" }
+    public var lock: String { "\(privatePath)/agent.lock" }
+    public var log: String { "\(privatePath)/agent.log" }
+
+    private var privatePath: String { "\(path)-agent" }
 
     /// The agent's own configuration, `agent.yaml`; nil where this user has no home.
     public static var configuration: String? {
@@ -26,29 +31,36 @@ public struct AgentFolder: Sendable {
     /// Where apps of everybody on this machine stand.
     public static let ofMachine = "/etc/switchyard/agent.d"
 
-    /// The folder as it is.
-    /// - Returns: nil where there is none.
+    /// The folders as they are.
+    /// - Returns: nil where there is none. The private one may be missing.
     /// - Throws: ``Problem`` for one that somebody else could have a hand in.
     public static func find() throws(Problem) -> AgentFolder? {
-        guard let path = place else { return nil }
+        guard let path = place, try isThere(path) else { return nil }
+        let folder = AgentFolder(path: path)
+        _ = try isThere(folder.privatePath)
+        return folder
+    }
+
+    /// - Throws: ``Problem`` for a folder that is not this user's alone.
+    private static func isThere(_ path: String) throws(Problem) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
+            if errno == ENOENT || errno == ENOTDIR { return false }
             throw Problem(
                 description: "\(path) cannot be looked at: \(unsafe String(cString: strerror(errno)))",
                 remedy: "is XDG_RUNTIME_DIR that of this user?")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             // The place in a sandbox where the agent's folder was shown to an earlier run of the app; nobody else gets there.
-            if Host.isFlatpak { return nil }
+            if Host.isFlatpak { return false }
             throw Problem(
                 description: "\(path) is not a folder that this user alone can open",
                 remedy: "if it is yours: chmod 700 \(path); otherwise ask who has made it")
         }
-        return AgentFolder(path: path)
+        return true
     }
 
-    /// The same, made where it is missing.
+    /// The same, made where they are missing.
     public static func make() throws(Problem) -> AgentFolder {
         guard let path = place, let parent = path.lastIndex(of: "/").map({ String(path[..<$0]) }) else {
             throw Problem(
@@ -56,8 +68,9 @@ public struct AgentFolder: Sendable {
                 remedy: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
         }
         // Only ~/.cache can be missing.
-        if unsafe mkdir(parent, 0o700) != 0, errno != EEXIST { throw failure(parent) }
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure(path) }
+        for folder in [parent, path, AgentFolder(path: path).privatePath] {
+            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw failure(folder) }
+        }
         guard let folder = try find() else { throw failure(path) }
         return folder
     }

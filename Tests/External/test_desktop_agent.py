@@ -87,7 +87,7 @@ def test_another_user_gets_nothing_even_through_an_open_door(session):
 
 def test_status_and_explain_show_this_users_agent(session):
     pending = session.api.begin(MAIL, scope="openid")
-    admin = session.socket.parent / "admin.sock"
+    admin = session.private / "admin.sock"
     assert stat.S_IMODE(admin.stat().st_mode) == 0o600
     done = session.run("status", "--json", "--admin", f"unix:{admin}")
     assert done.returncode == 0 and yaml.safe_load(done.stdout), done
@@ -227,7 +227,7 @@ def test_open_begins_the_agent_where_there_is_none_and_tells_it_nothing(desktop,
     process = eventually(desktop.started_agent)
     for name in ("cmdline", "environ"):
         assert b"c0de-of-a-test" not in open(f"/proc/{process}/{name}", "rb").read()
-    assert "c0de-of-a-test" not in (desktop.runtime / "switchyard" / "agent.log").read_text()
+    assert "c0de-of-a-test" not in (desktop.private / "agent.log").read_text()
     pending = desktop.api.begin(MAIL, scope="openid")
     assert desktop.run("open", authorize(pending.authorization_url)).returncode == 0
     assert pending.outcome()["status"] == "completed"

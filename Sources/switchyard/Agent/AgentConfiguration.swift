@@ -27,7 +27,8 @@ struct AgentConfiguration {
         return Configuration.load(
             agent: path,
             places: AgentPlaces(
-                socket: folder?.socket ?? "agent.sock", folders: ["\(directory)/apps.d", AgentFolder.ofMachine]),
+                socket: folder?.socket ?? "agent.sock", admin: folder?.admin ?? "admin.sock",
+                folders: [AgentFolder.ofMachine, "\(directory)/apps.d"]),
             environment: Environment.all, leavesFaultyOut: leavesFaultyOut)
     }
 }

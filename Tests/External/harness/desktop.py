@@ -30,6 +30,8 @@ class Desktop:
             "NO_PROXY": "*",
         }
         self.socket = self.runtime / "switchyard" / "agent.sock"
+        # Where no sandbox gets: the admin socket, the lock and the log.
+        self.private = self.runtime / "switchyard-agent"
         self.agents = []
 
     def run(self, *command, env=None, **options):
@@ -91,7 +93,7 @@ class Desktop:
 
     def started_agent(self):
         """The process of an agent that nobody here has begun, by the lock that it holds."""
-        lock = self.runtime / "switchyard" / "agent.lock"
+        lock = self.private / "agent.lock"
         if not lock.exists():
             return None
         number = lock.stat().st_ino
