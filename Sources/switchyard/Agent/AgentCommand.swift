@@ -105,9 +105,14 @@ struct AgentCommand: Command {
         let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, agent: agent)
         try runToEnd {
             _ = await gateway.tryStore()
+            let notice = LeftOutNotice()
+            notice.look(at: loaded.warnings.map(\.description))
             let keeper = ConfigurationKeeper(
                 loaded, from: files.path, for: gateway, on: .required,
-                read: { files.read(leavesFaultyOut: true) })
+                read: { files.read(leavesFaultyOut: true) }
+            ) { report in
+                if case .taken(_, _, let warnings) = report { notice.look(at: warnings) }
+            }
             _ = try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
             // What was in the way may have gone since the last time that it was tried.
             await agent.keepHeldTokens()

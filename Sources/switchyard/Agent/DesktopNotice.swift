@@ -18,6 +18,8 @@ enum DesktopNotice: CaseIterable {
     case keyringLocked
     /// The same, for another reason.
     case notSaved
+    /// The agent leaves a file of apps out, because of a mistake in it.
+    case appsLeftOut
 
     /// - Parameter reason: as `POST /v1/callbacks` gives it.
     init(reason: String) {
@@ -94,6 +96,11 @@ struct NoticeWords {
     }
 
     static let english = NoticeWords(words: [
+        .appsLeftOut: Words(
+            heading: "An app cannot sign you in",
+            text:
+                "The file with its settings has a mistake and is left out. `switchyard doctor --desktop` says which file it is."
+        ),
         .nobodys: Words(
             heading: "This sign-in belongs to no app",
             text: "No app of this session has the address that your browser was sent to. Do not copy it to anybody."),
@@ -126,6 +133,11 @@ struct NoticeWords {
     ])
 
     static let french = NoticeWords(words: [
+        .appsLeftOut: Words(
+            heading: "Une application ne peut pas vous connecter",
+            text:
+                "Le fichier de ses réglages contient une erreur et n’est pas pris en compte. `switchyard doctor --desktop` dit "
+                + "lequel."),
         .nobodys: Words(
             heading: "Cette connexion n’appartient à aucune application",
             text: "Aucune application de cette session n’a l’adresse où votre navigateur a été envoyé. Ne la copiez à "

@@ -73,17 +73,25 @@ struct RegisterCommand: Command {
             throw CommandFailure("the kernel does not say where this program is")
         }
         let registration = isForMachine ? .ofMachine : try Registration.ofPerson()
+        var results: [String] = []
         for app in apps {
             let outcome: Registration.Outcome
             do throws(Registration.Problem) {
                 outcome = try registration.register(app, program: program, replaces: replaces)
             } catch {
+                for result in results { Terminal.say(result) }
                 throw CommandFailure(error.description.printable, hint: error.hint)
             }
             for note in outcome.notes { Terminal.note("note: \(note.printable)") }
             let schemes = app.schemes.map(\.text).joined(separator: ", ")
-            Terminal.say("\(app.id): \(schemes) \(outcome.hasChanged ? "registered" : "was registered already")")
+            results.append("\(app.id): \(schemes) \(outcome.hasChanged ? "registered" : "was registered already")")
         }
+        // The next command may ask the agent for the app.
+        if !isForMachine {
+            let isOfAgent = file?.hasSuffix(".yaml") == true || file?.hasSuffix(".yml") == true
+            for note in AgentNews.tell(of: isOfAgent ? apps.map(\.id) : []) { Terminal.note("note: \(note.printable)") }
+        }
+        for result in results { Terminal.say(result) }
         return .done
     }
 

@@ -1,0 +1,23 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Has the desktop tell the person, once, that the agent leaves a file of apps out. Nobody reads the log of an agent.
+final class LeftOutNotice: Sendable {
+    private let told = Mutex(Set<String>())
+
+    /// Only from a loop.
+    /// - Parameter warnings: all warnings of a configuration that was taken.
+    func look(at warnings: [String]) {
+        let faults = Set(warnings.filter { $0.contains(Diagnostic.leftOutWords) })
+        let isNew = told.withLock { told in
+            defer { told = faults }
+            return !faults.isSubset(of: told)
+        }
+        guard isNew, let loop = EventLoop.current else { return }
+        loop.start {
+            let words = NoticeWords.ofPerson[.appsLeftOut]
+            _ = await DesktopNotification.show(words.heading, words.text)
+        }
+    }
+}
