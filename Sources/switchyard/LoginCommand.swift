@@ -56,7 +56,7 @@ struct LoginCommand: Command {
             if !declined.isEmpty { Terminal.note("Declined: \(declined.joined(separator: " ").printable)") }
             if let tokens = outcome["token_response"] {
                 try Terminal.say(
-                    String(decoding: tokens.serialized, as: UTF8.self),
+                    tokens,
                     orElse: "the tokens were given out once, and are lost here; make room, and sign in again")
             }
             return .done

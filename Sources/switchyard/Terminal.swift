@@ -4,32 +4,36 @@ import SwitchyardReactor
 internal import Synchronization
 
 /// What is said to the person at the terminal.
+///
+/// Every function here keeps foreign text from moving the cursor, changing the title or turning the direction of writing, so no caller
+/// has to think of it. Only ``say(styled:)`` and ``say(exactly:)`` print what they are given.
 enum Terminal {
     /// A result: a line on standard output. Written at once, also into a pipe, so that long work shows its progress.
     static func say(_ text: String) {
+        writeLine(text.printableLines, to: STDOUT_FILENO)
+    }
+
+    /// A result with escape sequences of this program (``TerminalStyle``). Foreign text in it has to be ``Swift/String/printable``.
+    static func say(styled text: String) {
+        writeLine(text, to: STDOUT_FILENO)
+    }
+
+    /// A result for a program that reads it by the rules of its own protocol, such as git.
+    static func say(exactly text: String) {
         writeLine(text, to: STDOUT_FILENO)
     }
 
     /// A result for programs. What would move a terminal's cursor or turn the direction of writing is escaped, also where
     /// JSON itself does not ask for that.
     static func say(_ json: JSONValue) {
-        let text = String(decoding: json.serialized, as: UTF8.self)
-        // Such characters stand in strings only.
-        let escaped = text.unicodeScalars.map { scalar -> String in
-            guard scalar.isUnprintable else { return String(scalar) }
-            return (UTF16.encode(scalar) ?? .init()).map { unit in
-                let digits = String(unit, radix: 16)
-                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }.joined()
-        }
-        say(escaped.joined())
+        writeLine(json.printable, to: STDOUT_FILENO)
     }
 
     /// A result that was hard to come by.
     /// - Parameter remedy: what has become of it, and what to do, when it cannot be written.
     /// - Throws: ``CommandFailure`` then; a reader that has gone wants nothing.
-    static func say(_ text: String, orElse remedy: String) throws {
-        say(text)
+    static func say(_ json: JSONValue, orElse remedy: String) throws {
+        say(json)
         if let problem = outputProblem { throw unwritten(problem, remedy) }
     }
 
@@ -39,12 +43,12 @@ enum Terminal {
 
     /// A line on standard error.
     static func note(_ text: String) {
-        writeLine(text, to: STDERR_FILENO)
+        writeLine(text.printableLines, to: STDERR_FILENO)
     }
 
     /// A question on standard error, with the cursor behind it.
     static func ask(_ text: String) {
-        write(text, to: STDERR_FILENO)
+        write(text.printableLines, to: STDERR_FILENO)
     }
 
     /// What is wrong, and what to do about it.
@@ -104,6 +108,13 @@ extension String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "?" : $0 }))
     }
 
+    /// The same for text of several lines and columns.
+    var printableLines: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.isUnprintable && $0 != "\n" && $0 != "\t" ? "?" : $0 }))
+    }
+
     /// Printable text of a far host that is part of a sentence: no more of it than makes sense there.
     var quotable: String {
         let text = String(prefix(200)).printable
@@ -117,6 +128,20 @@ extension [String] {
     /// A list of a far host as part of a sentence: the first of it.
     var quotable: String {
         prefix(8).map(\.quotable).joined(separator: ", ") + (count > 8 ? " and \(count - 8) more" : "")
+    }
+}
+
+extension JSONValue {
+    /// As text in which every character that a terminal may obey is escaped.
+    fileprivate var printable: String {
+        // Such characters stand in strings only.
+        String(decoding: serialized, as: UTF8.self).unicodeScalars.map { scalar -> String in
+            guard scalar.isUnprintable else { return String(scalar) }
+            return (UTF16.encode(scalar) ?? .init()).map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }.joined()
     }
 }
 

@@ -85,7 +85,6 @@ def session(tmp_path, issuer):
     session = Session(tmp_path)
     try:
         session.apps(issuer.base, "mail", "chat")
-        session.show_notices()
         yield session
     finally:
         session.close()
@@ -304,6 +303,29 @@ def test_doctor_names_the_program_that_has_a_scheme_of_ours_and_leaves_it(sessio
     code, found = findings(session, "--fix")
     assert code == 1 and "other.desktop" in found[SCHEME, "error"]
     assert session.gio(SCHEME) == "other.desktop"
+
+
+def test_a_person_is_told_that_an_app_is_left_out(session):
+    """At the start, and once for each new mistake."""
+    folder = session.configuration / "switchyard" / "apps.d"
+    (folder / "broken.yaml").write_text("apps: [")
+    session.start_agent()
+    eventually(lambda: len(session.shown()) == 1, what="a notification")
+    assert session.shown()[0]["heading"] == "An app cannot sign you in"
+    assert session.run("reload").returncode == 0
+    (folder / "torn.yaml").write_text("apps: [")
+    eventually(lambda: len(session.shown()) == 2, what="another one")
+
+
+def test_doctor_prints_no_escape_of_another_programs_entry(session, issuer):
+    """One scheme has to be registered, and the app's other one is a program's with a name for terminals."""
+    session.apps(issuer.base, "mail", redirect_uris=["msauth.com.contoso.mail://auth", "msauth.com.contoso.post://auth"])
+    other_program(session, SCHEME)
+    entry = session.data / "applications" / "other.desktop"
+    entry.write_text(entry.read_text().replace("Name=Other", "Name=Evil\x1b[2J\u009b31m\u202e"))
+    done = session.run("doctor", "--desktop", "--fix")
+    assert "Evil" in done.stdout and "not repaired" in done.stdout, done
+    assert not any(character in done.stdout + done.stderr for character in "\x1b\u009b\u202e"), done
 
 
 def test_doctor_finds_a_handler_that_is_gone_and_mends_it(session):

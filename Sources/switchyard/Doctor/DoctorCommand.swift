@@ -96,7 +96,7 @@ struct DoctorCommand: Command {
         if isJSON {
             Terminal.say(report.json)
         } else {
-            Terminal.say(report.text(.standardOutput))
+            Terminal.say(styled: report.text(.standardOutput))
         }
         return report.status
     }

@@ -104,7 +104,7 @@ struct DoctorReport: Sendable {
             guard !here.isEmpty else { continue }
             lines += [style.bold(area.title)] + here.flatMap { self.lines(of: $0, style) } + [""]
         }
-        if !repairs.isEmpty { lines += [style.bold("Repaired")] + repairs.map { "  \($0)" } + [""] }
+        if !repairs.isEmpty { lines += [style.bold("Repaired")] + repairs.map { "  \($0.printable)" } + [""] }
         lines.append(summary(style))
         return lines.joined(separator: "\n")
     }

@@ -87,7 +87,7 @@ struct ExplainCommand: Command {
 
     private func say(_ explanations: [Explanation]) {
         guard options.has("json") else { return Terminal.say(ExplanationList.text(explanations)) }
-        Terminal.say(JSONValue.array(explanations.map { .object($0.json) }).text)
+        Terminal.say(.array(explanations.map { .object($0.json) }))
     }
 
     private func tell(_ reference: String) throws {
@@ -104,15 +104,11 @@ struct ExplainCommand: Command {
         }
         guard answer.status == 200 else { throw gateway.refusal("tell the history of a sign-in", answer) }
         if options.has("json") {
-            Terminal.say(JSONValue.object(answer.body).text)
+            Terminal.say(.object(answer.body))
         } else {
             Terminal.say(SignInStory(answer.body).text)
         }
     }
-}
-
-extension JSONValue {
-    fileprivate var text: String { String(decoding: serialized, as: UTF8.self) }
 }
 
 /// A sign-in's history for people, from the answer of the admin listener.

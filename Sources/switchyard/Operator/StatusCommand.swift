@@ -41,10 +41,11 @@ struct StatusCommand: Command {
             let answer = try await gateway.get("/v1/status", with: HTTPClient(loop: .required))
             guard answer.status == 200 else { throw gateway.refusal("tell its status", answer) }
             let screen = StatusScreen(answer.body)
-            Terminal.say(
-                isJSON
-                    ? String(decoding: JSONValue.object(answer.body).serialized, as: UTF8.self)
-                    : screen.text(.standardOutput))
+            if isJSON {
+                Terminal.say(.object(answer.body))
+            } else {
+                Terminal.say(styled: screen.text(.standardOutput))
+            }
             return screen.isReady ? .done : .failed
         }
     }
@@ -73,8 +74,8 @@ struct StatusCommand: Command {
     }
 
     private static func show(_ text: String, _ isJSON: Bool) {
-        guard !isJSON else { return Terminal.say(text) }
         guard let body = (try? JSONValue.parse(Array(text.utf8)))?.object else { return }
+        guard !isJSON else { return Terminal.say(.object(body)) }
         let style = TerminalStyle.standardOutput
         var screen = StatusScreen(body).text(style)
         if let height = style.height {
@@ -84,6 +85,6 @@ struct StatusCommand: Command {
         } else {
             screen += "\n"
         }
-        Terminal.say(screen)
+        Terminal.say(styled: screen)
     }
 }

@@ -175,7 +175,7 @@ struct RefreshCommand: Command {
             throw CommandFailure("the gateway answered without a token response")
         }
         try Terminal.say(
-            String(decoding: tokens.serialized, as: UTF8.self),
+            tokens,
             orElse: "the tokens are lost; where the old refresh token is spent, sign in again")
         return .done
     }
