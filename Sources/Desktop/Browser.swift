@@ -33,6 +33,8 @@ public enum Browser {
     /// Shows an address on standard error, past every buffer: whoever reads a pipe sees it at once.
     /// - Returns: whether somebody may have seen it.
     public static func tell(_ url: String) -> Bool {
+        // A gateway or an issuer has made it. Other characters are none of an address, and a terminal may obey them.
+        guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
         var rest = Array("Open this address in a browser:\n\n  \(url)\n\n".utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -67,8 +69,9 @@ public enum Browser {
         pthread_detach(thread)
     }
 
+    /// An empty variable names no display.
     private static func isSet(_ name: String) -> Bool {
-        unsafe getenv(name) != nil
+        unsafe getenv(name).map { unsafe $0.pointee != 0 } ?? false
     }
 }
 

@@ -9,6 +9,8 @@ struct TerminalSignIn: Sendable {
     let gateway: GatewayConnection
     var apiKey: String?
     var opensBrowser = true
+    /// The failure of a sign-in for which no browser opens, where no person would read its address.
+    var withoutBrowser: CommandFailure?
 
     /// Only from a task of the client's loop.
     /// - Parameter body: of `POST /v1/requests`; the name of this machine is added.
@@ -22,6 +24,10 @@ struct TerminalSignIn: Sendable {
             { body }, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
         let remedy = SignInRemedy(app: body["app"]?.string ?? "", signIn)
         if !opensBrowser || !Browser.open(signIn.startURL) {
+            if let withoutBrowser {
+                _ = try? await signIn.end(with: client)
+                throw withoutBrowser
+            }
             Terminal.note("Open this address in a browser:\n\n  \(signIn.startURL)\n")
         }
         Terminal.note("Waiting for sign-in \(signIn.reference) …")

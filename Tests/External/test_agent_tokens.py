@@ -108,7 +108,7 @@ class World:
 
     def explained(self):
         """The history of the last sign-in, once it is there."""
-        admin = self.agent.socket.replace("agent.sock", "admin.sock")
+        admin = self.agent.admin_socket
         done = subprocess.run(
             [SWITCHYARD, "explain", self.reference, "--json", "--admin", admin], capture_output=True, text=True, timeout=60)
         return json.loads(done.stdout) if done.returncode == 0 else {}
@@ -520,7 +520,7 @@ def test_the_agents_calls_are_as_described(world):
 
 def test_the_agent_counts_what_it_gives(world):
     def counted():
-        admin = Api(f"unix:{world.agent.folder}/switchyard/admin.sock")
+        admin = Api(world.agent.admin_socket)
         found = re.findall(r'^switchyard_(tokens_given|revocations)_total\{app="com.contoso.app1",result="(\w+)"\} (\d+)$',
                            admin.call("GET", "/metrics").body.decode(), re.M)
         return {(name, result): int(value) for name, result, value in found}
@@ -755,6 +755,16 @@ def test_where_nobody_is_there_it_says_what_to_do(world):
     assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
 
 
+@pytest.mark.parametrize("environment", [
+    {"DISPLAY": ""}, {"DISPLAY": "", "WAYLAND_DISPLAY": ""}, {"DISPLAY": ":99", "PATH": "/nowhere"}], ids=str)
+def test_where_no_browser_opens_nobody_waits(world, environment):
+    """An empty variable names no display, and without `xdg-open` no browser opens: it is told at once."""
+    world.forget()
+    options = ["--format", "git", "--host", "git.contoso.com"]
+    done = world.command("token", "--app", MAIL, *options, environment=environment, input="protocol=https\nhost=git.contoso.com\n\n")
+    assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
+
+
 def test_what_it_says_to_do_asks_for_the_same(world, tmp_path):
     world.forget()
     wish = ["--scope", f"openid {READ}", "--account", "o'brien; $HOME"]
@@ -825,6 +835,16 @@ def test_git_gets_nothing_for_another_address(signed_in, question):
     assert done.returncode != 0 and signed_in.token().json["access_token"] not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("more, answers", [
+    ("host=git.contoso.com\n", False), ("protocol=https\n", False), ("username=a\nusername=b\n", False),
+    ("wwwauth[]=Basic\nwwwauth[]=Bearer\ncapability[]=authtype\ncapability[]=state\n", True)])
+def test_git_is_answered_only_to_one_question(signed_in, more, answers):
+    """git and the helper could mean different hosts; only `NAME[]` comes several times."""
+    question = f"protocol=https\nhost=evil.example\n{more}\n" if more.startswith("host") else f"protocol=https\nhost=git.contoso.com\n{more}\n"
+    done = signed_in.command("token", "--app", MAIL, "--format", "git", "--host", "git.contoso.com", input=question)
+    assert done.returncode == 0 and ("password=" in done.stdout) == answers, done
+
+
 def test_a_token_that_git_was_refused_with_is_replaced(signed_in):
     old = signed_in.token().json["access_token"]
     question = f"protocol=https\nhost=git.contoso.com\nusername=oauth2\npassword={old}\n\n"
@@ -853,10 +873,10 @@ class LyingAgent:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 self.rfile.read(int(self.headers["Content-Length"]))
-                body = json.dumps({"access_token": outer.token, "token_type": "Bearer", "expires_on": outer.expires_on, "account": {"id": "x"}})
+                body = json.dumps(outer.answer, ensure_ascii=False)
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body.encode())))
                 self.end_headers()
                 self.wfile.write(body.encode())
 
@@ -876,6 +896,10 @@ class LyingAgent:
         self.server = Server(str(path), Handler)
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
+
+    @property
+    def answer(self):
+        return {"access_token": self.token, "token_type": "Bearer", "expires_on": self.expires_on, "account": {"id": "x"}}
 
     def stop(self):
         self.server.shutdown()
@@ -917,6 +941,28 @@ def test_a_token_that_ends_when_no_date_can_say_is_given_with_the_last_date(worl
         agent.stop()
 
 
+class LyingGateway(LyingAgent):
+    """Gives out a token response with whatever stands in `token`."""
+
+    @property
+    def answer(self):
+        return {"status": "completed", "token_response": {"access_token": "x", "scope": self.token}}
+
+
+@pytest.mark.parametrize("text", ["\u009b31m", "\u0085", "\u202e", "\x1b[2J"], ids=ascii)
+def test_no_character_of_an_issuer_moves_the_terminal(tmp_path, text):
+    gateway = LyingGateway(tmp_path / "gateway.sock")
+    try:
+        gateway.token = text
+        done = subprocess.run(
+            [SWITCHYARD, "refresh", "--app", MAIL, "--gateway", f"unix:{tmp_path}/gateway.sock"], input="refresh-token", capture_output=True,
+            text=True, timeout=30)
+        assert done.returncode == 0, done.stderr
+        assert text not in done.stdout + done.stderr and json.loads(done.stdout)["scope"] == text
+    finally:
+        gateway.stop()
+
+
 # MARK: docker
 
 
@@ -939,7 +985,7 @@ def test_docker_gets_a_token_as_the_secret(signed_in):
     assert signed_in.token().json["access_token"] != token
 
 
-@pytest.mark.parametrize("server", ["registry.evil.example", "http://registry.contoso.com", "https://registry.contoso.com.evil.example/", ""])
+@pytest.mark.parametrize("server", ["registry.contoso.com\nregistry.evil.example", "registry.evil.example", "http://registry.contoso.com", "https://registry.contoso.com.evil.example/", ""])
 def test_docker_gets_nothing_for_another_registry(signed_in, server):
     done = docker(signed_in, "get", server)
     assert (done.returncode, done.stdout) == (1, "credentials not found in native keychain\n")

@@ -70,13 +70,13 @@ struct AgentTokens: Sendable {
     func token(_ wish: Wish, mayAsk: Bool, command: String) async throws -> AgentToken {
         let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
         if answer.status == 401, let request = answer.body["request"]?.object {
-            guard mayAsk else {
-                throw CommandFailure(
-                    "somebody has to sign in first, and there is neither a terminal nor a display here",
-                    hint: "run this in a terminal: \(command.printable)")
-            }
-            // The agent keeps what it brings.
-            _ = try await TerminalSignIn(gateway: agent).run(request, with: client)
+            let nobody = CommandFailure(
+                "somebody has to sign in first, and there is neither a terminal nor a display here",
+                hint: "run this in a terminal: \(command.printable)")
+            guard mayAsk else { throw nobody }
+            // The agent keeps what it brings. An address that no person reads is not waited for.
+            _ = try await TerminalSignIn(gateway: agent, withoutBrowser: Person.seesMessages ? nil : nobody)
+                .run(request, with: client)
             // What was asked for anew is there by now.
             var wish = wish
             wish.forcesRefresh = false
@@ -150,9 +150,12 @@ struct AgentTokens: Sendable {
 
 /// Who could be asked for a sign-in.
 enum Person {
+    /// Whether a person reads standard error.
+    static var seesMessages: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Whether somebody sees what this program says, or a browser can be opened.
     static var isThere: Bool {
-        isatty(STDERR_FILENO) == 1 || Environment["DISPLAY"] != nil || Environment["WAYLAND_DISPLAY"] != nil
+        seesMessages || Environment.setting("DISPLAY") != nil || Environment.setting("WAYLAND_DISPLAY") != nil
     }
 
     /// Lets the person answer although standard input belongs to the program that called this one.

@@ -51,12 +51,15 @@ struct CredentialHelper: Equatable {
         }
     }
 
-    /// git: lines of `name=value`, with the protocol, the host and perhaps a user name.
+    /// git: lines of `name=value`, with the protocol, the host and perhaps a user name. A name that comes twice is no question:
+    /// git and this program could mean different values. Only `name[]` may repeat (git-credential(1)).
     private func gitQuestion(_ input: String) -> Question? {
         var fields: [Substring: Substring] = [:]
         for line in input.split(separator: "\n") {
             guard let equals = line.firstIndex(of: "=") else { continue }
-            fields[line[..<equals]] = line[line.index(after: equals)...]
+            let name = line[..<equals]
+            if name.hasSuffix("[]") { continue }
+            guard fields.updateValue(line[line.index(after: equals)...], forKey: name) == nil else { return nil }
         }
         guard fields["protocol"] == "https", let host = fields["host"], hosts.contains(host.lowercased()) else {
             return nil
@@ -66,7 +69,8 @@ struct CredentialHelper: Equatable {
 
     /// docker: the registry's address, with or without a scheme and a path.
     private func dockerQuestion(_ input: String) -> Question? {
-        var text = Substring(input.split(whereSeparator: \.isWhitespace).first ?? "")
+        let words = input.split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, var text = words.first else { return nil }
         if text.hasPrefix("http://") { return nil }
         if text.hasPrefix("https://") { text = text.dropFirst("https://".count) }
         let host = text.prefix { $0 != "/" }

@@ -117,9 +117,9 @@ struct TokenCommand: Command {
         let mayAsk = Person.isThere && KubernetesExec.isInteractive
         let token = try token(wish, mayAsk: mayAsk)
         switch format {
-        case .text: Terminal.say(token.text)
+        case .text: Terminal.say(exactly: token.text)
         case .json: Terminal.say(.object(token.json))
-        case .header: Terminal.say("Authorization: Bearer \(token.text)")
+        case .header: Terminal.say(exactly: "Authorization: Bearer \(token.text)")
         case .kubernetes: Terminal.say(KubernetesExec.credential(token))
         case .docker, .git: break
         }
@@ -169,7 +169,7 @@ struct TokenCommand: Command {
             guard let answer = helper.answer(token, username: question.username ?? username, server: server) else {
                 throw CommandFailure("the user name has a control character")
             }
-            Terminal.say(answer)
+            Terminal.say(exactly: answer)
             return .done
         }
     }
