@@ -85,6 +85,7 @@ def session(tmp_path, issuer):
     session = Session(tmp_path)
     try:
         session.apps(issuer.base, "mail", "chat")
+        session.show_notices()
         yield session
     finally:
         session.close()
