@@ -89,7 +89,7 @@ def test_only_wrappers_see_c(targets):
                 seen.setdefault(name.removeprefix("Switchyard"), set()).add(target.name.removeprefix("Switchyard"))
     assert seen == {
         "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"},
-        "CYAML": {"Configuration"}, "CLinux": {"Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
+        "CYAML": {"Configuration"}, "CLinux": {"Agent", "Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
         "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
     }
 
