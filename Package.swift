@@ -44,7 +44,7 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
         ? .testTarget(

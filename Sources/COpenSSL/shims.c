@@ -89,6 +89,14 @@ static int socket_read(BIO *bio, char *buffer, size_t size, size_t *done) {
     sy_socket_state *state = BIO_get_data(bio);
     *done = 0;
     BIO_clear_retry_flags(bio);
+    if (state->input_left > 0) {
+        size_t count = size < state->input_left ? size : state->input_left;
+        memcpy(buffer, state->input, count);
+        state->input += count;
+        state->input_left -= count;
+        *done = count;
+        return 1;
+    }
     if (!state->readable) {
         BIO_set_retry_read(bio);
         return 0;
@@ -283,7 +291,19 @@ static void drop_record(SSL *ssl) {
     if (SSL_set_SSL_CTX(ssl, context) == context) (void)SSL_set_session(ssl, NULL);
 }
 
+// Counts the KeyUpdate messages of a client. Each costs us 7 microseconds and the client 27 bytes, so their number is
+// limited. A session whose peer has shut down reads no further record.
+static void count_key_update(const SSL *ssl, int where, int value) {
+    (void)value;
+    if (where != SSL_CB_ACCEPT_LOOP || SSL_get_state(ssl) != TLS_ST_SR_KEY_UPDATE) return;
+    sy_socket_state *state = BIO_get_data(SSL_get_rbio(ssl));
+    if (state == NULL || state->key_updates++ < SY_MOST_KEY_UPDATES) return;
+    state->key_updates = SY_MOST_KEY_UPDATES;
+    SSL_set_shutdown((SSL *)ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
+}
+
 void sy_ssl_settle(SSL *ssl) {
+    SSL_set_info_callback(ssl, count_key_update);
     wipe_exchange(ssl);  // OpenSSL tells of these keys only as long as there is a record
     drop_record(ssl);
     ERR_clear_error();

@@ -62,7 +62,7 @@ public final class DemoIssuer: Service {
 
     /// Starts with another service at the issuer's address.
     package func start(on group: EventLoopGroup, answering service: any Service) throws(SystemError) -> UInt16 {
-        let connections = ConnectionLimiter(ConnectionLimiter.Policy(total: 4096, perAddress: 4096), key: { _ in nil })
+        let connections = ConnectionLimiter(ConnectionLimiter.Policy(total: 4096, perAddress: 4096), keys: { _ in nil })
         let server = Server(group: group, limits: HTTPLimits(), connections: connections, service: service)
         // The name contains the port, which is known only now. No request can come earlier, since clients need the port
         // too.

@@ -83,7 +83,7 @@ public final class Gateway: Sendable {
         self.log = log
         log?.adopt(beginRate: configuration.limits.beginRate)
         self.policies = policies
-        connections = ConnectionLimiter(Self.connectionPolicy(configuration), key: \.connectionKey)
+        connections = ConnectionLimiter(Self.connectionPolicy(configuration), keys: \.connectionKeys)
         server = Server(
             group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
@@ -130,6 +130,7 @@ public final class Gateway: Sendable {
         let (limits, proxies) = (configuration.limits, configuration.trustedProxies)
         return ConnectionLimiter.Policy(
             total: limits.connections, perAddress: limits.connectionsPerAddress,
+            perNetwork: limits.connectionsPerNetwork, unfinishedBytes: limits.unfinishedBytes,
             // Behind a trusted proxy everybody has its address, or its user.
             isShared: { peer in
                 switch peer {
@@ -161,12 +162,13 @@ extension Peer {
         return IPAddress(bytes: bytes)
     }
 
-    /// What connections of one caller have in common (rules: limits everywhere). A user of this machine counts as a multicast
-    /// address, from which nobody ever connects.
-    fileprivate var connectionKey: UInt128? {
+    /// The caller and the network that a connection counts for (rules: limits everywhere). A user of this machine counts
+    /// as a multicast address, which never connects.
+    fileprivate var connectionKeys: ConnectionLimiter.Keys? {
         switch self {
-        case .ip: address?.limitKey.bits
-        case .local(let uid): UInt128(0xFF) << 120 | UInt128(uid ?? .max)
+        case .ip: address.map { ConnectionLimiter.Keys(address: $0.limitKey.bits, network: $0.network.bits) }
+        case .local(let uid):
+            ConnectionLimiter.Keys(address: UInt128(0xFF) << 120 | UInt128(uid ?? .max), network: nil)
         }
     }
 }

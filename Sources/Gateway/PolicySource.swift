@@ -55,7 +55,8 @@ final class PolicySource: Sendable {
                 state.configuration.encryptionKeys + [state.storeKey].compactMap(\.self), last: state.ephemeralKey),
             quota: RequestQuota(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
-                bytes: limits.keptBytes, bytesPerAddress: limits.keptBytesPerAddress),
+                perNetwork: limits.requestsPerNetwork, bytes: limits.keptBytes,
+                bytesPerAddress: limits.keptBytesPerAddress, bytesPerNetwork: limits.keptBytesPerNetwork),
             lifetimes: RequestRegistry.Lifetimes(
                 request: limits.requestLifetime, result: limits.resultLifetime, release: limits.releaseLifetime,
                 releaseAttempts: limits.releaseAttempts, lease: limits.issuerTimeout + .seconds(5)))

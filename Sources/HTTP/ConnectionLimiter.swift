@@ -1,11 +1,12 @@
 public import SwitchyardReactor
 internal import Synchronization
 
-/// Counts open connections, in all and by address. Safe from any thread.
+/// Counts open connections: in all, by address and by network. Safe from any thread.
 public final class ConnectionLimiter: Sendable {
     private struct Counts {
         var total = 0
         var byAddress: [UInt128: Int] = [:]
+        var byNetwork: [UInt128: Int] = [:]
     }
 
     /// What a reload may change.
@@ -13,66 +14,111 @@ public final class ConnectionLimiter: Sendable {
         /// Of all together, but for a listener's reserve.
         public let total: Int
         public let perAddress: Int
+        public let perNetwork: Int
+        /// The memory of all requests that are not whole.
+        public let unfinishedBytes: Int
         /// Whether a peer stands for many, such as a trusted proxy, and is counted in the total only.
         let isShared: @Sendable (Peer) -> Bool
 
-        public init(total: Int, perAddress: Int, isShared: @escaping @Sendable (Peer) -> Bool = { _ in false }) {
+        public init(
+            total: Int, perAddress: Int, perNetwork: Int = .max, unfinishedBytes: Int = 128 << 20,
+            isShared: @escaping @Sendable (Peer) -> Bool = { _ in false }
+        ) {
             self.total = total
             self.perAddress = perAddress
+            self.perNetwork = perNetwork
+            self.unfinishedBytes = unfinishedBytes
             self.isShared = isShared
+        }
+    }
+
+    /// The numbers that connections of one caller, and of one network, have in common.
+    public struct Keys: Sendable {
+        public let address: UInt128
+        /// nil for a peer that has no network, such as a user of this machine.
+        public let network: UInt128?
+
+        public init(address: UInt128, network: UInt128?) {
+            self.address = address
+            self.network = network
         }
     }
 
     private let counts = Mutex(Counts())
     private let policy: Mutex<Policy>
-    private let key: @Sendable (Peer) -> UInt128?
+    private let keys: @Sendable (Peer) -> Keys?
+    /// The memory of requests that are not whole.
+    let unfinished: UnfinishedBytes
 
-    /// - Parameter key: a number that connections of one address have in common; nil for a peer that has no address.
-    public init(_ policy: Policy, key: @escaping @Sendable (Peer) -> UInt128?) {
+    /// - Parameter keys: nil for a peer that has no address.
+    public init(_ policy: Policy, keys: @escaping @Sendable (Peer) -> Keys?) {
         self.policy = Mutex(policy)
-        self.key = key
+        self.keys = keys
+        unfinished = UnfinishedBytes(maximum: policy.unfinishedBytes)
     }
 
     /// Holds for the connections that come from now on.
     public func adopt(_ policy: Policy) {
         self.policy.withLock { $0 = policy }
+        unfinished.adopt(maximum: policy.unfinishedBytes)
     }
 
     /// Which limit a connection is over.
     public enum Obstacle: Int, Error, Sendable, CaseIterable {
         case total
         case perAddress
+        case perNetwork
     }
 
     /// A connection that counts.
     struct Admission: Sendable {
-        fileprivate let key: UInt128?
+        fileprivate let keys: Keys?
+
+        /// The network whose unfinished requests it adds to.
+        var network: UInt128? { keys?.network }
     }
 
     /// Counts one more connection, if it may be served. Each admission is given back with ``release(_:)``.
     /// - Parameter reserve: how many more than ``Policy/total`` there may be for it.
     func admit(_ peer: Peer, reserve: Int = 0) -> Result<Admission, Obstacle> {
         let policy = policy.withLock(\.self)
-        let key = policy.isShared(peer) ? nil : key(peer)
+        let keys = policy.isShared(peer) ? nil : keys(peer)
         return counts.withLock { counts in
             guard counts.total < policy.total + reserve else { return .failure(.total) }
-            if let key {
-                guard counts.byAddress[key, default: 0] < policy.perAddress else { return .failure(.perAddress) }
-                counts.byAddress[key, default: 0] += 1
+            if let keys {
+                guard counts.byAddress[keys.address, default: 0] < policy.perAddress else {
+                    return .failure(.perAddress)
+                }
+                if let network = keys.network {
+                    guard counts.byNetwork[network, default: 0] < policy.perNetwork else {
+                        return .failure(.perNetwork)
+                    }
+                    counts.byNetwork[network, default: 0] += 1
+                }
+                counts.byAddress[keys.address, default: 0] += 1
             }
             counts.total += 1
-            return .success(Admission(key: key))
+            return .success(Admission(keys: keys))
         }
     }
 
     func release(_ admission: Admission) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let key = admission.key, let count = counts.byAddress[key] else { return }
-            counts.byAddress[key] = count > 1 ? count - 1 : nil
+            guard let keys = admission.keys else { return }
+            Self.giveBack(keys.address, in: &counts.byAddress)
+            if let network = keys.network { Self.giveBack(network, in: &counts.byNetwork) }
         }
+    }
+
+    private static func giveBack(_ key: UInt128, in counts: inout [UInt128: Int]) {
+        guard let count = counts[key] else { return }
+        counts[key] = count > 1 ? count - 1 : nil
     }
 
     /// How many connections are open.
     package var openConnections: Int { counts.withLock { $0.total } }
+
+    /// The memory of requests that are not whole, in bytes.
+    package var unfinishedBytes: Int { unfinished.total }
 }

@@ -12,6 +12,7 @@ public struct HTTPError: Error, Sendable, Equatable {
         case missingHost, repeatedHost, badHost, hostMismatch
         case badContentLength, repeatedContentLength, lengthAndEncoding, unsupportedEncoding
         case badChunk, bodyTooLarge, badExpectation, timeout, tooManyConnections, tooManyConnectionsOfAddress
+        case tooManyConnectionsOfNetwork, tooManyUnfinishedBytes
 
         /// For who sent it: what is wrong, without any of the input.
         public var explanation: String {
@@ -40,9 +41,14 @@ public struct HTTPError: Error, Sendable, Equatable {
             case .timeout: "the request did not come in time"
             case .tooManyConnections: "this server has as many connections as it may"
             case .tooManyConnectionsOfAddress: "this server has as many connections of your address as it may"
+            case .tooManyConnectionsOfNetwork: "this server has as many connections of your network as it may"
+            case .tooManyUnfinishedBytes: "this server has as many unfinished requests as it may"
             }
         }
     }
+
+    /// After how many seconds the same request may be tried again, where that helps.
+    var retryAfter: Int? { status == .serviceUnavailable ? 5 : nil }
 
     init(_ status: Status, _ reason: Reason) {
         self.status = status

@@ -15,5 +15,8 @@ struct AcceptedConnection {
     /// One that is over a limit gets one 503 and ends.
     let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
 
+    /// The network that its unfinished requests count for; nil where none is counted.
+    var network: UInt128? { if case .success(let admission) = admission { admission.network } else { nil } }
+
     var id: ObjectIdentifier { ObjectIdentifier(context) }
 }

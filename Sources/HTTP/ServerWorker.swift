@@ -19,6 +19,7 @@ final class ServerWorker: @unchecked Sendable {
     private var spareRequest: Request?
     private var spareOutput: [UInt8] = []
     private let limiter: ConnectionLimiter
+    var unfinished: UnfinishedBytes { limiter.unfinished }
     private var acceptors: [Acceptor] = []
     /// By ``AcceptedConnection/id``.
     private var connections: [ObjectIdentifier: any ServerConnection] = [:]
@@ -57,10 +58,7 @@ final class ServerWorker: @unchecked Sendable {
             if refusals >= Self.maximumRefusals { return socket.shutDown() }
         }
         let tls = listener.context.withLock { $0 }
-        guard let stream = Self.stream(socket, tls) else {
-            if case .success(let admission) = admission { limiter.release(admission) }
-            return socket.shutDown()
-        }
+        let stream = tls.map { ByteStream.tls(ServerStream(socket, context: $0)) } ?? .plain(socket)
         let context = ConnectionContext(
             peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
         let accepted = AcceptedConnection(stream: stream, context: context, admission: admission)
@@ -131,11 +129,6 @@ final class ServerWorker: @unchecked Sendable {
     /// The answer is about to be written.
     func count(_ response: Response, on connection: ConnectionContext) {
         answered[ServerCounts.place(ofAnswer: response.status, on: connection.listener)].add()
-    }
-
-    private static func stream(_ socket: Socket, _ context: ServerContext?) -> ByteStream? {
-        guard let context else { return .plain(socket) }
-        return (try? ServerStream(socket, context: context)).map(ByteStream.tls)
     }
 
     func drain(lastChance: Duration = .seconds(1)) {

@@ -9,6 +9,8 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
     private let tls: ServerStream
     private let worker: ServerWorker
     private var isStopping = false
+    /// What the connection counts in ``UnfinishedBytes``.
+    private var unfinishedBytes = 0
 
     init(_ tls: ServerStream, _ accepted: AcceptedConnection, _ worker: ServerWorker) {
         self.tls = tls
@@ -31,7 +33,9 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
 
     func socketIsReady(_ wake: Wake) {
         guard wake == .ready else { return end(wake == .expired ? .timedOut : .failed) }
-        switch tls.handshakeStep() {
+        let step = tls.handshakeStep()
+        guard count(tls.heldBytes) else { return end(.failed) }
+        switch step {
         case .done: end(.ok)
         case .needsRead: accepted.stream.whenReadable(self)
         case .needsWrite: worker.loop.start { [self] in end(await tls.handshake() ? .ok : .failed) }
@@ -39,7 +43,16 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
         }
     }
 
+    /// Counts the memory of a first message that is not whole.
+    /// - Returns: whether there may be as much.
+    private func count(_ bytes: Int) -> Bool {
+        guard worker.unfinished.change(from: unfinishedBytes, to: bytes, of: accepted.network) else { return false }
+        unfinishedBytes = bytes
+        return true
+    }
+
     private func end(_ result: ServerCounts.Handshake) {
+        _ = count(0)
         worker.count(result)
         if result == .ok { return worker.begin(accepted, isStopping: isStopping) }
         tls.socket.shutDown()

@@ -55,7 +55,7 @@ public final class DeliveryLedger: Sendable {
 
     /// What there is no room in.
     public enum Limit: Hashable, Sendable {
-        case total, perApp, perAddress
+        case total, perApp, perAddress, perNetwork
     }
 
     /// How much there is room for: remembered ones, and those on their way at the same time.
@@ -63,11 +63,13 @@ public final class DeliveryLedger: Sendable {
         public var total: Int
         public var perApp: Int
         public var perAddress: Int
+        public var perNetwork: Int
 
-        public init(total: Int, perApp: Int, perAddress: Int) {
+        public init(total: Int, perApp: Int, perAddress: Int, perNetwork: Int = .max) {
             self.total = total
             self.perApp = perApp
             self.perAddress = perAddress
+            self.perNetwork = perNetwork
         }
     }
 
@@ -80,22 +82,26 @@ public final class DeliveryLedger: Sendable {
     static let maximumMissed = 4096
 
     private struct Counts {
-        var (total, byApp, byCaller) = (0, [String: Int](), [String: Int]())
+        var (total, byApp, byCaller, byNetwork) = (0, [String: Int](), [String: Int](), [String: Int]())
 
-        mutating func add(_ app: String, _ caller: String) {
+        /// - Parameter network: nil where `caller` is one.
+        mutating func add(_ app: String, _ caller: String, _ network: String? = nil) {
             total += 1
+            if let network { byNetwork[network, default: 0] += 1 }
             byApp[app, default: 0] += 1
             byCaller[caller, default: 0] += 1
         }
 
-        mutating func remove(_ app: String, _ caller: String) {
+        mutating func remove(_ app: String, _ caller: String, _ network: String? = nil) {
             total -= 1
+            if let network { byNetwork[network] = byNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil } }
             byApp[app] = byApp[app].flatMap { $0 > 1 ? $0 - 1 : nil }
             byCaller[caller] = byCaller[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
 
-        func limit(_ app: String, _ caller: String, _ room: Room) -> Limit? {
+        func limit(_ app: String, _ caller: String, _ room: Room, network: String? = nil) -> Limit? {
             if byCaller[caller, default: 0] >= room.perAddress { return .perAddress }
+            if let network, byNetwork[network, default: 0] >= room.perNetwork { return .perNetwork }
             if byApp[app, default: 0] >= room.perApp { return .perApp }
             return total >= room.total ? .total : nil
         }
@@ -141,7 +147,7 @@ public final class DeliveryLedger: Sendable {
         mutating func giveUp(for entry: Entry, at limit: Limit) -> Bool {
             let there = retriedReferences.compactMap { entries[$0] }.filter { other in
                 switch limit {
-                case .perAddress: other.network == entry.network
+                case .perAddress, .perNetwork: other.network == entry.network
                 case .perApp: other.app == entry.app
                 case .total: true
                 }
@@ -175,7 +181,9 @@ public final class DeliveryLedger: Sendable {
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
             if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
-            if let limit = state.moving.limit(app, network, Self.underWay) ?? state.kept.limit(app, caller, room) {
+            if let limit = state.moving.limit(app, network, Self.underWay)
+                ?? state.kept.limit(app, caller, room, network: network)
+            {
                 return .full(limit)
             }
             let entry = Entry(
@@ -184,7 +192,7 @@ public final class DeliveryLedger: Sendable {
             state.entries[reference] = entry
             state.references[fingerprint] = reference
             state.queue.append(reference)
-            state.kept.add(app, caller)
+            state.kept.add(app, caller, network)
             state.moving.add(app, network)
             return .new
         }
@@ -228,7 +236,7 @@ public final class DeliveryLedger: Sendable {
             guard outcome == .notTaken else { return }
             // It may come again, so it need not be known, but for its page.
             Self.release(entry, in: &state)
-            state.kept.remove(entry.app, entry.caller)
+            state.kept.remove(entry.app, entry.caller, entry.network)
             state.missed.append(reference)
             if state.missed.count >= 2 * Self.maximumMissed {
                 for old in state.missed.prefix(Self.maximumMissed) where state.entries[old]?.outcome == .notTaken {
@@ -244,7 +252,7 @@ public final class DeliveryLedger: Sendable {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: reference) else { return }
             if entry.outcome == .underWay { state.settle(entry) }
-            if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller) }
+            if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller, entry.network) }
             Self.release(entry, in: &state)
         }
     }
@@ -266,7 +274,7 @@ public final class DeliveryLedger: Sendable {
                 guard entry.end <= now, entry.outcome != .underWay else { break }
                 state.entries[entry.reference] = nil
                 release(entry, in: &state)
-                if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller) }
+                if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller, entry.network) }
             }
             state.first += 1
         }

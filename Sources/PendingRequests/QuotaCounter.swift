@@ -11,6 +11,8 @@ package final class QuotaCounter: Sendable {
         let app: UInt64
         /// nil for nobody's.
         let address: UInt64?
+        /// nil for a beginner that has no network.
+        let network: UInt64?
         let bytes: Int
         /// Whether its beginner has the part that is kept for callers that authenticate.
         let isAuthenticated: Bool
@@ -27,8 +29,17 @@ package final class QuotaCounter: Sendable {
             // Digests with a key of this process: nobody can make two addresses count as one.
             app = UInt64(bitPattern: Int64(record.app.hashValue))
             address = record.beginner.callerKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
+            network = record.beginner.network.map(Self.digest(ofNetwork:))
             bytes = KeptBytes.of(record, packed: packed)
             isAuthenticated = record.beginner.isAuthenticated
+        }
+
+        /// Other than the digest of an address with the same text.
+        private static func digest(ofNetwork network: String) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(UInt8(ascii: "/"))
+            hasher.combine(network)
+            return UInt64(bitPattern: Int64(hasher.finalize()))
         }
 
         /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
@@ -56,7 +67,8 @@ package final class QuotaCounter: Sendable {
 
     private final class Shard: Sendable {
         let apps = Mutex<[UInt64: Int]>([:])
-        let addresses = Mutex<[UInt64: Count]>([:])
+        /// By address and by network.
+        let callers = Mutex<[UInt64: Count]>([:])
     }
 
     private let shards = (0..<16).map { _ in Shard() }
@@ -99,9 +111,11 @@ package final class QuotaCounter: Sendable {
     package func shortage(for new: Share, after old: Share, within quota: RequestQuota) -> InsertionRefusal? {
         let growth = new.bytes - old.bytes
         guard growth > 0 else { return nil }
-        if let address = new.address {
-            let count = shard(address).addresses.withLock { $0[address]?.bytes ?? 0 }
-            if count + growth > quota.bytesPerAddress { return .tooManyBytesForAddress }
+        if let address = new.address, bytes(of: address) + growth > quota.bytesPerAddress {
+            return .tooManyBytesForAddress
+        }
+        if let network = new.network, bytes(of: network) + growth > quota.bytesPerNetwork {
+            return .tooManyBytesForNetwork
         }
         return bytes.load(ordering: .relaxed) + growth > new.part(of: quota.bytes) ? .tooManyBytes : nil
     }
@@ -135,11 +149,34 @@ package final class QuotaCounter: Sendable {
                 apps[share.app] = count == 0 ? nil : count
             }
         }
-        guard let address = share.address else { return }
-        shard(address).addresses.withLock { addresses in
-            var count = addresses[address] ?? Count()
+        for caller in [share.address, share.network] {
+            if let caller { count(share, sign, of: caller) }
+        }
+    }
+
+    private func count(_ share: Share, _ sign: Int, of caller: UInt64) {
+        shard(caller).callers.withLock { callers in
+            var count = callers[caller] ?? Count()
             count.add(share, sign)
-            addresses[address] = count.isNothing ? nil : count
+            callers[caller] = count.isNothing ? nil : count
+        }
+    }
+
+    private func bytes(of caller: UInt64) -> Int { shard(caller).callers.withLock { $0[caller]?.bytes ?? 0 } }
+
+    /// Counts one more of an address or a network, unless one of its limits is reached.
+    /// - Returns: the refusal that belongs to the limit.
+    private func take(
+        _ share: Share, of caller: UInt64, most: Int, mostBytes: Int, _ tooMany: InsertionRefusal,
+        _ tooManyBytes: InsertionRefusal
+    ) -> InsertionRefusal? {
+        shard(caller).callers.withLock { callers in
+            var count = callers[caller] ?? Count()
+            if count.unfinished >= most { return tooMany }
+            if count.bytes + share.bytes > mostBytes { return tooManyBytes }
+            count.add(share, 1)
+            callers[caller] = count
+            return nil
         }
     }
 
@@ -152,21 +189,28 @@ package final class QuotaCounter: Sendable {
             return false
         }
         if isAppFull { throw .tooManyForApp }
-        guard let address = share.address else { return }
-        let refusal: InsertionRefusal? = shard(address).addresses.withLock { addresses in
-            var count = addresses[address] ?? Count()
-            if count.unfinished >= quota.perAddress { return .tooManyForAddress }
-            if count.bytes + share.bytes > quota.bytesPerAddress { return .tooManyBytesForAddress }
-            count.add(share, 1)
-            addresses[address] = count
-            return nil
-        }
-        guard let refusal else { return }
+        guard let refusal = takeForCaller(share, quota) else { return }
         shard(share.app).apps.withLock { apps in
             let count = apps[share.app, default: 0] - 1
             apps[share.app] = count == 0 ? nil : count
         }
         throw refusal
+    }
+
+    private func takeForCaller(_ share: Share, _ quota: RequestQuota) -> InsertionRefusal? {
+        guard let address = share.address else { return nil }
+        if let refusal = take(
+            share, of: address, most: quota.perAddress, mostBytes: quota.bytesPerAddress, .tooManyForAddress,
+            .tooManyBytesForAddress)
+        {
+            return refusal
+        }
+        guard let network = share.network else { return nil }
+        let refusal = take(
+            share, of: network, most: quota.perNetwork, mostBytes: quota.bytesPerNetwork, .tooManyForNetwork,
+            .tooManyBytesForNetwork)
+        if refusal != nil { count(share, -1, of: address) }
+        return refusal
     }
 
     private func shard(_ key: UInt64) -> Shard { shards[Int(key % UInt64(shards.count))] }

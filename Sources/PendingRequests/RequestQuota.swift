@@ -7,31 +7,47 @@ public struct RequestQuota: Hashable, Sendable {
     public let perApp: Int
     /// Unfinished requests of callers that count as one (``RequestRecord/Beginner/callerKey``).
     public let perAddress: Int
+    /// Unfinished requests of callers in one network (``RequestRecord/Beginner/network``).
+    public let perNetwork: Int
     /// Bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they are gone,
     /// and tombstones. Those turn nobody away, because the oldest of them make room.
     public let bytes: Int
     /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
     public let bytesPerAddress: Int
+    /// As ``bytesPerAddress``, of callers in one network.
+    public let bytesPerNetwork: Int
 
     /// - Parameters:
     ///   - total: unfinished requests altogether.
     ///   - perApp: unfinished requests of one app.
     ///   - perAddress: unfinished requests of callers that count as one.
+    ///   - perNetwork: unfinished requests of callers in one network.
     ///   - bytes: of everything that is kept.
     ///   - bytesPerAddress: of what callers that count as one have begun.
-    public init(total: Int, perApp: Int, perAddress: Int, bytes: Int, bytesPerAddress: Int) {
+    ///   - bytesPerNetwork: of what callers in one network have begun.
+    public init(
+        total: Int, perApp: Int, perAddress: Int, perNetwork: Int = .max, bytes: Int, bytesPerAddress: Int,
+        bytesPerNetwork: Int = .max
+    ) {
         self.total = total
         self.perApp = perApp
         self.perAddress = perAddress
+        self.perNetwork = perNetwork
         self.bytes = bytes
         self.bytesPerAddress = bytesPerAddress
+        self.bytesPerNetwork = bytesPerNetwork
     }
 
     /// With an eighth more bytes: for results that are larger than what was counted for them.
     var stretched: RequestQuota {
         RequestQuota(
-            total: total, perApp: perApp, perAddress: perAddress, bytes: bytes + bytes / 8,
-            bytesPerAddress: bytesPerAddress + bytesPerAddress / 8)
+            total: total, perApp: perApp, perAddress: perAddress, perNetwork: perNetwork, bytes: Self.stretch(bytes),
+            bytesPerAddress: Self.stretch(bytesPerAddress), bytesPerNetwork: Self.stretch(bytesPerNetwork))
+    }
+
+    private static func stretch(_ bytes: Int) -> Int {
+        let (sum, overflows) = bytes.addingReportingOverflow(bytes / 8)
+        return overflows ? .max : sum
     }
 }
 
@@ -45,8 +61,12 @@ public enum InsertionRefusal: Error, Hashable, Sendable {
     case tooManyForApp
     /// As many of its beginner are, ``RequestQuota/perAddress``.
     case tooManyForAddress
+    /// As many of its beginner's network are, ``RequestQuota/perNetwork``.
+    case tooManyForNetwork
     /// It does not fit into ``RequestQuota/bytes``.
     case tooManyBytes
     /// It does not fit into ``RequestQuota/bytesPerAddress``.
     case tooManyBytesForAddress
+    /// It does not fit into ``RequestQuota/bytesPerNetwork``.
+    case tooManyBytesForNetwork
 }

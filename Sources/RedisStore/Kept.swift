@@ -78,6 +78,8 @@ struct Share: Sendable {
     let app: String
     /// nil for nobody's.
     let address: String?
+    /// nil for a beginner that has no network.
+    let network: String?
     /// In which it is given back at the latest: some time after the request is forgotten, and its answer gone.
     let minute: Int64
 
@@ -87,6 +89,7 @@ struct Share: Sendable {
         bytes = KeptBytes.of(record, packed: kept.size)
         app = record.app
         address = record.beginner.callerKey
+        network = record.beginner.network
         minute = Self.minute(of: max(record.rememberedUntil, record.dueAt)) + 2
     }
 
@@ -95,7 +98,7 @@ struct Share: Sendable {
 
 /// A change of the counts: which of them, and by how much.
 struct CountChange: Sendable {
-    enum Kind: Sendable { case altogether, app, address }
+    enum Kind: Sendable { case altogether, app, address, network }
 
     /// What one request adds to a count.
     struct Counts: Hashable, Sendable {
@@ -140,6 +143,8 @@ struct CountChange: Sendable {
             case (.app, _): .tooManyForApp
             case (.address, 1): .tooManyForAddress
             case (.address, _): .tooManyBytesForAddress
+            case (.network, 1): .tooManyForNetwork
+            case (.network, _): .tooManyBytesForNetwork
             }
         }
     }
@@ -157,7 +162,7 @@ struct CountChange: Sendable {
     init(from old: Share?, to new: Share?, _ limits: CountLimits?, _ keys: Keys) {
         from = old?.minute ?? new?.minute ?? 0
         to = new?.minute ?? from
-        parts.reserveCapacity(3)
+        parts.reserveCapacity(4)
         if let app = (new ?? old)?.app, old?.unfinished != new?.unfinished || from != to {
             add(.app, keys.counts(ofApp: app), Limits(unfinished: limits?.perApp), old, new) {
                 Counts(unfinished: $0.unfinished)
@@ -168,6 +173,12 @@ struct CountChange: Sendable {
             // What is left when a request is over is nobody's.
             add(.address, keys.counts(ofAddress: address), limits, old, new) {
                 $0.address == nil ? Counts() : Counts(unfinished: $0.unfinished, bytes: $0.bytes)
+            }
+        }
+        if let network = old?.network ?? new?.network {
+            let limits = Limits(unfinished: limits?.perNetwork, bytes: limits?.bytesPerNetwork)
+            add(.network, keys.counts(ofNetwork: network), limits, old, new) {
+                $0.network == nil ? Counts() : Counts(unfinished: $0.unfinished, bytes: $0.bytes)
             }
         }
         add(.altogether, keys.altogether, Limits(unfinished: limits?.total, bytes: limits?.bytes), old, new) {
@@ -201,18 +212,23 @@ struct CountLimits: Sendable {
     var perApp: Int?
     var perAddress: Int?
     var bytesPerAddress: Int?
+    var perNetwork: Int?
+    var bytesPerNetwork: Int?
 
     /// For a new request. A tenth of what holds altogether is for callers that authenticate.
     static func insertion(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
         let isAuthenticated = record.beginner.isAuthenticated
         return CountLimits(
             total: part(quota.total, isAuthenticated), bytes: part(quota.bytes, isAuthenticated), perApp: quota.perApp,
-            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress)
+            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress, perNetwork: quota.perNetwork,
+            bytesPerNetwork: quota.bytesPerNetwork)
     }
 
     /// For a step that asks for room.
     static func growth(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
-        CountLimits(bytes: part(quota.bytes, record.beginner.isAuthenticated), bytesPerAddress: quota.bytesPerAddress)
+        CountLimits(
+            bytes: part(quota.bytes, record.beginner.isAuthenticated), bytesPerAddress: quota.bytesPerAddress,
+            bytesPerNetwork: quota.bytesPerNetwork)
     }
 
     private static func part(_ limit: Int, _ isAuthenticated: Bool) -> Int {

@@ -48,6 +48,7 @@ struct Keys: Sendable {
     let altogether: [UInt8]
     private let countsOfApps: [UInt8]
     private let countsOfAddresses: [UInt8]
+    private let countsOfNetworks: [UInt8]
 
     /// - Parameter isSpread: for a cluster.
     init(prefix: String, isSpread: Bool) {
@@ -58,6 +59,7 @@ struct Keys: Sendable {
         altogether = Array(counts.utf8)
         countsOfApps = Array("\(counts):a:".utf8)
         countsOfAddresses = Array("\(counts):i:".utf8)
+        countsOfNetworks = Array("\(counts):w:".utf8)
         channel = Array("\(prefix)changes".utf8)
     }
 
@@ -79,6 +81,10 @@ struct Keys: Sendable {
 
     func counts(ofAddress key: String) -> [UInt8] {
         Self.name(countsOfAddresses, ShortDigest(SHA256Digest(of: key)).bytes)
+    }
+
+    func counts(ofNetwork network: String) -> [UInt8] {
+        Self.name(countsOfNetworks, ShortDigest(SHA256Digest(of: network)).bytes)
     }
 
     private static func name(_ beginning: [UInt8], _ bytes: [UInt8]) -> [UInt8] {

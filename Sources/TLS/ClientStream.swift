@@ -17,7 +17,9 @@ public import SwitchyardReactor
         guard let session = unsafe context.makeSession(for: host) else { throw TLSError("SSL_new") }
         let state = UnsafeMutablePointer<sy_socket_state>.allocate(capacity: 1)
         unsafe state.initialize(
-            to: sy_socket_state(fd: socket.descriptor, readable: 0, end_of_file: 0, held: nil))
+            to: sy_socket_state(
+                fd: socket.descriptor, readable: 0, end_of_file: 0, key_updates: 0, held: nil, input: nil,
+                input_left: 0))
         self.socket = socket
         unsafe self.session = unsafe session
         unsafe self.state = unsafe state

@@ -40,9 +40,16 @@ public import SwitchyardCrypto
         if contexts.count > 1 { try first.choose(by: names) }
     }
 
-    /// A fresh TLS session for one connection; the caller owns it.
+    /// Makes the TLS session of one server's connection on this thread. The caller owns it.
+    /// - Returns: nil if memory is short.
     func makeSession() -> OpaquePointer? {
-        unsafe SSL_new(contexts[0].pointer)
+        guard let session = unsafe SSL_new(contexts[0].pointer) else { return nil }
+        guard unsafe sy_ssl_use_thread(session) == 1 else {
+            unsafe SSL_free(session)
+            return nil
+        }
+        unsafe SSL_set_accept_state(session)
+        return unsafe session
     }
 }
 

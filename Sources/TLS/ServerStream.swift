@@ -8,31 +8,48 @@ public import SwitchyardReactor
     public let socket: Socket
     /// Keeps the certificate and the name table alive as long as the handshake may ask for them.
     private let context: ServerContext
-    private let session: OpaquePointer
+    /// nil until the client's first message is whole, because a session takes 60 KB then.
+    private var session: OpaquePointer?
+    /// nil once the handshake is over and OpenSSL has taken all bytes that were read for it.
+    private var opening: Opening?
     private var state: sy_socket_state
 
-    /// - Throws: ``TLSError`` when memory is short.
-    public init(_ socket: Socket, context: ServerContext) throws(TLSError) {
-        guard let session = unsafe context.makeSession() else { throw TLSError("SSL_new") }
+    public init(_ socket: Socket, context: ServerContext) {
         self.socket = socket
         self.context = context
-        unsafe self.session = unsafe session
-        unsafe state = unsafe sy_socket_state(fd: socket.descriptor, readable: 0, end_of_file: 0, held: nil)
-        guard unsafe sy_ssl_use_thread(session) == 1 else { throw TLSError("BIO_new") }
-        unsafe SSL_set_accept_state(session)
+        opening = Opening()
+        unsafe state = unsafe sy_socket_state(
+            fd: socket.descriptor, readable: 0, end_of_file: 0, key_updates: 0, held: nil, input: nil, input_left: 0)
     }
 
     deinit {
-        unsafe SSL_free(session)
+        if let session = unsafe session { unsafe SSL_free(session) }
     }
 
     /// Lets the session read and write on the socket for as long as `body` runs. A server's sessions have no socket of
     /// their own in between, so that one that waits takes no memory for it.
-    private func onSocket<Result>(_ body: () -> Result) -> Result {
+    private func onSocket<Result>(_ session: OpaquePointer, _ body: () -> Result) -> Result {
         unsafe withUnsafeMutablePointer(to: &state) { state in
             unsafe sy_ssl_attach(session, state)
             return body()
         }
+    }
+
+    /// Lends the session the bytes that were read for it, before those of the socket.
+    private func lendingInput<Result>(
+        of opening: Opening, to session: OpaquePointer, _ body: () -> Result
+    ) -> Result {
+        let count = opening.input.count
+        let result = unsafe opening.input.withUnsafeBufferPointer { input in
+            unsafe state.input = input.baseAddress
+            unsafe state.input_left = input.count
+            defer { unsafe state.input = nil }
+            return unsafe onSocket(session, body)
+        }
+        let left = unsafe state.input_left
+        opening.input.removeFirst(count - left)
+        unsafe state.input_left = 0
+        return result
     }
 
     /// Performs the handshake, up to the socket's deadline.
@@ -55,54 +72,102 @@ public import SwitchyardReactor
 
     /// Goes on with the handshake as far as it gets without waiting. The client speaks first.
     public func handshakeStep() -> HandshakeStep {
-        guard !socket.isClosed else { return .failed }
+        guard !socket.isClosed, let opening else { return .failed }
+        while true {
+            if let session = unsafe session {
+                let step = unsafe handshakeStep(session, opening)
+                guard case .needsRead = step else { return step }
+            }
+            switch receive(opening) {
+            case .bytes: continue
+            case .wouldBlock: return .needsRead
+            case .endOfStream, .failed: return .failed
+            }
+        }
+    }
+
+    private func handshakeStep(_ session: OpaquePointer, _ opening: Opening) -> HandshakeStep {
         ERR_clear_error()
-        let result = onSocket { unsafe SSL_do_handshake(session) }
+        // The session reads nothing but what ``Opening`` has judged.
+        unsafe state.readable = 0
+        let result = unsafe lendingInput(of: opening, to: session) { unsafe SSL_do_handshake(session) }
         if result == 1 {
             unsafe sy_ssl_settle(session)
+            unsafe state.readable = socket.mayHaveInput ? 1 : 0
+            if opening.input.isEmpty { self.opening = nil }
             return .done
         }
-        return switch unsafe SSL_get_error(session, result) {
+        let error = unsafe SSL_get_error(session, result)
+        if unsafe SSL_version(session) != TLS1_3_VERSION { opening.later = nil }
+        return switch error {
         case SSL_ERROR_WANT_READ: .needsRead
         case SSL_ERROR_WANT_WRITE: .needsWrite
         default: .failed
         }
     }
 
+    /// Reads what is there for the handshake. Makes the session once the client's first message is whole.
+    private func receive(_ opening: Opening) -> ReadResult {
+        var room = socket.loop.buffers.take()
+        defer { socket.loop.buffers.give(room) }
+        let result = socket.read(into: &room, at: 0)
+        guard case .bytes(let count) = result else { return result }
+        switch opening.judge(room[..<count]) {
+        case .incomplete: return result
+        case .refused(let alert):
+            if let alert { _ = socket.write(alert.record, from: 0) }
+            return .failed
+        case .complete:
+            if unsafe session == nil { unsafe session = unsafe context.makeSession() }
+            return unsafe session == nil ? .failed : result
+        }
+    }
+
+    /// The memory that the bytes of an unfinished first message take.
+    public var heldBytes: Int { unsafe session == nil ? opening?.hello.heldBytes ?? 0 : 0 }
+
     /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for
     /// after the handshake, and only by who needs it: each time it is a look into the session.
     public var clientCertificate: ClientCertificate? {
-        socket.isClosed ? nil : unsafe ClientCertificate(of: session)
+        guard !socket.isClosed, let session = unsafe session else { return nil }
+        return unsafe ClientCertificate(of: session)
     }
 
     /// Reads what is there into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
-        guard !socket.isClosed else { return .failed }
+        guard !socket.isClosed, let session = unsafe session else { return .failed }
         var count = 0
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-            onSocket {
+            func read() -> Int32 {
                 unsafe SSL_read_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
             }
+            guard let opening else { return unsafe onSocket(session, read) }
+            return unsafe lendingInput(of: opening, to: session, read)
         }
+        if let opening, opening.input.isEmpty { self.opening = nil }
         if result == 1 { return .bytes(count) }
-        return failure()
+        return unsafe failure(session)
     }
 
     /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
-        guard !socket.isClosed else { return .failed }
+        guard !socket.isClosed, let session = unsafe session else { return .failed }
         var count = 0
         let result = unsafe bytes.withUnsafeBytes { bytes in
-            onSocket {
+            unsafe onSocket(session) {
                 unsafe SSL_write_ex(session, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, &count)
             }
         }
         if result == 1 { return .bytes(count) }
-        return failure()
+        return unsafe failure(session)
     }
 
     /// Whether a read may give something without waiting first.
-    public var mayHaveInput: Bool { unsafe state.readable != 0 || SSL_has_pending(session) == 1 }
+    public var mayHaveInput: Bool {
+        if unsafe state.readable != 0 || opening != nil { return true }
+        guard let session = unsafe session else { return false }
+        return unsafe SSL_has_pending(session) == 1
+    }
 
     /// Waits until a read may get further.
     public func readable() async -> Wake {
@@ -123,15 +188,16 @@ public import SwitchyardReactor
 
     /// Says `close_notify`, so that the peer can tell a whole answer from a cut one. Does not wait for the peer's.
     public func sayGoodbye() {
-        guard !socket.isClosed, unsafe SSL_in_init(session) == 0 else { return }
+        guard !socket.isClosed, let session = unsafe session, unsafe SSL_in_init(session) == 0 else { return }
         ERR_clear_error()
-        _ = onSocket { unsafe SSL_shutdown(session) }
+        _ = unsafe onSocket(session) { unsafe SSL_shutdown(session) }
     }
 
     /// Encrypts `bytes` and `close_notify` into one piece for the socket, so that the last answer of a connection is
     /// one system call and one packet. Nothing may be written after it.
     /// - Returns: the records, or nil when the session has failed.
     func sealLast(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let session = unsafe session else { return nil }
         var held = unsafe sy_held_bytes()
         defer { unsafe sy_held_bytes_free(&held) }
         let isWhole = unsafe withUnsafeMutablePointer(to: &held) { held in
@@ -143,7 +209,7 @@ public import SwitchyardReactor
                 guard case .bytes(let count) = write(bytes, from: offset) else { return false }
                 offset += count
             }
-            _ = onSocket { unsafe SSL_shutdown(session) }
+            _ = unsafe onSocket(session) { unsafe SSL_shutdown(session) }
             return true
         }
         return isWhole ? unsafe Array(UnsafeBufferPointer(start: held.bytes, count: held.count)) : nil
@@ -151,9 +217,46 @@ public import SwitchyardReactor
 
     /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue,
     /// which would have to be emptied before each call, good ones too; the session itself knows as well.
-    private func failure() -> ReadResult {
+    private func failure(_ session: OpaquePointer) -> ReadResult {
         if unsafe sy_ssl_would_block(session) != 0 { return .wouldBlock }
         ERR_clear_error()
         return unsafe SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0 ? .endOfStream : .failed
+    }
+}
+
+/// What a connection keeps until its handshake is over.
+private final class Opening {
+    var hello = FirstHello()
+    /// nil before the first message is whole, and where later ones are not to be judged.
+    var later: LaterHello?
+    private var hasHello = false
+    /// Bytes that were judged and that the session has not read.
+    var input: [UInt8] = []
+
+    enum Verdict {
+        case incomplete
+        /// There is ``input`` for the session.
+        case complete
+        case refused(FirstHello.Alert?)
+    }
+
+    /// Judges bytes of the client before the session reads them.
+    func judge(_ bytes: ArraySlice<UInt8>) -> Verdict {
+        if hasHello {
+            if later?.permits(bytes) == false { return .refused(.illegalParameter) }
+            input += bytes
+            return .complete
+        }
+        switch hello.read(bytes) {
+        case .incomplete: return .incomplete
+        case .refused(let alert): return .refused(alert)
+        case .complete(let records):
+            var later = LaterHello()
+            hello = FirstHello()
+            // Its first message is the one that was judged already.
+            guard later.permits(records[...]) else { return .refused(.illegalParameter) }
+            (self.later, input, hasHello) = (later, records, true)
+            return .complete
+        }
     }
 }

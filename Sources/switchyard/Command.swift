@@ -20,6 +20,10 @@ protocol Command {
     /// What else there is to know. Usage and options are told from what is above.
     static var help: Help { get }
 
+    /// Whether it serves others, with keys or tokens of theirs in its memory. Such a process is hidden
+    /// (``ProcessSecrecy``); the others stay visible to an agent, which has to know which program asks.
+    static var serves: Bool { get }
+
     /// Whether its help is wanted instead of its work.
     static func asksForHelp(_ arguments: [String]) -> Bool
 
@@ -29,6 +33,7 @@ protocol Command {
 
 extension Command {
     static var operands: Operands { .none }
+    static var serves: Bool { false }
 
     static func asksForHelp(_ arguments: [String]) -> Bool {
         arguments.contains("--help") || arguments.contains("-h")

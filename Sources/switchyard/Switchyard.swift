@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardGateway
 internal import SwitchyardGatewayClient
+internal import SwitchyardReactor
 
 /// The program: finds the command and gives its exit status back.
 @main
@@ -21,6 +22,7 @@ struct Switchyard {
     static func main() {
         // A peer, or a pager, that goes away is an error to be returned, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        ProcessSecrecy.forbidCoreFiles()
         // Not `exit`: event loops still run, and the C libraries' exit handlers would take away what they stand on. All
         // output has been written at once.
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -70,6 +72,7 @@ struct Switchyard {
             Terminal.say(command.helpText)
             return .done
         }
+        if command.serves { ProcessSecrecy.hideProcess() }
         return run(named: command.name) {
             let options = try Options(arguments, allowed: command.options, operands: command.operands)
             return try command.init(options).run()

@@ -14,9 +14,12 @@ import Testing
                   requests: 4
                   requests_per_app: 5
                   requests_per_address: 6
+                  requests_per_network: 66
                   waiting_per_address: 7
                   connections: 8
                   connections_per_address: 9
+                  connections_per_network: 99
+                  unfinished_bytes: 1MiB
                   begin_rate: 10.5
                   callback_rate: 11
                   collect_rate: 12
@@ -24,6 +27,7 @@ import Testing
                   body_bytes: 14KiB
                   kept_bytes: 1MiB
                   kept_bytes_per_address: 32KiB
+                  kept_bytes_per_network: 48KiB
                   issuer_timeout: 1500ms
                   issuer_bytes: 2MiB
                 """
@@ -37,6 +41,8 @@ import Testing
         (expected.beginRate, expected.callbackRate, expected.collectRate) = (10.5, 11, 12)
         (expected.http.headerBytes, expected.http.bodyBytes) = (13 << 10, 14 << 10)
         (expected.keptBytes, expected.keptBytesPerAddress) = (1 << 20, 32 << 10)
+        (expected.requestsPerNetwork, expected.connectionsPerNetwork, expected.keptBytesPerNetwork) = (66, 99, 48 << 10)
+        expected.unfinishedBytes = 1 << 20
         (expected.issuerTimeout, expected.issuerBytes) = (.milliseconds(1500), 2 << 20)
         #expect(limits == expected)
     }
@@ -53,8 +59,22 @@ import Testing
         #expect(limits.http.bodyBytes == 65_536)
         #expect(limits.keptBytes == 512 << 20)
         #expect(limits.keptBytesPerAddress == 32 << 20)
+        #expect(limits.unfinishedBytes == 128 << 20)
         #expect(limits.issuerTimeout == .seconds(10))
         #expect(limits.issuerBytes == 1_048_576)
+    }
+
+    @Test("a network may have a third of the whole by default, and never less than one of its addresses")
+    func networks() throws {
+        func limits(_ text: String) throws -> Limits {
+            try Sample(more: "limits: { \(text) }").configuration().limits
+        }
+        #expect(try limits("requests: 100000") == Limits())
+        #expect(Limits().requestsPerNetwork == 33_333 && Limits().connectionsPerNetwork == 3333)
+        let small = try limits("requests: 900, connections: 900, kept_bytes: 48MiB")
+        #expect(small.requestsPerNetwork == 500 && small.connectionsPerNetwork == 1000)
+        #expect(small.keptBytesPerNetwork == 32 << 20)
+        #expect(try limits("requests: 900, requests_per_network: 7").requestsPerNetwork == 7)
     }
 
     @Test(

@@ -95,6 +95,55 @@ def test_one_address_does_not_use_up_another_addresss_requests(start_gateway):
     assert gateway.api(source="127.0.0.2").begin_reply(APP).status == 201
 
 
+@pytest.mark.rule(11)
+def test_one_network_does_not_use_up_another_networks_requests(start_gateway):
+    gateway = start_gateway(limits={"requests_per_address": 2, "requests_per_network": 3})
+    for last in (2, 2, 3):
+        gateway.api(source=f"127.0.0.{last}").begin(APP)
+    answer = gateway.api(source="127.0.0.4").begin_reply(APP)
+    assert answer.status == 429 and is_turned_away(answer) and answer.json["error"] == "slow_down"
+    assert logged_limit(gateway, "requests_per_network")
+    assert gateway.api(source="127.0.1.1").begin_reply(APP).status == 201
+
+
+@pytest.mark.rule(11)
+@pytest.mark.parametrize("whole", [30, 2])
+def test_one_network_begins_a_third_of_the_requests_by_default(start_gateway, whole):
+    gateway = start_gateway(limits={"requests": whole, "requests_per_address": 4})
+    # One address begins as many as it may, even if that is more than a third.
+    begun = max(whole // 3, min(4, whole))
+    for number in range(begun):
+        gateway.api(source=f"127.0.0.{2 + number // 4}").begin(APP)
+    assert is_turned_away(gateway.api(source="127.0.0.9").begin_reply(APP))
+    assert gateway.api(source="127.0.1.1").begin_reply(APP).status == (201 if begun < whole else 503)
+
+
+@pytest.mark.rule(12)
+def test_a_48_is_one_network(start_gateway):
+    api = start_gateway(limits={"requests_per_network": 2}, trusted_proxies=["127.0.0.1/32"]).api()
+
+    def begin(forwarded):
+        return api.begin_reply(APP, headers={"X-Forwarded-For": forwarded})
+
+    assert begin("2001:db8:7:1::1").status == 201
+    assert begin("2001:db8:7:2::1").status == 201
+    assert is_turned_away(begin("2001:db8:7:ffff::1"))
+    assert begin("2001:db8:8:1::1").status == 201
+
+
+@pytest.mark.rule(11)
+def test_failures_that_nobody_collects_count_for_their_network(start_gateway):
+    gateway = start_gateway(limits={"kept_bytes_per_address": "16KiB", "kept_bytes_per_network": "32KiB"})
+    statuses = [gateway.api(source=f"127.0.0.{2 + number}").begin_reply(APP).status for number in range(20)]
+    assert statuses[:3] == [201] * 3 and statuses[-1] == 429
+    assert logged_limit(gateway, "kept_bytes_per_network")
+    assert gateway.api(source="127.0.1.1").begin_reply(APP).status == 201
+
+
+def logged_limit(gateway, key):
+    return eventually(lambda: f"reason={key}" in gateway.log.read_text(), what=f"a line about {key}")
+
+
 def test_waiting_apps_are_limited_by_address(start_gateway):
     gateway = start_gateway(limits={"waiting_per_address": 1})
     first, second = gateway.api().begin(APP), gateway.api().begin(APP)
@@ -149,6 +198,21 @@ def test_connections_are_limited_by(start_gateway, key):
     for wire in held:
         wire.socket.close()
     eventually(lambda: not is_refused(gateway.wire, host), what="room")
+
+
+@pytest.mark.rule(11)
+def test_one_network_does_not_use_up_another_networks_connections(start_gateway):
+    gateway = start_gateway(limits={"connections_per_address": 2, "connections_per_network": 3})
+    held = [gateway.wire(source=f"127.0.0.{last}") for last in (2, 2, 3)]
+    with gateway.wire(source="127.0.0.4") as wire:
+        answer = wire.exchange(f"GET /legacy HTTP/1.1\r\nHost: localhost:{gateway.callbacks_port}\r\n\r\n".encode())
+        assert answer.status == 503 and answer.header("Retry-After")
+    assert logged_limit(gateway, "connections_per_network")
+    with gateway.wire(source="127.0.1.1") as wire:
+        answer = wire.exchange(f"GET /legacy HTTP/1.1\r\nHost: localhost:{gateway.callbacks_port}\r\n\r\n".encode())
+        assert answer.status == 302
+    for wire in held:
+        wire.socket.close()
 
 
 @pytest.mark.rule(11)

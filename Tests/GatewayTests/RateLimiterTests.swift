@@ -96,6 +96,30 @@ import Testing
         #expect(burst(limiter, .user(1032), at: later) == 1)
     }
 
+    @Test("in a flood from more addresses than can be told apart, a network has one share and others have theirs")
+    func hugeFlood() throws {
+        let limiter = RateLimiter(rate: 1)
+        func address(_ text: String) throws -> CallerKey { .address(try #require(IPAddress(text))) }
+        let known = try address("192.0.2.1")
+        #expect(burst(limiter, known, at: start) == 2)
+        var passed = 0
+        // A /8 sends one event from each of 256 addresses in each of 512 networks.
+        for network in 0..<512 {
+            for last in 0..<256 {
+                let bits = UInt8(truncatingIfNeeded: last)
+                let key = CallerKey.address(
+                    try #require(IPAddress(bytes: [10, UInt8(network >> 8), UInt8(network & 255), bits])))
+                if limiter.take(key, at: start) == nil { passed += 1 }
+            }
+        }
+        // As many as can be told apart, and two of each network behind them.
+        #expect(passed <= 16 * 4096 + 512 * 2)
+        #expect(limiter.take(known, at: start) != nil)
+        for newcomer in try [address("198.51.100.7"), address("2001:db8::")] {
+            #expect(burst(limiter, newcomer, at: start) == 2)
+        }
+    }
+
     /// Every loop has its own cached time, and the limiter is shared among them.
     @Test("time that has counted once does not count again when an event of a slower clock comes between")
     func clocks() {

@@ -4,10 +4,12 @@ import Testing
 @testable import SwitchyardHTTP
 
 @Suite("Connection limiter") struct ConnectionLimiterTests {
-    /// Counts by the last byte of an address; a user of this machine is not counted by address.
-    private func limiter(total: Int, perAddress: Int) -> ConnectionLimiter {
-        ConnectionLimiter(ConnectionLimiter.Policy(total: total, perAddress: perAddress)) { peer in
-            if case .ip(let address, _) = peer { address.last.map { UInt128($0) } } else { nil }
+    /// Counts by the last byte of an address, and its tens as a network; a user of this machine is not counted so.
+    private func limiter(total: Int, perAddress: Int, perNetwork: Int = .max) -> ConnectionLimiter {
+        let policy = ConnectionLimiter.Policy(total: total, perAddress: perAddress, perNetwork: perNetwork)
+        return ConnectionLimiter(policy) { peer in
+            guard case .ip(let address, _) = peer, let last = address.last else { return nil }
+            return ConnectionLimiter.Keys(address: UInt128(last), network: UInt128(last / 10))
         }
     }
 
@@ -21,6 +23,18 @@ import Testing
         #expect(limiter.place(peer(1, port: 3)) == nil)
         #expect(limiter.place(peer(2)) != nil)
         #expect(limiter.openConnections == 3)
+    }
+
+    @Test("a network has as many connections as it may, and others have theirs")
+    func perNetwork() throws {
+        let limiter = limiter(total: 100, perAddress: 2, perNetwork: 3)
+        let held = try [1, 1, 2].map { try #require(limiter.place(peer($0))) }
+        #expect(throws: ConnectionLimiter.Obstacle.perNetwork) { try limiter.admit(peer(3)).get() }
+        #expect(throws: ConnectionLimiter.Obstacle.perAddress) { try limiter.admit(peer(1)).get() }
+        #expect(limiter.place(peer(10)) != nil)
+        #expect(limiter.openConnections == 4)
+        limiter.release(held[0])
+        #expect(limiter.place(peer(3)) != nil && limiter.place(peer(1)) == nil)
     }
 
     @Test("a peer that stands for many counts in all only, also after it has become just one")

@@ -50,6 +50,17 @@ import Testing
         #expect(try await store.refusal(of: Self.record("192.0.2.2"), quota: quota) == nil)
     }
 
+    @Test("a network that has as many bytes as it may begins no more, and others do", arguments: StoreUnderTest.all)
+    func perNetwork(test: StoreUnderTest) async throws {
+        let store = try await test.make()
+        let quota = RequestQuota.roomy(bytesPerNetwork: 20 * Self.most)
+        var count = 0
+        while try await store.refusal(of: Self.record("192.0.2.\(count)"), quota: quota) == nil { count += 1 }
+        #expect((20...25).contains(count))
+        #expect(try await store.refusal(of: Self.record("192.0.2.200"), quota: quota) == .tooManyBytesForNetwork)
+        #expect(try await store.refusal(of: Self.record("192.0.3.1"), quota: quota) == nil)
+    }
+
     @Test("altogether there is an end too, with a tenth for callers that authenticate", arguments: StoreUnderTest.all)
     func altogether(test: StoreUnderTest) async throws {
         let store = try await test.make()

@@ -70,6 +70,38 @@ import Testing
         #expect(try await store.usage().pending == 6)
     }
 
+    @Test("a network has as many requests as it may, and others have theirs", arguments: StoreUnderTest.all)
+    func perNetwork(test: StoreUnderTest) async throws {
+        let quota = RequestQuota.roomy(perAddress: 2, perNetwork: 3)
+        let store = try await test.make()
+        func add(_ address: String) async throws -> InsertionRefusal? {
+            try await store.refusal(of: .sample(address: address), quota: quota)
+        }
+        for address in ["192.0.2.1", "192.0.2.1", "192.0.2.2"] { #expect(try await add(address) == nil) }
+        #expect(try await add("192.0.2.1") == .tooManyForAddress)
+        #expect(try await add("192.0.2.3") == .tooManyForNetwork)
+        #expect(try await add("192.0.3.1") == nil)
+        let subnets = ["2001:db8:7::", "2001:db8:7:1::", "2001:db8:7:ffff::"]
+        for address in subnets { #expect(try await add(address) == nil) }
+        #expect(try await add("2001:db8:7:2::") == .tooManyForNetwork)
+        #expect(try await add("2001:db8:8::") == nil)
+        // A user of this machine is in no network.
+        for _ in 0..<2 { #expect(try await add("uid 1000") == nil) }
+        #expect(try await add("uid 1000") == .tooManyForAddress)
+    }
+
+    @Test("a request gives its network's place back when it ends", arguments: StoreUnderTest.all)
+    func networkGivenBack(test: StoreUnderTest) async throws {
+        let quota = RequestQuota.roomy(perNetwork: 1)
+        let store = try await test.make()
+        let record = RequestRecord.sample(address: "192.0.2.1")
+        #expect(try await store.refusal(of: record, quota: quota) == nil)
+        #expect(try await store.refusal(of: .sample(address: "192.0.2.2"), quota: quota) == .tooManyForNetwork)
+        try await store.step(.cancel(.sample(.canceled, at: .at(1))), .id(record.id), at: .at(1))
+        #expect(try await store.refusal(of: .sample(address: "192.0.2.2"), quota: quota) == nil)
+        #expect(try await store.refusal(of: .sample(address: "192.0.2.3"), quota: quota) == .tooManyForNetwork)
+    }
+
     @Test(
         "the last tenth of every limit but the address's is for callers that authenticate",
         arguments: StoreUnderTest.all)

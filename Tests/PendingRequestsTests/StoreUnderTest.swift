@@ -29,11 +29,12 @@ extension RequestQuota {
 
     /// Room for much more than a test keeps, but for what it says.
     static func roomy(
-        total: Int = 1000, perApp: Int = 1000, perAddress: Int = 1000, bytes: Int = 64 << 20,
-        bytesPerAddress: Int = 64 << 20
+        total: Int = 1000, perApp: Int = 1000, perAddress: Int = 1000, perNetwork: Int = 1000, bytes: Int = 64 << 20,
+        bytesPerAddress: Int = 64 << 20, bytesPerNetwork: Int = 64 << 20
     ) -> RequestQuota {
         RequestQuota(
-            total: total, perApp: perApp, perAddress: perAddress, bytes: bytes, bytesPerAddress: bytesPerAddress)
+            total: total, perApp: perApp, perAddress: perAddress, perNetwork: perNetwork, bytes: bytes,
+            bytesPerAddress: bytesPerAddress, bytesPerNetwork: bytesPerNetwork)
     }
 }
 

@@ -56,6 +56,14 @@ int sy_connect(const struct sockaddr_storage *_Nonnull address);
 // What a connect that was begun came to: 0, or the errno.
 int sy_connect_result(int fd);
 
+// Lets the kernel write no core file of this process, and start no program with one. The first also holds for programs
+// that this process begins, until they raise their limit. 0, or -1 with errno.
+int sy_forbid_core_files(void);
+
+// Hides the memory and the open files of this process from other processes of its user. The kernel writes no core file
+// of it either, and a crash ends it without a backtrace. 0, or -1 with errno.
+int sy_hide_process(void);
+
 // Makes a descriptor non-blocking, and closes it where another program is begun. 0, or -1 with errno.
 int sy_set_descriptor_flags(int fd);
 

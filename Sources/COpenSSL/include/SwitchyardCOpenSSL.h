@@ -41,8 +41,13 @@ typedef struct sy_socket_state {
     int fd;
     unsigned char readable;
     unsigned char end_of_file;
+    // The KeyUpdate messages of the client. For sessions that sy_ssl_settle has seen.
+    unsigned char key_updates;
     // NULL while writes go out.
     sy_held_bytes *_Nullable held;
+    // Bytes that are read before those of the socket.
+    const unsigned char *_Nullable input;
+    size_t input_left;
 } sy_socket_state;
 
 // A BIO over `state`, which must outlive it. NULL when memory is short.
@@ -58,7 +63,9 @@ void sy_ssl_attach(SSL *_Nonnull ssl, sy_socket_state *_Nonnull state);
 
 // To be called once when a server's handshake is over: forgets what only that needed and OpenSSL would keep as long as
 // the connection lives. That is memory, a private key, and the secret by which the session could be resumed. What the
-// client showed of itself stays.
+// client showed of itself stays. From then on, a client that sends more than SY_MOST_KEY_UPDATES KeyUpdate messages
+// (TLS 1.3) counts as gone.
+enum { SY_MOST_KEY_UPDATES = 32 };
 void sy_ssl_settle(SSL *_Nonnull ssl);
 
 // Mozilla's intermediate settings (AEAD and forward secrecy only, TLS 1.2 and 1.3), no resumption. 1 on success.

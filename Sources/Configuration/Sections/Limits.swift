@@ -15,12 +15,18 @@ public struct Limits: Hashable, Sendable {
     public var requests = 100_000
     public var requestsPerApp = 10_000
     public var requestsPerAddress = 500
+    /// Pending token requests per network (`IPAddress.network`) that began them.
+    public var requestsPerNetwork = 100_000 / 3
     /// Apps of one address that wait for a result at the same time.
     public var waitingPerAddress = 500
 
     /// Open connections altogether, and per address.
     public var connections = 10_000
     public var connectionsPerAddress = 1000
+    /// Open connections per network.
+    public var connectionsPerNetwork = 10_000 / 3
+    /// The memory of all requests that have begun to arrive and are not whole. One network may have a third of it.
+    public var unfinishedBytes = 128 << 20
 
     /// Requests begun, callbacks, and collecting calls: each a second and address.
     public var beginRate: Double = 200
@@ -34,6 +40,8 @@ public struct Limits: Hashable, Sendable {
     /// altogether, and for each address that began them.
     public var keptBytes = 512 << 20
     public var keptBytesPerAddress = 32 << 20
+    /// Bytes of what is kept per network that began it.
+    public var keptBytesPerNetwork = (512 << 20) / 3
 
     /// How long an issuer may take for a whole answer, and how many bytes its content may have.
     public var issuerTimeout: Duration = .seconds(10)
@@ -49,9 +57,12 @@ public struct Limits: Hashable, Sendable {
         case requests
         case requestsPerApp = "requests_per_app"
         case requestsPerAddress = "requests_per_address"
+        case requestsPerNetwork = "requests_per_network"
         case waitingPerAddress = "waiting_per_address"
         case connections
         case connectionsPerAddress = "connections_per_address"
+        case connectionsPerNetwork = "connections_per_network"
+        case unfinishedBytes = "unfinished_bytes"
         case beginRate = "begin_rate"
         case callbackRate = "callback_rate"
         case collectRate = "collect_rate"
@@ -59,6 +70,7 @@ public struct Limits: Hashable, Sendable {
         case bodyBytes = "body_bytes"
         case keptBytes = "kept_bytes"
         case keptBytesPerAddress = "kept_bytes_per_address"
+        case keptBytesPerNetwork = "kept_bytes_per_network"
         case issuerTimeout = "issuer_timeout"
         case issuerBytes = "issuer_bytes"
     }
@@ -77,8 +89,21 @@ enum LimitsSection {
             guard let node = reader[key] else { continue }
             decode(key, node, in: context, into: &limits)
         }
+        if reader[.requestsPerNetwork] == nil {
+            limits.requestsPerNetwork = third(of: limits.requests, atLeast: limits.requestsPerAddress)
+        }
+        if reader[.connectionsPerNetwork] == nil {
+            limits.connectionsPerNetwork = third(of: limits.connections, atLeast: limits.connectionsPerAddress)
+        }
+        if reader[.keptBytesPerNetwork] == nil {
+            limits.keptBytesPerNetwork = third(of: limits.keptBytes, atLeast: limits.keptBytesPerAddress)
+        }
         return limits
     }
+
+    /// The default of a cap by network: one network leaves room for others. It is never below the cap by address, which
+    /// would have no effect otherwise.
+    private static func third(of whole: Int, atLeast capOfAddress: Int) -> Int { max(whole / 3, capOfAddress) }
 
     private static func decode(
         _ key: Limits.Key, _ node: YAMLNode, in context: DecodingContext, into limits: inout Limits
@@ -90,9 +115,12 @@ enum LimitsSection {
         case .requests: context.count(node, counts, into: &limits.requests)
         case .requestsPerApp: context.count(node, counts, into: &limits.requestsPerApp)
         case .requestsPerAddress: context.count(node, counts, into: &limits.requestsPerAddress)
+        case .requestsPerNetwork: context.count(node, counts, into: &limits.requestsPerNetwork)
         case .waitingPerAddress: context.count(node, counts, into: &limits.waitingPerAddress)
         case .connections: context.count(node, counts, into: &limits.connections)
         case .connectionsPerAddress: context.count(node, counts, into: &limits.connectionsPerAddress)
+        case .connectionsPerNetwork: context.count(node, counts, into: &limits.connectionsPerNetwork)
+        case .unfinishedBytes: context.size(node, 64 << 10...1 << 40, into: &limits.unfinishedBytes)
         case .beginRate: context.rate(node, into: &limits.beginRate)
         case .callbackRate: context.rate(node, into: &limits.callbackRate)
         case .collectRate: context.rate(node, into: &limits.collectRate)
@@ -100,6 +128,7 @@ enum LimitsSection {
         case .bodyBytes: context.size(node, 1 << 10...16 << 20, into: &limits.http.bodyBytes)
         case .keptBytes: context.size(node, 64 << 10...1 << 40, into: &limits.keptBytes)
         case .keptBytesPerAddress: context.size(node, 16 << 10...1 << 40, into: &limits.keptBytesPerAddress)
+        case .keptBytesPerNetwork: context.size(node, 16 << 10...1 << 40, into: &limits.keptBytesPerNetwork)
         case .issuerTimeout: context.duration(node, .milliseconds(100)...(.seconds(120)), into: &limits.issuerTimeout)
         case .issuerBytes: context.size(node, 16 << 10...64 << 20, into: &limits.issuerBytes)
         }

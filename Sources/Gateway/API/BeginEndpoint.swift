@@ -141,6 +141,13 @@ struct BeginEndpoint: Sendable {
             .tooMany(
                 "as much is kept for this address as may be; collect or cancel what is there", .keptBytesPerAddress,
                 app: app, retryAfter: 10)
+        case .tooManyBytesForNetwork:
+            .tooMany(
+                "as much is kept for this network as may be; collect or cancel what is there", .keptBytesPerNetwork,
+                app: app, retryAfter: 10)
+        case .tooManyForNetwork:
+            .tooMany(
+                "this network has as many pending requests as it may", .requestsPerNetwork, app: app, retryAfter: 10)
         case .tooManyForAddress:
             .tooMany(
                 "this address has as many pending requests as it may", .requestsPerAddress, app: app, retryAfter: 10)

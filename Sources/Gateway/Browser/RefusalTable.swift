@@ -72,11 +72,13 @@ extension HTTPError {
         }
     }
 
-    /// The limit that a connection is over; nil for any other reason.
+    /// The limit that a connection is over, or its unfinished request; nil for any other reason.
     var connectionLimit: GatewayLimit? {
         switch reason {
         case .tooManyConnections: .connections
         case .tooManyConnectionsOfAddress: .connectionsPerAddress
+        case .tooManyConnectionsOfNetwork: .connectionsPerNetwork
+        case .tooManyUnfinishedBytes: .unfinishedBytes
         default: nil
         }
     }

@@ -152,7 +152,8 @@ final class HandOver: Sendable {
             browser: callback.bearer.browserHash, caller: caller.key.text, network: caller.key.network.text,
             until: end, now: worker.loop.now,
             room: DeliveryLedger.Room(
-                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress))
+                total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
+                perNetwork: limits.requestsPerNetwork))
     }
 
     /// Goes on behind the answer to whoever brought the callback, and is waited for when the gateway stops.
@@ -212,6 +213,7 @@ extension DeliveryLedger.Limit {
         case .total: .requests
         case .perApp: .requestsPerApp
         case .perAddress: .requestsPerAddress
+        case .perNetwork: .requestsPerNetwork
         }
     }
 }

@@ -229,6 +229,16 @@ extension GatewayLimit {
                 "no more bytes may be kept for one address",
                 "Do the apps there collect and acknowledge their results? If it is a proxy's address, list it in trusted_proxies; else raise `limits: kept_bytes_per_address`."
             )
+        case .requestsPerNetwork:
+            (
+                "no more sign-ins from one network (/24 of IPv4, /48 of IPv6) may be under way at one time",
+                "If it is the network of your proxies, list them in trusted_proxies. If all your people come from one network, raise `limits: requests_per_network`."
+            )
+        case .keptBytesPerNetwork:
+            (
+                "no more bytes may be kept for one network (/24 of IPv4, /48 of IPv6)",
+                "Do the apps there collect and acknowledge their results? If all your people come from one network, raise `limits: kept_bytes_per_network`."
+            )
         case .waitingPerAddress:
             (
                 "no more apps at one address may wait for a result at one time",
@@ -243,6 +253,16 @@ extension GatewayLimit {
             (
                 "no more connections from one address may be open at one time",
                 "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections_per_address`."
+            )
+        case .connectionsPerNetwork:
+            (
+                "no more connections from one network (/24 of IPv4, /48 of IPv6) may be open at one time",
+                "If it is the network of your proxies, list them in trusted_proxies. If all your people come from one network, raise `limits: connections_per_network`."
+            )
+        case .unfinishedBytes:
+            (
+                "no more memory may be taken by requests that have begun to arrive and are not whole",
+                "Look at the clients that begin requests and do not end them (`ss -tn`). If they are slow and meant, raise `limits: unfinished_bytes`, and the memory with it."
             )
         case .headerBytes:
             (

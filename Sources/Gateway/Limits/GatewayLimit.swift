@@ -2,10 +2,11 @@ internal import SwitchyardConfiguration
 
 /// A limit that somebody can reach.
 enum GatewayLimit: Sendable, CaseIterable {
-    case requests, requestsPerApp, requestsPerAddress
-    case keptBytes, keptBytesPerAddress
+    case requests, requestsPerApp, requestsPerAddress, requestsPerNetwork
+    case keptBytes, keptBytesPerAddress, keptBytesPerNetwork
     case waitingPerAddress
-    case connections, connectionsPerAddress
+    case connections, connectionsPerAddress, connectionsPerNetwork
+    case unfinishedBytes
     case beginRate
     /// Of pages; callbacks are told as such.
     case callbackRate
@@ -18,11 +19,15 @@ enum GatewayLimit: Sendable, CaseIterable {
         case .requests: .requests
         case .requestsPerApp: .requestsPerApp
         case .requestsPerAddress: .requestsPerAddress
+        case .requestsPerNetwork: .requestsPerNetwork
         case .keptBytes: .keptBytes
         case .keptBytesPerAddress: .keptBytesPerAddress
+        case .keptBytesPerNetwork: .keptBytesPerNetwork
         case .waitingPerAddress: .waitingPerAddress
         case .connections: .connections
         case .connectionsPerAddress: .connectionsPerAddress
+        case .connectionsPerNetwork: .connectionsPerNetwork
+        case .unfinishedBytes: .unfinishedBytes
         case .beginRate: .beginRate
         case .callbackRate: .callbackRate
         case .collectRate: .collectRate

@@ -12,19 +12,29 @@ final class RateLimiter: Sendable {
     }
 
     private struct Buckets {
-        var byCaller: [CallerKey: Bucket] = [:]
+        var byKey: [CallerKey: Bucket] = [:]
         var nextCleaning = Instant(nanoseconds: 0)
     }
 
     private final class Shard: Sendable {
-        let buckets = Mutex(Buckets())
+        let callers = Mutex(Buckets())
+        /// Used while `callers` is full.
+        let networks = Mutex(Buckets())
+    }
+
+    private enum Answer {
+        case passes
+        case comesAgain(seconds: Int)
+        /// The caller has no bucket, and there is no room for another.
+        case full
     }
 
     private let shards = (0..<16).map { _ in Shard() }
     private let rate: Double
     private let capacity: Double
-    /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded.
-    private static let (manyBuckets, maximumBuckets) = (4096, 65536)
+    /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded. So a limiter takes 13 MB at
+    /// the most.
+    private static let (manyBuckets, maximumBuckets) = (2048, 4096)
 
     /// - Parameters:
     ///   - rate: events a second; more than 0.
@@ -37,28 +47,40 @@ final class RateLimiter: Sendable {
     /// Takes one event of `caller`.
     /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
     func take(_ caller: CallerKey, at now: Instant) -> Int? {
-        shards[caller.shard % shards.count].buckets.withLock { buckets in
-            if buckets.byCaller.count > Self.manyBuckets { clean(&buckets, at: now) }
-            // By its place, so that a caller who is known is looked for once.
-            if let place = buckets.byCaller.index(forKey: caller) {
-                return take(from: &buckets.byCaller.values[place], at: now)
-            }
-            // A flood from more addresses than can be told apart is not a reason to turn a newcomer away (rules: a
-            // flood shuts nobody out).
-            guard buckets.byCaller.count < Self.maximumBuckets else { return nil }
-            var bucket = Bucket(tokens: capacity, updated: now)
-            defer { buckets.byCaller[caller] = bucket }
-            return take(from: &bucket, at: now)
+        var answer = shard(caller).callers.withLock { take(caller, from: &$0, at: now) }
+        if case .full = answer {
+            // In a flood from more addresses than can be told apart, newcomers of one network share a bucket. So only the
+            // networks that take part in the flood are held back (rules: a flood shuts nobody out).
+            let network = caller.network
+            answer = shard(network).networks.withLock { take(network, from: &$0, at: now) }
+        }
+        return switch answer {
+        case .passes: nil
+        case .comesAgain(let seconds): seconds
+        // More than 65,000 networks at once. Other limits hold.
+        case .full: nil
         }
     }
 
-    private func take(from bucket: inout Bucket, at now: Instant) -> Int? {
+    private func shard(_ key: CallerKey) -> Shard { shards[key.shard % shards.count] }
+
+    private func take(_ key: CallerKey, from buckets: inout Buckets, at now: Instant) -> Answer {
+        if buckets.byKey.count > Self.manyBuckets { clean(&buckets, at: now) }
+        // By its place, so that a key that is known is looked for once.
+        if let place = buckets.byKey.index(forKey: key) { return take(from: &buckets.byKey.values[place], at: now) }
+        guard buckets.byKey.count < Self.maximumBuckets else { return .full }
+        var bucket = Bucket(tokens: capacity, updated: now)
+        defer { buckets.byKey[key] = bucket }
+        return take(from: &bucket, at: now)
+    }
+
+    private func take(from bucket: inout Bucket, at now: Instant) -> Answer {
         bucket = refilled(bucket, at: now)
         guard bucket.tokens < 1 else {
             bucket.tokens -= 1
-            return nil
+            return .passes
         }
-        return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
+        return .comesAgain(seconds: max(1, Int(((1 - bucket.tokens) / rate).rounded(.up))))
     }
 
     /// Loops look at the clock at different moments, so `now` may be earlier than the bucket's last event: the same
@@ -74,6 +96,6 @@ final class RateLimiter: Sendable {
     private func clean(_ buckets: inout Buckets, at now: Instant) {
         guard now >= buckets.nextCleaning else { return }
         buckets.nextCleaning = now + .seconds(1)
-        buckets.byCaller = buckets.byCaller.filter { refilled($0.value, at: now).tokens < capacity }
+        buckets.byKey = buckets.byKey.filter { refilled($0.value, at: now).tokens < capacity }
     }
 }

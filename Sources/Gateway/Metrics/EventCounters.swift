@@ -137,7 +137,9 @@ struct EventCounters: Sendable {
                 to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.apps.number(of: app))
         case .issuerCalled(let exchange): count(exchange)
         // The server has counted connections at its door, also those that never come to ask for anything.
-        case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _): break
+        case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _),
+            .limited(.connectionsPerNetwork, _, _):
+            break
         case .limited(let limit, _, _): limited(by: limit)
         case .delivered(let report):
             apps.add(

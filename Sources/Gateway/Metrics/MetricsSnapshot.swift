@@ -119,6 +119,7 @@ struct MetricsSnapshot: Sendable {
         switch limit {
         case .connections: server.turnedAway(.total)
         case .connectionsPerAddress: server.turnedAway(.perAddress)
+        case .connectionsPerNetwork: server.turnedAway(.perNetwork)
         default: counters.limited[limit] ?? 0
         }
     }

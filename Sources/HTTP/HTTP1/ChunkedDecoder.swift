@@ -29,6 +29,9 @@ struct ChunkedDecoder {
 
     var isDone: Bool { phase == .done }
 
+    /// The memory of the fields behind the last chunk.
+    var heldBytes: Int { trailers.capacity + trailerLines.capacity * MemoryLayout<Fields.Line>.stride }
+
     /// Reads on in `bytes`; content goes to `body`.
     /// - Returns: how many bytes were used; all of them unless the last chunk has ended.
     mutating func decode(_ bytes: ArraySlice<UInt8>, into body: inout [UInt8]) throws(HTTPError) -> Int {

@@ -77,6 +77,7 @@ extension HTTP1Connection {
         } catch {
             return await refuse(error, isHead: isHead)
         }
+        requestIsWhole()
         socket.deadline = .never
         // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
         giveBufferBack()
@@ -93,17 +94,21 @@ extension HTTP1Connection {
             switch obstacle {
             case .total: .tooManyConnections
             case .perAddress: .tooManyConnectionsOfAddress
+            case .perNetwork: .tooManyConnectionsOfNetwork
             }
-        var response = worker.service.respond(
-            to: HTTPError(.serviceUnavailable, reason), of: request, on: context)
-        response.add("Retry-After", "5")
+        return refusal(HTTPError(.serviceUnavailable, reason), of: request)
+    }
+
+    private func refusal(_ error: HTTPError, of request: Request?) -> Response {
+        var response = worker.service.respond(to: error, of: request, on: context)
+        if let seconds = error.retryAfter { response.add("Retry-After", "\(seconds)") }
         response.closesConnection = true
         return response
     }
 
     private func refuse(_ error: HTTPError, isHead: Bool) async -> Next {
-        var response = worker.service.respond(to: error, of: nil, on: context)
-        response.closesConnection = true
+        requestIsWhole()
+        let response = refusal(error, of: nil)
         let (keeps, _) = decide(response, .unread)
         worker.count(response, on: context)
         var bytes: [UInt8] = []
@@ -122,7 +127,7 @@ extension HTTP1Connection {
     ) async throws(HTTPError) -> RequestFraming? {
         socket.deadline = worker.loop.now + limits.headerTimeout
         while true {
-            switch await fill() {
+            switch try await fill() {
             case .ready: break
             case .expired: throw HTTPError(.requestTimeout, .timeout)
             case .interrupted: return nil
@@ -140,13 +145,13 @@ extension HTTP1Connection {
             guard length <= limits.bodyBytes else { throw HTTPError(.contentTooLarge, .bodyTooLarge) }
             try await sayContinue(framing)
             socket.deadline = worker.loop.now + limits.bodyTimeout
-            request.body.reserveCapacity(length)
             while true {
                 let count = min(filled, length - request.body.count)
+                request.body.makeRoom(for: count, upTo: length)
                 request.body.append(contentsOf: buffer[..<count])
                 consume(count)
                 if request.body.count == length { return }
-                try await fillContent()
+                try await fillContent(behind: request.body.capacity)
             }
         case .chunked:
             try await sayContinue(framing)
@@ -155,7 +160,7 @@ extension HTTP1Connection {
             while true {
                 consume(try decoder.decode(buffer[..<filled], into: &request.body))
                 if decoder.isDone { return }
-                try await fillContent()
+                try await fillContent(behind: request.body.capacity + decoder.heldBytes)
             }
         }
     }
@@ -169,25 +174,37 @@ extension HTTP1Connection {
         }
     }
 
-    private func fillContent() async throws(HTTPError) {
-        guard await fill() == .ready else { throw HTTPError(.requestTimeout, .timeout) }
+    /// - Parameter bytes: the memory of the content that has arrived.
+    private func fillContent(behind bytes: Int) async throws(HTTPError) {
+        guard try await fill(behind: bytes) == .ready else { throw HTTPError(.requestTimeout, .timeout) }
     }
 
     /// Reads more bytes behind those that are there. `interrupted` also stands for a peer that is gone.
-    private func fill() async -> Wake {
-        if buffer.isEmpty { buffer = worker.loop.buffers.take() }
-        if filled == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+    /// - Parameter bytes: the memory that the request takes beside the buffer.
+    private func fill(behind bytes: Int = 0) async throws(HTTPError) -> Wake {
         while true {
+            if buffer.isEmpty { buffer = worker.loop.buffers.take() }
+            if filled == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
             switch stream.read(into: &buffer, at: filled) {
             case .bytes(let count):
                 filled += count
                 return .ready
             case .wouldBlock:
+                giveBufferBack()
+                try countUnfinished(bytes + buffer.count)
                 let wake = await stream.readable()
                 if wake != .ready { return wake }
             case .endOfStream, .failed: return .interrupted
             }
         }
+    }
+
+    /// Counts the memory of a request while the rest of it is waited for.
+    private func countUnfinished(_ bytes: Int) throws(HTTPError) {
+        guard worker.unfinished.change(from: unfinishedBytes, to: bytes, of: accepted.network) else {
+            throw HTTPError(.serviceUnavailable, .tooManyUnfinishedBytes)
+        }
+        unfinishedBytes = bytes
     }
 
     // MARK: Writing
@@ -219,5 +236,14 @@ extension HTTP1Connection {
         }
         guard await stream.write(bytes) else { return .end(.finished) }
         return keeps ? .nextRequest : .end(.unreadInput)
+    }
+}
+
+extension [UInt8] {
+    /// Takes room for `count` more elements, twice what is there at the most and never more than `maximum`: memory follows
+    /// what has arrived, not what was announced.
+    fileprivate mutating func makeRoom(for count: Int, upTo maximum: Int) {
+        guard self.count + count > capacity else { return }
+        reserveCapacity(Swift.min(maximum, 2 * (self.count + count)))
     }
 }

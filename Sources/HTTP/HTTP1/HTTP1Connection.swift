@@ -16,6 +16,8 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
     var buffer: [UInt8] = []
     var filled = 0
+    /// What the connection counts in ``UnfinishedBytes``.
+    var unfinishedBytes = 0
 
     var stream: ByteStream { accepted.stream }
     var context: ConnectionContext { accepted.context }
@@ -159,6 +161,13 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         if state.answerEnded() { expectRequest() } else { end(.finished) }
     }
 
+    /// Nothing of a request is waited for any more.
+    func requestIsWhole() {
+        guard unfinishedBytes > 0 else { return }
+        _ = worker.unfinished.change(from: unfinishedBytes, to: 0, of: accepted.network)
+        unfinishedBytes = 0
+    }
+
     /// Drops `count` bytes from the front; what remains belongs to the content or to the next request.
     func consume(_ count: Int) {
         if count < filled { buffer.replaceSubrange(0..<(filled - count), with: Array(buffer[count..<filled])) }
@@ -178,6 +187,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
     }
 
     func end(_ end: End) {
+        requestIsWhole()
         filled = 0
         giveBufferBack()
         switch end {

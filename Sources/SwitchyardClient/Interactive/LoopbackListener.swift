@@ -58,7 +58,7 @@ struct LoopbackListener {
     }
 
     private static var limiter: ConnectionLimiter {
-        ConnectionLimiter(ConnectionLimiter.Policy(total: 1024, perAddress: 1024), key: { _ in nil })
+        ConnectionLimiter(ConnectionLimiter.Policy(total: 1024, perAddress: 1024), keys: { _ in nil })
     }
 
     private static var hasIPv6: Bool {

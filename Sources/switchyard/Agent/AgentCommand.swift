@@ -10,6 +10,7 @@ internal import SwitchyardReactor
 struct AgentCommand: Command {
     static let name = "agent"
     static let summary = "run the gateway of this desktop session, for this user alone"
+    static let serves = true
     static let options: [Option] = [
         .file("config", "its own file (default: switchyard/agent.yaml in $XDG_CONFIG_HOME or ~/.config)"),
         .value("idle", "DURATION", "end after so long without work (default: 5m where systemd listens, else never)"),

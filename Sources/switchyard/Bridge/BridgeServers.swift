@@ -36,7 +36,7 @@ struct LoopbackServer {
             let server = Server(
                 group: group, limits: limits,
                 connections: ConnectionLimiter(
-                    ConnectionLimiter.Policy(total: 256, perAddress: 256), key: { _ in nil }),
+                    ConnectionLimiter.Policy(total: 256, perAddress: 256), keys: { _ in nil }),
                 service: service)
             server.listen(Listener(.tcp(host: address, port: port), context: nil, number: 0), on: socket)
             return server

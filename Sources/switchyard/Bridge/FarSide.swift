@@ -49,7 +49,7 @@ final class FarSide: @unchecked Sendable {
         }
         let server = Server(
             group: group, limits: HTTPLimits(),
-            connections: ConnectionLimiter(ConnectionLimiter.Policy(total: 32, perAddress: 32), key: { _ in nil }),
+            connections: ConnectionLimiter(ConnectionLimiter.Policy(total: 32, perAddress: 32), keys: { _ in nil }),
             service: FarBrowserService(desk: desk))
         do {
             try server.listen(Listener(.unix(path: near.browserPath, mode: 0o600, group: nil), context: nil, number: 0))

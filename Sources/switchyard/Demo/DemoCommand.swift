@@ -8,6 +8,7 @@ internal import SwitchyardReactor
 struct DemoCommand: Command {
     static let name = "demo"
     static let summary = "one whole sign-in on loopback, every step shown"
+    static let serves = true
     static let options: [Option] = [
         .flag("keep-running", "keep both running, and print the address to open in a browser"),
         .directory(

@@ -9,6 +9,7 @@ internal import SwitchyardReactor
 struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "run the gateway"
+    static let serves = true
     static let options: [Option] = [
         .file("config", "the configuration; `switchyard check` validates one", required: true),
         .file("pid-file", "where to write which process it is, and how its last reload went"),

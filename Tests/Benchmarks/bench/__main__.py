@@ -18,6 +18,7 @@ SCENARIOS = {
     "signins-cache": signins.sign_ins_with_cache,
     "log": signins.sign_ins_logged,
     "waiting": footprint.waiting_connections,
+    "hello": footprint.unfinished_hellos,
     "finished": footprint.finished_requests,
     "crowd": scenarios.crowd,
     "routes": scenarios.routes,

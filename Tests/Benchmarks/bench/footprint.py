@@ -1,5 +1,6 @@
 """What takes no CPU but memory, and how long a start takes."""
 
+import socket
 import statistics
 import time
 import urllib.parse
@@ -38,6 +39,34 @@ def waiting_connections(bench, results):
     results.rows.append(Row(
         "memory of a waiting app's TLS connection", f"{ours / 1000:.1f} KB", f"nginx, idle: {peer / 1000:.1f} KB",
         ours / peer, 0.9, 0.75))
+
+
+def unfinished_hellos(bench, results):
+    """Connections that sent 69 bytes: a TLS record with the beginning of a ClientHello of 16 KiB, the largest that is
+    taken. A larger claim ends the connection."""
+    bench.say("memory of connections that sent 69 bytes")
+    hello = b"\x16\x03\x01\x00\x40" + b"\x01" + (16 << 10).to_bytes(3, "big") + b"\x03\x03" + bytes(58)
+    with Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as gateway:
+        held = []
+
+        def begin(count):
+            for _ in range(count):
+                held.append(socket.create_connection(("127.0.0.1", gateway.port)))
+                held[-1].sendall(hello)
+            time.sleep(1)
+            return gateway.memory_bytes()
+
+        before = begin(WARM)
+        each = (begin(WAITING) - before) / WAITING
+        for connection in held:
+            connection.close()
+        time.sleep(1)
+        after = gateway.memory_bytes()
+    results.rows.append(Row(
+        "memory of a connection that sent 69 bytes", f"{each / 1024:.1f} KiB", "", each / 1024, 12, 8, "KiB"))
+    results.remarks.append(
+        f"Once {WARM + WAITING:,} connections that had sent 69 bytes each were closed, the process held "
+        f"{(after - before) / 2**20:.1f} MiB more than with the first {WARM:,} of them.")
 
 
 def finished_requests(bench, results):

@@ -26,6 +26,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case bridgedSignIn = "bridged-sign-in"
     case toolAnswer = "tool-answer"
     case infoPlist = "info-plist"
+    case clientHello = "client-hello"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -56,6 +57,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .bridgedSignIn: try BridgedSignInTarget.check(bytes)
         case .toolAnswer: try ToolAnswerTarget.check(bytes)
         case .infoPlist: try InfoPlistTarget.check(bytes)
+        case .clientHello: try ClientHelloTarget.check(bytes)
         }
     }
 }

@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// Counts the memory of requests that have begun to arrive and are not whole: TLS hellos, heads, contents. Altogether and
+/// by network. Safe from any thread.
+///
+/// A request that is there whole counts nothing, so it is served whatever others have begun.
+final class UnfinishedBytes: Sendable {
+    private struct Counts {
+        var maximum: Int
+        var total = 0
+        var byNetwork: [UInt128: Int] = [:]
+
+        /// The part of the whole that one network may have, so that no network shuts others out.
+        var maximumOfNetwork: Int { maximum / 3 }
+    }
+
+    private let counts: Mutex<Counts>
+
+    init(maximum: Int) {
+        counts = Mutex(Counts(maximum: maximum))
+    }
+
+    /// Holds for what arrives from now on.
+    func adopt(maximum: Int) { counts.withLock { $0.maximum = maximum } }
+
+    var total: Int { counts.withLock(\.total) }
+
+    /// Changes what one connection counts.
+    /// - Parameter network: nil for a peer whose network is not counted.
+    /// - Returns: whether it counts so now. Less is always possible, more only within the limits.
+    func change(from old: Int, to new: Int, of network: UInt128?) -> Bool {
+        guard old != new else { return true }
+        return counts.withLock { counts in
+            let growth = new - old
+            let share = network.map { (counts.byNetwork[$0] ?? 0) + growth } ?? 0
+            if growth > 0 {
+                guard counts.total + growth <= counts.maximum, share <= counts.maximumOfNetwork else { return false }
+            }
+            counts.total += growth
+            if let network { counts.byNetwork[network] = share > 0 ? share : nil }
+            return true
+        }
+    }
+}
