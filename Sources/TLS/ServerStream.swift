@@ -8,7 +8,7 @@ public import SwitchyardReactor
     public let socket: Socket
     /// Keeps the certificate and the name table alive as long as the handshake may ask for them.
     private let context: ServerContext
-    /// nil until the client's first message is whole, because a session takes 60 KB then.
+    /// nil until the client's first message is whole, because a session takes 45 KB then.
     private var session: OpaquePointer?
     /// nil once the handshake is over and OpenSSL has taken all bytes that were read for it.
     private var opening: Opening?
