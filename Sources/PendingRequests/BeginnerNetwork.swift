@@ -5,6 +5,8 @@ extension RequestRecord.Beginner {
 
     /// - Parameter callerKey: an address in its usual text (RFC 5952), as the gateway writes it.
     static func network(of callerKey: String) -> String? {
+        // A user's key may name a program, by a path with any characters.
+        if callerKey.hasPrefix("uid ") { return nil }
         if let dot = callerKey.utf8.lastIndex(of: UInt8(ascii: ".")) { return String(callerKey[..<dot]) }
         guard callerKey.utf8.contains(UInt8(ascii: ":")) else { return nil }
         // The last 64 bits of a key are zero, so they belong to what "::" stands for.

@@ -16,7 +16,7 @@ import Testing
         #expect(RequestRecord.Beginner.network(of: key) == network)
     }
 
-    @Test("a user of this machine has none", arguments: ["uid 1000", "", "x"])
+    @Test("a user of this machine has none", arguments: ["uid 1000", "uid 1000 /opt/a.b/c:d", "", "x"])
     func none(key: String) {
         #expect(RequestRecord.Beginner.network(of: key) == nil)
     }
