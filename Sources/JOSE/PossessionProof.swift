@@ -61,8 +61,10 @@ public struct PossessionProof: Sendable {
     }
 
     private func check(_ claims: JSONObject) throws(PossessionProofError) {
-        guard claims["htm"]?.string == method else { throw .wrongMethod }
-        guard let url = claims["htu"]?.string.map(Self.normalized), urls.map(Self.normalized).contains(url) else {
+        guard claims["htm"]?.string?.isExactly(method) == true else { throw .wrongMethod }
+        guard let url = claims["htu"]?.string.map(Self.normalized),
+            urls.contains(where: { Self.normalized($0).isExactly(url) })
+        else {
             throw .wrongURL
         }
         guard let issued = claims[numericDate: "iat"] else { throw .malformed }

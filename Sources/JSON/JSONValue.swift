@@ -33,6 +33,24 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
+    /// Strings are equal when their bytes are. Swift's own `==` takes canonically equivalent ones for one, so that an audience
+    /// that only looks like ours would be ours.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.largeNumber(let left), .largeNumber(let right)): left.isExactly(right)
+        case (.string(let left), .string(let right)): left.isExactly(right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.integer, _), (.number, _), (.largeNumber, _), (.string, _), (.array, _),
+            (.object, _):
+            false
+        }
+    }
+
     /// By hand, because `Int64(exactly:)` calls into libm, which a program without Glibc does not link.
     private static func whole(_ value: Double) -> Int64? {
         guard (-0x1p63..<0x1p63).contains(value) else { return nil }
@@ -79,7 +97,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     public static func == (left: Self, right: Self) -> Bool {
         left.members.count == right.members.count
-            && zip(left.members, right.members).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+            && zip(left.members, right.members).allSatisfy { $0.name.isExactly($1.name) && $0.value == $1.value }
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -1,6 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardJOSE
 internal import SwitchyardJSON
+internal import SwitchyardText
 
 /// Why a signed authorization response is not believed. No claim's value is in it.
 public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -70,7 +71,7 @@ public struct SignedResponse: Sendable {
             throw error == .missing ? .missingClaim(name: "iss") : .wrongIssuer
         }
         switch claims["aud"] {
-        case .string(let one): guard one == clientID else { throw .wrongAudience }
+        case .string(let one): guard one.isExactly(clientID) else { throw .wrongAudience }
         case .array(let many): guard many.contains(.string(clientID)) else { throw .wrongAudience }
         default: throw .missingClaim(name: "aud")
         }

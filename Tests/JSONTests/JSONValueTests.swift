@@ -35,6 +35,28 @@ import Testing
         #expect(value.integer == integer)
     }
 
+    @Test(
+        "strings that only look alike are not equal, in any value",
+        arguments: [("\u{212A}", "K"), ("e\u{301}", "\u{E9}"), ("\u{2126}", "\u{3A9}")])
+    func bytes(one: String, other: String) {
+        #expect(one == other, "for Swift they are one")
+        #expect(JSONValue.string(one) != .string(other) && JSONValue.string(one) == .string(one))
+        #expect(JSONValue.array([.string(one)]) != [.string(other)])
+        #expect(!(JSONValue.array([.string(one)]).array ?? []).contains(.string(other)))
+        #expect(JSONValue.object([one: 1]) != .object([other: 1]) && JSONValue.object([one: 1]) == .object([one: 1]))
+    }
+
+    @Test("values of different kinds are not equal, and each is equal to itself")
+    func kinds() {
+        let values: [JSONValue] = [
+            .null, false, true, 0, 1, .number(1), .number(0.5), .largeNumber("1e999"), "", "1", [], [1], .object([:]),
+            .object(["a": 1]), .object(["a": 2]),
+        ]
+        for (index, left) in values.enumerated() {
+            for (other, right) in values.enumerated() { #expect((left == right) == (index == other)) }
+        }
+    }
+
     @Test("setting a member replaces, appends or removes it")
     func members() {
         var object: JSONObject = ["a": 1, "b": 2]

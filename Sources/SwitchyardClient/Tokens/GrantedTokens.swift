@@ -65,7 +65,8 @@ struct GrantedTokens: Sendable {
             throw AuthenticationError(
                 .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no id_token)")
         }
-        if info == nil, let known, known.claims["sub"] != claims["sub"]?.string {
+        let subject = claims["sub"]?.string.map { Array($0.utf8) }
+        if info == nil, let known, known.claims["sub"].map({ Array($0.utf8) }) != subject {
             throw AuthenticationError(
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
         }
