@@ -8,7 +8,8 @@ extension RedirectURI {
         /// http on 127.0.0.1, [::1] or localhost: any port, since the app gets a free one when it starts (RFC 8252
         /// section 7.3).
         case loopback(host: String, path: String)
-        /// `scheme` is lower-cased; `rest` is everything after `scheme:` up to the query.
+        /// `scheme` is lower-cased; `rest` is everything after `scheme:` up to the query. Behind a host, a path of `/` is left out:
+        /// an empty path and `/` are one (RFC 3986 section 6.2.3), and Entra sends the latter for what was registered without.
         case customScheme(scheme: String, rest: String)
     }
 }
@@ -29,7 +30,10 @@ extension RedirectURI.Form {
             self = .loopback(host: host, path: Self.path(of: parts))
         default:
             try Self.checkCustom(parts)
-            self = .customScheme(scheme: parts.scheme, rest: String(decoding: parts.rest, as: UTF8.self))
+            let isRoot = parts.authority != nil && parts.path.elementsEqual("/".utf8)
+            self = .customScheme(
+                scheme: parts.scheme, rest: String(decoding: isRoot ? parts.rest.dropLast() : parts.rest, as: UTF8.self)
+            )
         }
     }
 

@@ -162,10 +162,11 @@ def test_forwarded_callbacks_end_as_what_they_are(start_client):
     assert handle("msauth.com.contoso.mail://auth?code=x&state=nobody") == "no_pending_request"
 
 
-def test_msal_s_yes_means_that_a_request_goes_on_with_it(start_client):
+@pytest.mark.parametrize("slash", ["", "/"], ids=["as registered", "as Entra sends it"])
+def test_msal_s_yes_means_that_a_request_goes_on_with_it(start_client, slash):
     app = start_client()
     name, url = app.begin_sign_in(extra=AUTO)
-    callback = authorize(url)
+    callback = authorize(url).replace("://auth?", f"://auth{slash}?")
     assert app.call("handle_msal", url=callback) == {"handled": True}
     assert app.call("handle_msal", url=callback) == {"handled": False}
     assert_signed_in(app.end(name))

@@ -1,7 +1,11 @@
 """Callbacks that are strings: custom schemes and loopback, through POST /v1/callbacks and `switchyard open`."""
 
+import secrets
+
 import pytest
 
+from harness.gateway import Gateway
+from harness.held import CHALLENGE
 from harness.issuer import authorize
 from harness.programs import eventually, run
 from harness.vault import VAULT
@@ -23,6 +27,60 @@ def test_a_custom_scheme_is_handled(api, relayed):
     reply = api.relay(callback)
     assert (reply.status, reply.json) == (200, {"handled": True, "app": APP})
     assert pending.outcome()["status"] == "completed"
+
+
+# Behind a custom scheme's host an empty path and `/` are one
+
+@pytest.fixture(scope="module")
+def spelled(request, run_folder, issuer):
+    """A gateway with an app for each spelling."""
+    gateway = Gateway(run_folder, issuer.base)
+    gateway.configuration["apps"] += [
+        gateway.app("bare", "Bare Mail", ["msauth.com.contoso.bare://auth"], client_id="spelled"),
+        gateway.app("slash", "Slash Mail", ["msauth.com.contoso.slash://auth/"], client_id="spelled"),
+        gateway.app("path", "Path Mail", ["msauth.com.contoso.path://auth/cb"], client_id="spelled")]
+    request.addfinalizer(gateway.start().stop)
+    return gateway
+
+
+@pytest.mark.rule(2)
+@pytest.mark.parametrize("come", ["", "/"], ids=["without", "with"])
+@pytest.mark.parametrize("asked", ["", "/"], ids=["asked without", "asked with"])
+@pytest.mark.parametrize("name, registered", [("bare", ""), ("slash", "/")])
+def test_a_custom_scheme_with_a_host_matches_with_a_slash_and_without(spelled, name, registered, asked, come):
+    uri = f"msauth.com.contoso.{name}://auth"
+    for completion in ("tokens", "response"):
+        fields = {"state": "0123456789abcdef" + secrets.token_hex(4), "completion": "response"} if completion == "response" else {}
+        if fields:
+            fields |= {"code_challenge": CHALLENGE, "nonce": "n" * 32}
+        pending = spelled.api().begin(f"com.contoso.{name}", redirect_uri=uri + asked, scope="openid", **fields)
+        assert pending.redirect_uri == uri + registered, "the issuer is told the registered one, byte for byte"
+        callback = authorize(pending.authorization_url)
+        assert callback.startswith(f"{uri}{registered}?")
+        brought = callback.replace(f"{uri}{registered}?", f"{uri}{come}?")
+        VAULT.remember_url(brought)
+        assert spelled.api().relay(brought).json == {"handled": True, "app": f"com.contoso.{name}"}
+        outcome = pending.outcome()
+        # The test's issuer refuses a redirect URI at the token endpoint that is not the one of its authorization request.
+        assert outcome["status"] == "completed"
+        assert completion == "tokens" or outcome["url"] == brought
+
+
+@pytest.mark.rule(2)
+@pytest.mark.parametrize("uri", [
+    "msauth.com.contoso.path://auth/", "msauth.com.contoso.path://auth/cb/", "msauth.com.contoso.bare://auth//",
+    "msauth.com.contoso.bare://auth/x", "msauth.com.contoso.bare:///", "msauth.com.contoso.bare:/auth"])
+def test_no_other_slash_is_free(spelled, uri):
+    assert spelled.api().relay(f"{uri}?code=some-code-or-other&state={STATE}").json["handled"] is False
+    assert spelled.api().begin_reply("com.contoso.bare", redirect_uri=uri).status == 400
+
+
+def test_two_apps_with_the_two_spellings_conflict(run_folder, issuer):
+    gateway = Gateway(run_folder, issuer.base)
+    gateway.configuration["apps"].append(gateway.app("other", "Other Mail", [SCHEME_URI + "/"], client_id="other"))
+    gateway.write()
+    checked = run("check", "--config", gateway.file)
+    assert checked.returncode == 2 and f'"{SCHEME_URI}/"' in checked.stdout + checked.stderr
 
 
 def test_a_loopback_callback_is_handled_on_any_port(api):

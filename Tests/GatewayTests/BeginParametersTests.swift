@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Response mode
 
-    @Test("the app's own state is 22 to 512 visible characters", arguments: [22, 23, 43, 511, 512])
+    @Test("the app's own state is 16 to 2048 visible characters", arguments: [16, 17, 43, 2047, 2048])
     func state(length: Int) throws {
         let state = String(repeating: "~", count: length)
         guard

@@ -21,6 +21,10 @@ import Testing
             ("http://[::1]/cb", .loopback(host: "[::1]", path: "/cb")),
             ("msauth.com.contoso.app1://auth", .customScheme(scheme: "msauth.com.contoso.app1", rest: "//auth")),
             ("MyApp://Auth", .customScheme(scheme: "myapp", rest: "//Auth")),
+            ("msauth.com.contoso.app1://auth/", .customScheme(scheme: "msauth.com.contoso.app1", rest: "//auth")),
+            ("myapp://auth/cb/", .customScheme(scheme: "myapp", rest: "//auth/cb/")),
+            ("myapp://auth//", .customScheme(scheme: "myapp", rest: "//auth//")),
+            ("myapp:/", .customScheme(scheme: "myapp", rest: "/")),
             ("com.example.app:/oauth2redirect", .customScheme(scheme: "com.example.app", rest: "/oauth2redirect")),
         ] as [(String, RedirectURI.Form)])
     func accepted(text: String, form: RedirectURI.Form) throws {

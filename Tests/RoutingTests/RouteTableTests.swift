@@ -81,7 +81,7 @@ import Testing
         arguments: [
             ("https://a.example/cb", "https://a.example/cb"), ("https://a.example/cb", "https://A.example:443/cb"),
             ("https://a.example", "https://a.example/"), ("http://localhost:3000/cb", "http://localhost:4000/cb"),
-            ("MyApp://auth", "myapp://auth"),
+            ("MyApp://auth", "myapp://auth"), ("myapp://auth", "myapp://auth/"), ("myapp://auth/", "MyApp://auth"),
         ])
     func shared(first: String, second: String) throws {
         let (one, two) = (try app("one", first), try app("two", second))

@@ -85,7 +85,8 @@ struct BeginParameters: Sendable {
         tokenParameters = try Self.tokenParameters(extra, mode)
     }
 
-    /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3).
+    /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3). Of a custom scheme's
+    /// two spellings, with `/` behind the host and without, it is the registered one, which the issuer compares.
     private static func redirectURI(
         _ content: JSONContent, _ app: AppRegistration, _ servesBrowsers: Bool
     ) throws(APIError) -> RedirectURI {
@@ -103,10 +104,13 @@ struct BeginParameters: Sendable {
             return chosen
         }
         if let registered = app.redirectURIs.first(where: { $0.text.isExactly(text) }) { return registered }
-        if let asked = try? RedirectURI(text), case .loopback = asked.form,
-            app.redirectURIs.contains(where: { $0.form == asked.form })
+        if let asked = try? RedirectURI(text), let registered = app.redirectURIs.first(where: { $0.form == asked.form })
         {
-            return asked
+            switch asked.form {
+            case .loopback: return asked
+            case .customScheme: return registered
+            case .https: break
+            }
         }
         throw .invalidRedirectURI("is none of those that the app has in the gateway's configuration")
     }
@@ -206,7 +210,7 @@ struct BeginParameters: Sendable {
     }
 
     private static func appRedeems(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
-        let state = try content.requiredText("state", minimum: 22, maximum: 512)
+        let state = try content.requiredText("state", minimum: 16, maximum: 2048)
         guard state.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalidRequest("\"state\" may hold visible ASCII only")
         }
