@@ -1,12 +1,8 @@
 /// What a connection may cost (rules: limits everywhere). Times are upper bounds, held to within a quarter of a second.
 public struct HTTPLimits: Hashable, Sendable {
-    /// Bytes of the request line; more is 414. Never more than of the whole head, whatever is set.
-    public var requestLineBytes: Int {
-        get { min(ownRequestLineBytes, headerBytes) }
-        set { ownRequestLineBytes = newValue }
-    }
-    private var ownRequestLineBytes = 8 * 1024
-    /// Bytes of the whole head; more is 431.
+    /// Bytes of the request line without its line break; more is 414.
+    public var requestLineBytes = 16 * 1024
+    /// Bytes of the header fields, with their line breaks and the empty line behind them; more is 431.
     public var headerBytes = 16 * 1024
     /// Header fields; more is 431.
     public var headerFields = 100

@@ -23,6 +23,7 @@ import Testing
                   begin_rate: 10.5
                   callback_rate: 11
                   collect_rate: 12
+                  request_line_bytes: 12KiB
                   header_bytes: 13KiB
                   body_bytes: 14KiB
                   kept_bytes: 1MiB
@@ -40,6 +41,7 @@ import Testing
         (expected.waitingPerAddress, expected.connections, expected.connectionsPerAddress) = (7, 8, 9)
         (expected.beginRate, expected.callbackRate, expected.collectRate) = (10.5, 11, 12)
         (expected.http.headerBytes, expected.http.bodyBytes) = (13 << 10, 14 << 10)
+        expected.http.requestLineBytes = 12 << 10
         (expected.keptBytes, expected.keptBytesPerAddress) = (1 << 20, 32 << 10)
         (expected.requestsPerNetwork, expected.connectionsPerNetwork, expected.keptBytesPerNetwork) = (66, 99, 48 << 10)
         expected.unfinishedBytes = 1 << 20
@@ -56,6 +58,7 @@ import Testing
         #expect(limits.requestsPerApp == 10_000)
         #expect(limits.requestsPerAddress == 500)
         #expect(limits.http.headerBytes == 16_384)
+        #expect(limits.http.requestLineBytes == 16_384)
         #expect(limits.http.bodyBytes == 65_536)
         #expect(limits.keptBytes == 512 << 20)
         #expect(limits.keptBytesPerAddress == 32 << 20)

@@ -193,7 +193,7 @@ def test_content_of_another_type_is_415(gateway, signed_in, content_type):
 
 def test_a_target_that_is_too_long_is_414(gateway, signed_in):
     pending, callback = signed_in
-    assert gateway.browse(callback + "&padding=" + "p" * 9000).status == 414
+    assert gateway.browse(callback + "&padding=" + "p" * 17000).status == 414
     untouched_and_completes(gateway, pending, callback)
 
 

@@ -259,6 +259,21 @@ def test_header_bytes_are_limited(start_gateway):
     assert gateway.browse(gateway.url("/legacy"), headers={"X-Padding": "p" * 3000}).status == 431
 
 
+def test_the_request_line_and_the_header_fields_are_limited_each_by_its_own(start_gateway):
+    gateway = start_gateway(limits={"request_line_bytes": "6KiB", "header_bytes": "2KiB"})
+    frame = len("GET /legacy?x= HTTP/1.1")
+    for length, status in ((6144 - frame, 302), (6145 - frame, 414)):
+        assert gateway.browse(gateway.url("/legacy?x=" + "p" * length)).status == status
+    long = gateway.url("/legacy?x=" + "p" * 6000)
+    assert gateway.browse(long, headers={"X-Padding": "p" * 1500}).status == 302, "neither counts for the other"
+    assert gateway.browse(long, headers={"X-Padding": "p" * 2500}).status == 431
+
+
+def test_a_callback_of_16_kib_is_read_by_default_and_a_longer_one_is_not(gateway):
+    for length, status in ((16_000, 302), (16_500, 414)):
+        assert gateway.browse(gateway.url("/legacy?x=" + "p" * length)).status == status
+
+
 @pytest.mark.rule(11)
 @pytest.mark.parametrize("is_chunked", [False, True], ids=["with a length", "chunked"])
 def test_body_bytes_are_limited(start_gateway, is_chunked):

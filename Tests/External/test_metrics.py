@@ -98,7 +98,7 @@ def test_what_is_configured_begins_with_zero(start_gateway):
     assert there[key("redemption_seconds_count", issuer="demo")] == 0
     for limit in ("requests", "requests_per_app", "requests_per_address", "kept_bytes", "kept_bytes_per_address",
                   "waiting_per_address", "connections", "connections_per_address", "begin_rate", "callback_rate",
-                  "collect_rate", "header_bytes", "body_bytes"):
+                  "collect_rate", "request_line_bytes", "header_bytes", "body_bytes"):
         assert there[key("limited_total", limit=limit)] == 0
     assert there[key("store_failures_total")] == there[key("log_lines_lost_total")] == 0
     assert there[key("waiting_apps")] == 0 and there[key("ready")] == 1
@@ -192,7 +192,7 @@ def test_each_refused_callback_counts_by_its_reason_and_its_app(start_gateway):
 def test_each_limit_that_turns_somebody_away_counts_by_its_key(start_gateway):
     gateway = start_gateway(limits={
         "requests_per_address": 1, "callback_rate": 1, "waiting_per_address": 1, "connections_per_address": 4,
-        "header_bytes": "4KiB", "body_bytes": "4KiB"})
+        "request_line_bytes": "2KiB", "header_bytes": "4KiB", "body_bytes": "4KiB"})
     api = gateway.api()
     before = scrape(gateway)
 
@@ -206,6 +206,8 @@ def test_each_limit_that_turns_somebody_away_counts_by_its_key(start_gateway):
     assert limited("body_bytes") == 1
     assert api.call("GET", "/v1/requests/x", headers={"X-Long": "x" * 5000}).status == 431
     assert limited("header_bytes") == 1
+    assert api.call("GET", "/v1/requests/" + "x" * 3000).status == 414
+    assert (limited("request_line_bytes"), limited("header_bytes")) == (1, 1)
     for _ in range(5):
         gateway.browse(gateway.url("/app1/auth?code=1&state=2"))
     assert limited("callback_rate") >= 1

@@ -99,7 +99,7 @@ def test_addresses_cannot_be_made_up(proxy):
 
 
 def test_limits_answer_as_they_do_without_it(proxy):
-    assert wire.request(f"{proxy.origin}/legacy?" + "p" * 9000, ca=CA).status == 414
+    assert wire.request(f"{proxy.origin}/legacy?" + "p" * 17000, ca=CA).status == 414
     assert wire.request(f"{proxy.origin}/legacy", ca=CA, headers={"X-Padding": "p" * 17000}).status == 431
 
 

@@ -33,7 +33,7 @@ public struct Limits: Hashable, Sendable {
     public var callbackRate: Double = 500
     public var collectRate: Double = 500
 
-    /// `header_bytes` and `body_bytes` are two of these; the others are not configured.
+    /// `request_line_bytes`, `header_bytes` and `body_bytes` are three of these; the others are not configured.
     public var http = HTTPLimits()
 
     /// Bytes of what is kept, until it is gone: requests, held responses, results and failures that nobody collects;
@@ -66,6 +66,7 @@ public struct Limits: Hashable, Sendable {
         case beginRate = "begin_rate"
         case callbackRate = "callback_rate"
         case collectRate = "collect_rate"
+        case requestLineBytes = "request_line_bytes"
         case headerBytes = "header_bytes"
         case bodyBytes = "body_bytes"
         case keptBytes = "kept_bytes"
@@ -124,6 +125,7 @@ enum LimitsSection {
         case .beginRate: context.rate(node, into: &limits.beginRate)
         case .callbackRate: context.rate(node, into: &limits.callbackRate)
         case .collectRate: context.rate(node, into: &limits.collectRate)
+        case .requestLineBytes: context.size(node, 1 << 10...1 << 20, into: &limits.http.requestLineBytes)
         case .headerBytes: context.size(node, 1 << 10...1 << 20, into: &limits.http.headerBytes)
         case .bodyBytes: context.size(node, 1 << 10...16 << 20, into: &limits.http.bodyBytes)
         case .keptBytes: context.size(node, 64 << 10...1 << 40, into: &limits.keptBytes)

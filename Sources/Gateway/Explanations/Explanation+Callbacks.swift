@@ -78,7 +78,7 @@ extension CallbackProblem {
             )
         case .tooLarge:
             (
-                "it is larger than a callback may be (header_bytes, body_bytes)",
+                "it is larger than a callback may be (request_line_bytes, header_bytes, body_bytes)",
                 "Begin again; if the browser sends very many cookies, delete those of this host. If the issuer's answer is that large, use form_post or raise the limit."
             )
         case .wrongResponseMode:

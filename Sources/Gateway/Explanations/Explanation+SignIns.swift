@@ -264,9 +264,14 @@ extension GatewayLimit {
                 "no more memory may be taken by requests that have begun to arrive and are not whole",
                 "Look at the clients that begin requests and do not end them (`ss -tn`). If they are slow and meant, raise `limits: unfinished_bytes`, and the memory with it."
             )
+        case .requestLineBytes:
+            (
+                "the first line of a request, with the query of a callback in it, is over its limit",
+                "If the issuer's answer is that long, raise `limits: request_line_bytes`, and what the proxy in front takes; or have it answer by form_post."
+            )
         case .headerBytes:
             (
-                "a request line or a header is over its limit",
+                "the header fields of a request are over their limit",
                 "Other programs at the same host may set too many cookies. If they do not, raise `limits: header_bytes`, and what the proxy in front takes."
             )
         case .bodyBytes:

@@ -11,7 +11,7 @@ enum GatewayLimit: Sendable, CaseIterable {
     /// Of pages; callbacks are told as such.
     case callbackRate
     case collectRate
-    case headerBytes, bodyBytes
+    case requestLineBytes, headerBytes, bodyBytes
 
     /// Below `limits`.
     private var key: Limits.Key {
@@ -31,6 +31,7 @@ enum GatewayLimit: Sendable, CaseIterable {
         case .beginRate: .beginRate
         case .callbackRate: .callbackRate
         case .collectRate: .collectRate
+        case .requestLineBytes: .requestLineBytes
         case .headerBytes: .headerBytes
         case .bodyBytes: .bodyBytes
         }

@@ -14,6 +14,8 @@ struct RequestHeadParser {
     /// Where the next unread byte is, and where the part that is being read began.
     private var position = 0
     private var partStart = 0
+    /// Where the header fields began.
+    private var fieldsStart = 0
     private var methodRange = 0..<0
     private var targetRange = 0..<0
     private var minorVersion = 1
@@ -51,12 +53,18 @@ struct RequestHeadParser {
     /// The size of what has come so far, so that an endless line is refused before it ends.
     private func checkSizes() throws(HTTPError) {
         guard phase != .fields else {
-            if section.position > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+            try checkFields()
             return
         }
         // The carriage return is not part of the line.
         let length = phase == .requestLineEnd ? position - 1 : position
         if length > limits.requestLineBytes { throw HTTPError(.uriTooLong, .requestLineTooLong) }
+    }
+
+    private func checkFields() throws(HTTPError) {
+        if section.position - fieldsStart > limits.headerBytes {
+            throw HTTPError(.headerFieldsTooLarge, .headerTooLarge)
+        }
     }
 
     // MARK: The request line
@@ -121,6 +129,7 @@ struct RequestHeadParser {
     private mutating func endRequestLine(_ byte: UInt8) throws(HTTPError) {
         guard byte == UInt8(ascii: "\n") else { throw HTTPError(.badRequest, .bareLineBreak) }
         next(.fields)
+        fieldsStart = position
         section = FieldSectionParser(at: position, maximumFields: limits.headerFields)
     }
 
@@ -134,7 +143,7 @@ struct RequestHeadParser {
 
     private func finish(_ bytes: [UInt8], _ request: inout Request) throws(HTTPError) -> RequestFraming {
         let length = section.position
-        if length > limits.headerBytes { throw HTTPError(.headerFieldsTooLarge, .headerTooLarge) }
+        try checkFields()
         request.fields.bytes.removeAll(keepingCapacity: true)
         request.fields.bytes.append(contentsOf: bytes[..<length])
         request.method = Request.Method(bytes[methodRange])
