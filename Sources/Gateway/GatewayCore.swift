@@ -20,6 +20,7 @@ final class GatewayCore: Sendable {
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
     let remotes = RemoteSignIns()
+    let wrongProofs = WrongProofs()
     let timelines: Timelines
     /// nil for a gateway that is nobody's agent.
     let agent: (any LocalAgent)?
@@ -41,6 +42,7 @@ final class GatewayCore: Sendable {
         self.waiting = waiting
         self.registry = registry
         self.events = events
+        registry.followWrongProofs { [wrongProofs] in wrongProofs.hear($0, at: $1) }
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }

@@ -1,7 +1,7 @@
 internal import SwitchyardPendingRequests
 internal import Synchronization
 
-/// Hears what other gateways have changed. Safe from any thread.
+/// Hears what other gateways have changed, and the wrong release proofs that they were given. Safe from any thread.
 final class ChangeListener: Sendable {
     private struct Listening {
         let tell: @Sendable (RequestID) -> Void
@@ -10,6 +10,13 @@ final class ChangeListener: Sendable {
 
     private let sender: [UInt8]
     private let listening = Mutex<Listening?>(nil)
+    private let wrongProofs = Mutex<WrongProofListening?>(nil)
+
+    private struct WrongProofListening {
+        let tell: @Sendable (WrongProofNews) -> Void
+        /// Reads those of the last hour.
+        let reload: @Sendable () -> Void
+    }
 
     /// - Parameter sender: what this gateway's own messages begin with: who waits here was told already.
     init(sender: String) {
@@ -20,13 +27,25 @@ final class ChangeListener: Sendable {
         listening.withLock { $0 = Listening(tell: tell, missed: missed) }
     }
 
+    func followWrongProofs(
+        _ tell: @escaping @Sendable (WrongProofNews) -> Void, reload: @escaping @Sendable () -> Void
+    ) {
+        wrongProofs.withLock { $0 = WrongProofListening(tell: tell, reload: reload) }
+    }
+
     func hear(_ message: [UInt8]) {
-        guard !message.starts(with: sender),
-            let id = RequestID(String(decoding: message.dropFirst(sender.count), as: UTF8.self))
-        else { return }
-        listening.withLock(\.self)?.tell(id)
+        guard !message.starts(with: sender) else { return }
+        let text = message.dropFirst(sender.count)
+        if let id = RequestID(String(decoding: text, as: UTF8.self)) {
+            listening.withLock(\.self)?.tell(id)
+        } else if let news = WrongProofNews(message: text) {
+            wrongProofs.withLock(\.self)?.tell(news)
+        }
     }
 
     /// The connection was made again: nobody knows what was said meanwhile.
-    func mayHaveMissed() { listening.withLock(\.self)?.missed() }
+    func mayHaveMissed() {
+        listening.withLock(\.self)?.missed()
+        wrongProofs.withLock(\.self)?.reload()
+    }
 }

@@ -44,6 +44,8 @@ struct Keys: Sendable {
     /// Whether counts are at other servers than records.
     let isSpread: Bool
     let channel: [UInt8]
+    /// Wrong release proofs of the last hour, by their time.
+    let wrongProofs: [UInt8]
     /// What is counted altogether.
     let altogether: [UInt8]
     private let countsOfApps: [UInt8]
@@ -57,6 +59,7 @@ struct Keys: Sendable {
         // With the only partition's tag, or each wherever it falls.
         let counts = isSpread ? "\(prefix)n" : "\(prefix){0}:n"
         altogether = Array(counts.utf8)
+        wrongProofs = Array((isSpread ? "\(prefix)w" : "\(prefix){0}:w").utf8)
         countsOfApps = Array("\(counts):a:".utf8)
         countsOfAddresses = Array("\(counts):i:".utf8)
         countsOfNetworks = Array("\(counts):w:".utf8)

@@ -12,13 +12,13 @@ internal import Synchronization
 /// just seen, so that most steps are one trip. Safe from any thread.
 public final class RedisStore: SharedStore {
     let keys: Keys
-    private let sessions: [Session]
+    let sessions: [Session]
     /// A session for whoever comes from no loop of ours.
     private let next = Atomic(0)
     let maximumRemembered: Int
     /// By which a gateway knows its own messages; made afresh for each process.
     private let sender = Random.token(byteCount: 6)
-    private let listener: ChangeListener
+    let listener: ChangeListener
     let review: ServerReview
     let turns = Atomic(0)
     /// Whether time could not pass when it last should have.

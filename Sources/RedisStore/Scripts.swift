@@ -253,6 +253,32 @@ enum Scripts {
         return 1
         """)
 
+    /// Tells all gateways of a wrong release proof. Key: those of the last hour. Arguments: the proof's name, its time, the time
+    /// before which one is forgotten, how many are kept at the most, for how long Redis keeps them, the channel, and the message.
+    static let shareWrongProof = RedisScript(
+        """
+        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+        for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[3], 'LIMIT', 0, 512)) do
+            redis.call('ZREM', KEYS[1], name)
+        end
+        local surplus = redis.call('ZCARD', KEYS[1]) - tonumber(ARGV[4])
+        if surplus > 0 then
+            for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, surplus - 1)) do redis.call('ZREM', KEYS[1], name) end
+        end
+        redis.call('PEXPIRE', KEYS[1], ARGV[5])
+        redis.call('PUBLISH', ARGV[6], ARGV[7])
+        return 1
+        """)
+
+    /// Tells all gateways that a wrong release proof no longer counts. Key: as for ``shareWrongProof``. Arguments: the proof's name,
+    /// the channel, and the message.
+    static let forgiveWrongProof = RedisScript(
+        """
+        redis.call('ZREM', KEYS[1], ARGV[1])
+        redis.call('PUBLISH', ARGV[2], ARGV[3])
+        return 1
+        """)
+
     /// Takes the mark of a proof back. Key: as for ``use``. Arguments: the proof, and when it would be no longer good: another one
     /// that was marked meanwhile stays.
     static let takeBack = RedisScript(

@@ -22,7 +22,7 @@ final class Session: @unchecked Sendable {
     let keys: Keys
     let redis: RedisDeployment
     /// Told to others with each message, who know their own by it.
-    private let sender: String
+    let sender: String
     private var known = KnownRecords()
     private var nextVersion: UInt64
     var historyRoom = HistoryRoom()

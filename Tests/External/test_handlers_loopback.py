@@ -92,7 +92,7 @@ def test_who_began_is_told_that_it_was_handed_over_and_nothing_else(gateway, app
     one.bring()
     assert one.pending.outcome() == HANDED_OVER
     assert list(one.pending.events()) == [("status", HANDED_OVER)]
-    release = one.pending.api.call("POST", f"{one.pending.path}/release", {"code": "BCD-FGH"}, token=one.pending.token)
+    release = one.pending.api.call("POST", f"{one.pending.path}/release", {"code": "BCDF-GHJK"}, token=one.pending.token)
     assert release.status == 409
     assert one.pending.delete().status == 204 and one.pending.poll().status == 404
 

@@ -4,7 +4,7 @@ import Testing
 
 /// (rules: who began is who finishes)
 @Suite("Pages: release") struct PagesReleaseTests {
-    private func code(_ asker: Asker = .sample, code: String = "WDJ-BMH", language: Language = .english) -> Page {
+    private func code(_ asker: Asker = .sample, code: String = "WDJB-MHTR", language: Language = .english) -> Page {
         .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QX-M2PA"), language: language)
     }
 
@@ -16,8 +16,8 @@ import Testing
     func codeAlone(language: Language) {
         let page = code(language: language)
         #expect(page.count(of: "id=\"release-code\"") == 1)
-        #expect(page.excerpt(from: "<p id=\"release-code\" translate=\"no\">", to: "</p>") == "WDJ-BMH")
-        #expect(page.count(of: "WDJ-BMH") == 1)
+        #expect(page.excerpt(from: "<p id=\"release-code\" translate=\"no\">", to: "</p>") == "WDJB-MHTR")
+        #expect(page.count(of: "WDJB-MHTR") == 1)
     }
 
     @Test("no other page has a release code", arguments: PageContent.all)

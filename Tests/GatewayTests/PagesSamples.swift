@@ -15,7 +15,7 @@ extension PageContent {
             .collected(signIn),
             .waitingForApp(signIn, refreshAfterSeconds: 2), .waitingForApp(signIn, refreshAfterSeconds: nil),
             .redeeming(signIn, refreshAfterSeconds: 2), .redeeming(signIn, refreshAfterSeconds: nil),
-            .releaseCode(signIn, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA"),
+            .releaseCode(signIn, .sample, code: "WDJB-MHTR", action: "/done/K7QX-M2PA"),
             .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
             .delivered(signIn), .delivering(signIn, refreshAfterSeconds: 2), .undelivered(signIn), .passedOn(signIn),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
@@ -41,7 +41,7 @@ extension PageContent {
 
     /// Every page with a form in it.
     static let withForm =
-        [PageContent.releaseCode(.sample, .sample, code: "WDJ-BMH", action: "/done/K7QX-M2PA")]
+        [PageContent.releaseCode(.sample, .sample, code: "WDJB-MHTR", action: "/done/K7QX-M2PA")]
         + confirmations(.sample)
 }
 

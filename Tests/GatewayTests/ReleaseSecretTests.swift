@@ -7,12 +7,12 @@ import Testing
 @Suite("Release proofs") struct ReleaseSecretTests {
     private let secrets = (0..<200).map { _ in OutcomeCookie.makeSecret() }
 
-    @Test("a code is six consonants in two groups, none that is taken for another")
+    @Test("a code is eight consonants in two groups, none that is taken for another")
     func form() throws {
         for secret in secrets {
             let code = ReleaseSecret.code(of: secret)
-            #expect(code.count == 7)
-            #expect(code.split(separator: "-").map(\.count) == [3, 3])
+            #expect(code.count == 9)
+            #expect(code.split(separator: "-").map(\.count) == [4, 4])
             #expect(code.allSatisfy { "BCDFGHJKLMNPQRSTVWXZ-".contains($0) })
         }
     }
@@ -29,15 +29,15 @@ import Testing
 
     @Test(
         "case, spaces and hyphens do not count in a code",
-        arguments: ["bcdfgh", "BCD-FGH", " b c d f g h ", "BCDF--GH"])
+        arguments: ["bcdfghjk", "BCDF-GHJK", " b c d f g h j k ", "BCDFGH--JK"])
     func typed(text: String) {
-        #expect(ReleaseSecret.digest(ofCode: text) == ReleaseSecret.digest(ofCode: "BCD-FGH"))
+        #expect(ReleaseSecret.digest(ofCode: text) == ReleaseSecret.digest(ofCode: "BCDF-GHJK"))
     }
 
     @Test("another code, and a ticket of the same letters, have another digest")
     func told() {
-        #expect(ReleaseSecret.digest(ofCode: "BCDFGJ") != ReleaseSecret.digest(ofCode: "BCDFGH"))
-        #expect(ReleaseSecret.digest(ofCode: "BCDFGH") != ReleaseSecret.digest(ofTicket: "BCDFGH"))
+        #expect(ReleaseSecret.digest(ofCode: "BCDFGHJL") != ReleaseSecret.digest(ofCode: "BCDFGHJK"))
+        #expect(ReleaseSecret.digest(ofCode: "BCDFGHJK") != ReleaseSecret.digest(ofTicket: "BCDFGHJK"))
         #expect(ReleaseSecret.digest(ofTicket: "a-b") != ReleaseSecret.digest(ofTicket: "ab"), "a ticket is exact")
     }
 
@@ -50,5 +50,14 @@ import Testing
                 ReleaseSecret.digest(of: secret, .ticket)
                     == ReleaseSecret.digest(ofTicket: ReleaseSecret.ticket(of: secret)))
         }
+    }
+
+    @Test("the code of an earlier version is the first six letters, and a longer one that begins so is taken for it")
+    func earlierVersion() {
+        let held = ReleaseSecret.digest(ofCode: "BCD-FGH")
+        #expect(ReleaseSecret.digests(ofCode: "BCDF-GHJK").contains(held))
+        #expect(ReleaseSecret.digests(ofCode: "bcd-fgh") == [held])
+        #expect(!ReleaseSecret.digests(ofCode: "BCD-FGH").contains(ReleaseSecret.digest(ofCode: "BCDF-GHJK")))
+        #expect(!ReleaseSecret.digests(ofCode: "BCDF-GJKL").contains(held))
     }
 }

@@ -65,6 +65,14 @@ struct APIError: Error, Sendable {
             .noted(limit.map { .limit($0, app: app) } ?? .callback)
     }
 
+    /// The network has given as many wrong release proofs as it may.
+    static func tooManyWrongProofs(of app: String, retryAfter: Int) -> APIError {
+        APIError(
+            .tooManyRequests, "slow_down",
+            "\(WrongProofs.maximum) release codes or tickets for \(app) from this network were wrong within an hour",
+            retryAfter: retryAfter)
+    }
+
     func noted(_ note: Note) -> APIError {
         var error = self
         error.note = note

@@ -22,6 +22,10 @@ struct BeginEndpoint: Sendable {
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
+        let group = WrongProofs.Group(app: parameters.app.id.text, caller.key)
+        if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
+            throw APIError.tooManyWrongProofs(of: parameters.app.id.text, retryAfter: seconds)
+        }
         let metadata = try await metadata(for: parameters.app)
         var secrets = Self.secrets(for: parameters)
         let remote = try await remote(for: parameters, secrets)

@@ -20,7 +20,14 @@ struct ReleaseEndpoint: Sendable {
         let given = try Self.proof(in: exchange.request)
         if let remote = exchange.core.remotes[record.id] { return try await release(record, given, at: remote) }
         guard let held = record.held, let response = registry.heldResponse(of: record) else { throw Self.notWaiting }
-        guard held.proof == given.kind, given.digest == response.proof else {
+        let isRight = held.proof == given.kind && given.digests.contains(response.proof)
+        let group = WrongProofs.Group(app: record.app, beginner: record.beginner.callerKey)
+        switch exchange.core.wrongProofs.judge(isRight: isRight, group, of: record.id, at: registry.now) {
+        case .right(let forgiven): await registry.takeBack(forgiven)
+        case .tooMany(let seconds): throw APIError.tooManyWrongProofs(of: record.app, retryAfter: seconds)
+        case .wrong(let proof, let isNews):
+            if isNews { exchange.events.tell(.releaseGuessed(app: record.app, network: group.network)) }
+            await registry.share(proof)
             return try await miss(record, given.kind)
         }
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
@@ -116,10 +123,11 @@ enum GivenProof: Sendable {
         }
     }
 
-    fileprivate var digest: SHA256Digest {
+    /// The digests that it may stand for.
+    fileprivate var digests: [SHA256Digest] {
         switch self {
-        case .code(let code): ReleaseSecret.digest(ofCode: code)
-        case .ticket(let ticket): ReleaseSecret.digest(ofTicket: ticket)
+        case .code(let code): ReleaseSecret.digests(ofCode: code)
+        case .ticket(let ticket): [ReleaseSecret.digest(ofTicket: ticket)]
         }
     }
 }

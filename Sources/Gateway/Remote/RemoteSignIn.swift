@@ -279,6 +279,10 @@ final class RemoteSignIn: Sendable {
             }
             return answer
         } catch {
+            if case .refused(let refusal) = error, refusal.status == 429 {
+                throw APIError(
+                    .tooManyRequests, "slow_down", IssuerText("\(refusal)").text, retryAfter: refusal.retryAfter ?? 5)
+            }
             throw APIError(
                 .serviceUnavailable, "temporarily_unavailable",
                 IssuerText("\(error); give the code in again").text, retryAfter: error.retryAfter ?? 5)

@@ -6,9 +6,12 @@ internal import SwitchyardPendingRequests
 enum ReleaseSecret {
     /// Consonants only, so that no code spells a word; none that is taken for another in print or by ear.
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
-    private static let length = 6
+    private static let length = 8
+    /// The length of the code of an earlier version, which is the beginning of ours.
+    private static let earlierLength = 6
 
-    /// The short code for a person to type: about 26 bits, for the tries and the time that `Limits` allow.
+    /// The short code for a person to type, shown in two groups of four: 34 bits. `Limits` bounds the tries and the time of one
+    /// sign-in, ``WrongProofs`` the tries of a network.
     static func code(of secret: Secret) -> String {
         var number = SHA256Digest(of: "release code \(secret.exposedText)").prefix
         var letters: [UInt8] = []
@@ -27,9 +30,22 @@ enum ReleaseSecret {
 
     /// What a code is compared by. Case, spaces and hyphens do not count.
     static func digest(ofCode code: String) -> SHA256Digest {
-        let letters = code.uppercased().filter { $0 != "-" && !$0.isWhitespace }
-        return SHA256Digest(of: "code \(letters)")
+        digest(ofLetters: letters(of: code))
     }
+
+    /// The digests that a typed code may stand for. While gateways are upgraded, a code that the earlier version held is
+    /// compared by its six letters, and our page shows eight.
+    static func digests(ofCode code: String) -> [SHA256Digest] {
+        let letters = letters(of: code)
+        guard letters.count > earlierLength else { return [digest(ofLetters: letters)] }
+        return [digest(ofLetters: letters), digest(ofLetters: String(letters.prefix(earlierLength)))]
+    }
+
+    private static func letters(of code: String) -> String {
+        code.uppercased().filter { $0 != "-" && !$0.isWhitespace }
+    }
+
+    private static func digest(ofLetters letters: String) -> SHA256Digest { SHA256Digest(of: "code \(letters)") }
 
     static func digest(ofTicket ticket: String) -> SHA256Digest {
         SHA256Digest(of: "ticket \(ticket)")

@@ -110,7 +110,7 @@ struct DemoTour {
     private func attack(_ client: HTTPClient) async throws -> String {
         let begun = try await world.begin(with: client)
         _ = try await visit(begun, decision: "approve", client)
-        for guess in ["BCD-FGH", "JKL-MNP", "QRS-TVW"] { _ = try await begun.release(code: guess, with: client) }
+        for guess in ["BCDF-GHJK", "LMNP-QRST", "VWXZ-BCDF"] { _ = try await begun.release(code: guess, with: client) }
         return try await error(of: begun, client)
     }
 

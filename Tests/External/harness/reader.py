@@ -23,7 +23,7 @@ from harness.vault import VAULT
 # Where a terminal is known to have a browser: nobody has one here.
 HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY", "SWITCHYARD_GATEWAY", "SWITCHYARD_CA")
 # How pages write a release code, an id and a result token.
-SAMPLE_CODE, SAMPLE_ID, SAMPLE_TOKEN = "RVX-FXJ", "ID", "RESULT_TOKEN"
+SAMPLE_CODE, SAMPLE_ID, SAMPLE_TOKEN = "RVXF-XJTB", "ID", "RESULT_TOKEN"
 # Of the gateway in the background, which a reader overlooks.
 LOG_LINE = re.compile(r"at=\S+ level=\w+ event=.*\n")
 PROMPT = "Type the code that the browser shows"

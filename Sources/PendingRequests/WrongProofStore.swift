@@ -1,0 +1,99 @@
+public import SwitchyardCrypto
+internal import SwitchyardReactor
+
+/// A wrong proof that an app gave for a release, as the gateways of one store tell each other of it.
+public struct WrongProof: Hashable, Sendable {
+    /// The digest of the app and the beginner's network, which count together.
+    public let group: ShortDigest
+    /// Stands for the sign-in: a right proof for it takes its wrong ones back.
+    public let signIn: UInt64
+    /// Tells two wrong proofs of one moment apart.
+    public let number: UInt64
+    /// The time at which it was given.
+    public var at: Timestamp
+
+    /// A wrong proof with a number of its own.
+    public init(group: ShortDigest, signIn: RequestID, at: Timestamp) {
+        self.init(group: group, signIn: Self.mark(of: signIn), number: Random.number(), at: at)
+    }
+
+    private init(group: ShortDigest, signIn: UInt64, number: UInt64, at: Timestamp) {
+        self.group = group
+        self.signIn = signIn
+        self.number = number
+        self.at = at
+    }
+
+    /// Nobody who reads it learns the request's id.
+    public static func mark(of signIn: RequestID) -> UInt64 { SHA256Digest(of: "wrong proofs \(signIn)").prefix }
+
+    /// Reads all but the time from its ``name``; nil for anything else.
+    public init?(name: some Sequence<UInt8>, at: Timestamp) {
+        guard let bytes = Base64URL.decode(Array(name)), bytes.count == 32,
+            let group = ShortDigest(bytes: bytes.prefix(16))
+        else { return nil }
+        self.init(group: group, signIn: Self.number(bytes[16..<24]), number: Self.number(bytes[24...]), at: at)
+    }
+
+    /// All but the time, as text; two wrong proofs never have the same.
+    public var name: [UInt8] {
+        Array(Base64URL.encode(group.bytes + Self.bytes(signIn) + Self.bytes(number)).utf8)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    }
+}
+
+/// What a gateway hears of wrong proofs.
+public enum WrongProofNews: Sendable {
+    case given([WrongProof])
+    /// The right proof came for their sign-in.
+    case forgiven(WrongProof)
+}
+
+/// Shares wrong proofs among the gateways of a store, so that an attacker gains nothing by guessing at several of them. A store
+/// of one gateway shares nothing: that gateway counts in its memory, and begins anew after a restart. Safe from any thread.
+public protocol WrongProofStore: Sendable {
+    /// Tells the other gateways.
+    func share(_ proof: WrongProof) async throws(StoreFailure)
+
+    /// Takes back what was shared.
+    func takeBack(_ proofs: [WrongProof]) async throws(StoreFailure)
+
+    /// Calls `tell` with the wrong proofs of the last hour, and with each that another gateway shares from now on. Some may come
+    /// twice; those that came while the store was out come later.
+    func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews) -> Void)
+}
+
+extension WrongProofStore {
+    public func share(_ proof: WrongProof) async throws(StoreFailure) {}
+
+    public func takeBack(_ proofs: [WrongProof]) async throws(StoreFailure) {}
+
+    public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews) -> Void) {}
+}
+
+extension RequestRegistry {
+    /// Tells the other gateways of a wrong proof. A store that is out loses it: this gateway counts it all the same.
+    public func share(_ proof: WrongProof) async {
+        try? await store.share(proof)
+    }
+
+    /// Tells the other gateways that these no longer count. Where a store is out they count there until they are an hour old.
+    public func takeBack(_ proofs: [WrongProof]) async {
+        if !proofs.isEmpty { try? await store.takeBack(proofs) }
+    }
+
+    /// As ``WrongProofStore/followWrongProofs(_:)``, with the time. What a store says of the future counts as of now.
+    public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews, Timestamp) -> Void) {
+        store.followWrongProofs { [clock] news in
+            let now = clock()
+            guard case .given(var proofs) = news else { return tell(news, now) }
+            for index in proofs.indices { proofs[index].at = min(proofs[index].at, now) }
+            tell(.given(proofs), now)
+        }
+    }
+}
