@@ -73,6 +73,24 @@ struct Exchange: Sendable {
         return response
     }
 
+    /// A page of our own that refuses, at an address that takes no callback; the log has a line of it.
+    func refusedPage(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
+        told(self.refusal(refusal, reference), refusal)
+    }
+
+    /// As ``refusedPage(_:_:)``, for what was there and is over.
+    func gonePage(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
+        told(page(.gone, .refused(refusal, reference)), refusal)
+    }
+
+    /// As ``refusedPage(_:_:)``, for a method that the address does not take.
+    func refusedMethod(_ methods: String) -> Response { told(notAllowedPage(methods), .methodNotAllowed) }
+
+    private func told(_ response: Response, _ refusal: CallbackRefusal) -> Response {
+        events.tell(.callRefused(code: refusal.reason, status: response.status.code, from: caller))
+        return response
+    }
+
     func notAllowedPage(_ methods: String, _ reference: Reference? = nil) -> Response {
         var response = refusal(.methodNotAllowed, reference)
         response.add("Allow", methods)

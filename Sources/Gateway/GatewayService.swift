@@ -79,16 +79,20 @@ struct GatewayService: Service {
 
     func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response {
         let worker = workers[connection.loop.index]
-        let (setup, caller) = (worker.setup, Caller(connection.peer))
+        let setup = worker.setup
+        let caller =
+            request.map { Caller($0, trusting: setup.configuration.trustedProxies) } ?? Caller(connection.peer)
+        let route = request.flatMap { Self.route($0, setup) }
+        let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
         var reference: Reference?
         if let limit = error.connectionLimit {
             worker.core.events.tell(.limited(limit, app: nil, from: caller))
-        } else if setup.services[connection.listener] == [.callbacks] {
-            let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
-            reference = worker.core.events.tell(.refused(problem), app: nil, from: caller)
+        } else if route != nil || setup.services[connection.listener] == [.callbacks] {
+            reference = worker.core.events.tell(.refused(problem), app: route?.app.id, from: caller, because: error)
         } else {
             worker.core.events.tell(
-                .callRefused(code: error.reason.rawValue, status: error.status.code, from: caller))
+                .callRefused(
+                    code: problem.rawValue, status: error.status.code, detail: error.reason.explanation, from: caller))
         }
         if let limit = error.sizeLimit { worker.counters.count { $0.limited(by: limit) } }
         guard setup.services[connection.listener].contains(.callbacks) else {
@@ -96,9 +100,11 @@ struct GatewayService: Service {
             return APIError(error.status, code, error.reason.explanation).response
         }
         var response = Response.page(error.status, .refused(error.refusal, reference), language: .english)
-        if let request, let route = Self.route(request, setup) {
+        if let request, let route {
             let exchange = Exchange(request, from: caller, on: worker, at: route)
             CleanAddress.leave(route, error.refusal, reference, exchange, in: &response)
+        } else if let path = error.path {
+            CleanAddress.leave(path, error.refusal, reference, worker.registry, in: &response)
         }
         return response
     }
@@ -129,7 +135,7 @@ struct GatewayService: Service {
                 ? try await DonePage(exchange: exchange).respond(path: text.dropFirst(6))
                 : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))
         } catch {
-            return exchange.refusal(.unavailable)
+            return exchange.refusedPage(.unavailable)
         }
     }
 }

@@ -4,6 +4,8 @@ public struct HTTPError: Error, Sendable, Equatable {
     public let status: Status
     /// A short name from a fixed list, for logs and metrics; never holds input.
     public let reason: Reason
+    /// The beginning of the request's path, without its query, where the head could not be read; nil where not even that was there.
+    public var path: [UInt8]?
 
     /// The fixed list of reasons.
     public enum Reason: String, Sendable, CaseIterable {

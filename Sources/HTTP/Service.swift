@@ -19,6 +19,8 @@ extension Service {
     public func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response {
         var response = Response(error.status, body: .bytes(Array("\(error.reason.explanation)\n".utf8)))
         response.add("Content-Type", "text/plain; charset=utf-8")
+        // The address may hold a code, which must not stay in an address bar (rules: no secret shown).
+        if let path = error.path, path != Array("/".utf8) { response.add("Refresh", "0; url=/") }
         return response
     }
 }

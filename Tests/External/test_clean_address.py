@@ -4,7 +4,7 @@ import errno
 import re
 import secrets
 import time
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
@@ -209,6 +209,72 @@ def test_a_code_in_a_fragment_leaves_with_it(modes):
     sign_in = SignIn(modes, "querystart")
     refused = LaxJar(modes).get(sign_in.target)
     assert refused.status == 400 and leaves_for(refused).startswith("/start/refused/unknownState/")
+
+
+UNREAD = {
+    "too many cookies": ("", {"Cookie": "x=" + "y" * 20_000}, 431), "too many fields": ("", {f"X-{n}": "y" for n in range(120)}, 431),
+    "too long": ("&x=" + "y" * 20_000, {}, 414), "two hosts": ("", {"Host": "evil.example"}, 400),
+    "a bad field": ("", {"Cookie": "x=\x01"}, 400),
+}
+
+
+@pytest.mark.rule(7)
+@pytest.mark.parametrize("why", UNREAD)
+@pytest.mark.parametrize("name", ["query", "querystart"])
+def test_a_request_that_cannot_be_read_leaves_its_address_too(modes, name, why):
+    """A site beside ours can plant cookies of any size for its domain and all that is below."""
+    arrival = Arrival(modes, name)
+    if name == "querystart":
+        arrival.start()
+    more, headers, status = UNREAD[why]
+    cookies = {"Cookie": "; ".join(f"{key}={value}" for key, value in arrival.cookies.items())} if arrival.cookies else {}
+    code = dict(arrival.fields)["code"]
+    address = f"{arrival.target}?{urlencode(arrival.fields)}{more}"
+    refused = unread(modes, address, headers)
+    assert refused.status == status and code not in str(refused.headers) + refused.text
+    clean = modes.url(leaves_for(refused))
+    page = modes.browse(clean)
+    assert page.header("Refresh") is None and page.text == refused.text
+    # While the cookies are there the browser stays at the clean address, and does not go round in a circle.
+    again = unread(modes, clean, UNREAD["too many cookies"][1])
+    assert (again.status, again.header("Refresh")) == (431, None)
+    assert arrival.pending.is_untouched()
+    assert arrival.by_query(answer_of(well_behaved(arrival.url)), **cookies).status == 303, "a fresh callback completes"
+    assert arrival.pending.outcome()["status"] == "completed"
+
+
+def unread(gateway, address, headers):
+    """The answer to a navigation whose head is wrong."""
+    parts = urlsplit(address)
+    lines = [f"GET {parts.path}{'?' + parts.query if parts.query else ''} HTTP/1.1", f"Host: {parts.netloc}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    with gateway.wire() as wire:
+        return wire.exchange("\r\n".join([*lines, "", ""]).encode("latin-1"))
+
+
+@pytest.mark.rule(7)
+def test_a_request_that_does_not_come_whole_leaves_its_address_too(modes):
+    with modes.wire() as wire:
+        wire.send(b"GET /query/auth?code=a-code-to-copy&state=s HTTP/1.1\r\nHost: localhost\r\nBad\r\n\r\n")
+        assert leaves_for(wire.read()).startswith("/start/refused/malformed/")
+
+
+@pytest.mark.rule(7)
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("name, behind", [
+    ("query", "?code=a-code-to-copy&state=s"), ("querystart", "?code=a-code-to-copy&state=s"),
+    ("fragmentstart", "#code=a-code-to-copy&state=s")])
+def test_a_real_browser_with_too_many_cookies_leaves_at_once_and_signs_in_without_them(modes, start_browser, name, behind, scripts):
+    browser = start_browser(scripts=scripts)
+    browser.open(modes.url("/query/auth"))
+    for number in range(6):
+        browser.driver.add_cookie({"name": f"planted-{number}", "value": "x" * 3900, "domain": "localhost", "path": "/"})
+    browser.open(modes.url(f"/{name}/auth") + behind)
+    eventually(lambda: browser.address.startswith(modes.url("/start/refused/tooLarge/")), what="the address without a code")
+    browser.driver.delete_all_cookies()
+    pending = modes.api().begin("com.contoso.querystart", demo="auto")
+    browser.open(pending.start_url)
+    eventually(lambda: browser.address == modes.url(f"/done/{pending.reference}"), what="the page of the sign-in")
 
 
 @pytest.mark.rule(8)

@@ -7,6 +7,7 @@ import re
 import socket
 import struct
 import threading
+import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -178,6 +179,49 @@ def test_what_reaches_no_app_is_told_at_the_level_for_it(start_gateway):
     for _ in range(30):
         gateway.browse(page + "?code=1&state=2")
     logged(gateway, "refused", reason="limited", app=APP, level="warning")
+
+
+@pytest.mark.rule(9)
+@pytest.mark.rule(10)
+def test_every_refusal_is_told_at_the_usual_level_with_its_reason(start_gateway):
+    gateway = start_gateway(limits={"request_line_bytes": "2KiB", "header_bytes": "2KiB"})
+    page = gateway.url("/app1/auth")
+    assert gateway.browse(gateway.url("/nothing?code=c")).status == 404
+    logged(gateway, "refused", reason="not_mine", level="info")
+    assert gateway.browse(page + "?code=1&state=2", headers={"Sec-Fetch-Mode": "no-cors"}).status == 503
+    logged(gateway, "refused", reason="prefetch", app=APP, level="info")
+    assert gateway.browse(page + "?code=" + "p" * 3000).status == 414
+    assert "request line" in logged(gateway, "refused", reason="too_large", status="414", level="info")[0]["detail"]
+    eventually(lambda: gateway.browse(page, headers={"X-Padding": "p" * 3000}).status == 431
+               and has(gateway, "refused", reason="too_large", status="431"), what="431 in the log")
+    for connect, event in ((gateway.wire, "refused"), (gateway.api_wire, "call_refused")):
+        def nonsense():
+            with connect() as wire:
+                return wire.exchange(b"nonsense\r\n\r\n").status
+        eventually(lambda: nonsense() == 400 and has(gateway, event, reason="malformed", status="400", level="info"), what=event)
+    assert gateway.api().call("GET", "/v1/nothing").status == 404
+    logged(gateway, "call_refused", reason="not_found", status="404", level="info")
+    assert gateway.browse(gateway.url("/start/nothing")).status == 404
+    for path, reason in (("/start/again", "expired"), ("/done/nothing", "not_found")):
+        eventually(lambda: gateway.browse(gateway.url(path)).status >= 400 and has(gateway, "call_refused", reason=reason),
+                   what=path)
+
+
+def has(gateway, event, **expected):
+    return any(line.items() >= expected.items() for line in entries(gateway, event))
+
+
+def test_a_flood_of_refusals_has_one_line_a_second_and_their_number(start_gateway):
+    gateway = start_gateway()
+    begin = time.time()
+    for _ in range(200):
+        gateway.browse(gateway.url("/nothing?code=c"))
+    seconds = int(time.time() - begin) + 2
+    shown = entries(gateway, "refused")
+    assert 1 <= len(shown) <= seconds
+    eventually(lambda: len(entries(gateway, "refused")) + sum(
+        int(line["count"]) for line in entries(gateway, "lines_not_shown") if line["reason"] == "not_mine") == 200,
+        what="how many were left out")
 
 
 def test_a_caller_over_its_share_is_told_of_with_the_limit(start_gateway):

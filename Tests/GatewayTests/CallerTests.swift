@@ -124,6 +124,21 @@ import Testing
         }
     }
 
+    @Test(
+        "whichever field says that somebody asks for others, the peer's place is not the caller's",
+        arguments: [
+            "X-Forwarded-For", "Forwarded", "X-Real-IP", "True-Client-IP", "CF-Connecting-IP", "Fastly-Client-IP",
+            "Fly-Client-IP", "X-Envoy-External-Address", "X-Original-Forwarded-For", "X-Azure-ClientIP",
+            "CloudFront-Viewer-Address", "X-Appengine-User-IP", "Do-Connecting-IP", "X-Forwarded", "Client-IP", "Via",
+        ])
+    func forwardingFields(name: String) throws {
+        for value in ["203.0.113.9", "", "unknown"] {
+            let request = try Request.sample("/", ["\(name): \(value)"], from: .local(uid: 33))
+            let caller = Caller(request, trusting: TrustedProxies())
+            #expect(caller.isNobody && caller.uid == nil && PeerPlace(of: caller, request) == nil)
+        }
+    }
+
     @Test("a peer on a Unix socket without a forwarding header is its user")
     func unix() throws {
         let caller = try local(1000, [])

@@ -136,7 +136,7 @@ import Testing
 
     @Test(
         "events below the level are not written, and a good redirect is not even told",
-        arguments: zip(LogConfiguration.Level.allCases, [5, 3, 2, 1]))
+        arguments: zip(LogConfiguration.Level.allCases, [5, 4, 2, 1]))
     func levels(level: LogConfiguration.Level, count: Int) throws {
         let (log, events) = log(level)
         let record = try RequestRecord.sample()
@@ -183,6 +183,18 @@ import Testing
         #expect(told == 5 * 130)
         #expect(throttle.end(at: 1006).isEmpty)
         #expect(throttle.pass("malformed", perSecond: 20, at: 1006) == 0)
+    }
+
+    @Test("one address has one line of a reason in a second, and takes no line of another")
+    func throttleOfOneAddress() {
+        var throttle = LineThrottle()
+        let callers = (1...30).map { CallerKey.user($0) }
+        for _ in 0..<50 { _ = throttle.pass("not_mine", of: callers[0], perSecond: 20, at: 1000) }
+        var shown = 0
+        for caller in callers where throttle.pass("not_mine", of: caller, perSecond: 20, at: 1000) != nil { shown += 1 }
+        #expect(shown == 19, "twenty altogether")
+        #expect(throttle.pass("too_large", of: callers[0], perSecond: 20, at: 1000) == 0, "another reason")
+        #expect(throttle.pass("not_mine", of: callers[0], perSecond: 20, at: 1001) == 10)
     }
 
     @Test("a clock that goes back hides nothing for long")

@@ -45,6 +45,18 @@ struct CleanAddress: Sendable {
         }
     }
 
+    /// As ``leave(_:_:_:_:in:)``, for a request whose head could not be read. Any address may hold a code, so the browser leaves
+    /// every one. Where its cookies are too large, the clean address is refused too; the browser stays there.
+    /// - Parameter path: where the request went, as far as that is known.
+    static func leave(
+        _ path: [UInt8], _ refusal: CallbackRefusal, _ reference: Reference?, _ registry: RequestRegistry,
+        in response: inout Response
+    ) {
+        guard !path.starts(with: "/start/refused/".utf8) else { return }
+        let shown = reference.map { "/\(sealed($0, of: refusal, registry))" }
+        response.add("Refresh", "0; url=/start/refused/\(refusal)\(shown ?? "")")
+    }
+
     /// The part of the request that the browser keeps; nil when it cannot go on with it, or when it is too large.
     private static func setAside(_ route: Route, _ exchange: Exchange) -> String? {
         guard exchange.request.method == .get, route.app.responseMode.carrier == .query,
@@ -60,7 +72,7 @@ struct CleanAddress: Sendable {
 
     /// Judges what the browser has kept. While that cannot be done, the browser comes again by itself.
     func comeAgain() async -> Response {
-        guard let (route, query) = kept() else { return exchange.page(.gone, .refused(.expired)) }
+        guard let (route, query) = kept() else { return exchange.gonePage(.expired) }
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
             let reference = exchange.events.tell(.limited, app: route.app.id, from: exchange.caller)
             return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
@@ -77,7 +89,7 @@ struct CleanAddress: Sendable {
     func sayAgain(_ path: Substring) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let refusal = parts.first.flatMap({ Self.refusals[String($0)] }) else {
-            return exchange.refusal(.notFound)
+            return exchange.refusedPage(.notFound)
         }
         guard parts.count == 2 else { return exchange.refusal(refusal) }
         if let reference = Self.reference(in: parts[1], of: refusal, exchange.registry) {
@@ -85,7 +97,7 @@ struct CleanAddress: Sendable {
         }
         // A gateway of an earlier version wrote the reference as it is.
         let hasForm = Reference(parts[1]) != nil || Self.sides(of: parts[1]) != nil
-        return exchange.refusal(hasForm ? refusal : .notFound)
+        return hasForm ? exchange.refusal(refusal) : exchange.refusedPage(.notFound)
     }
 
     // MARK: References

@@ -20,18 +20,18 @@ struct DonePage: Sendable {
         let part = path.prefix { $0 != "/" }
         let rest = path.dropFirst(part.count)
         guard let reference = Reference(part), rest.isEmpty || rest == Self.anotherBrowser else {
-            return exchange.refusal(.notFound)
+            return exchange.refusedPage(.notFound)
         }
         guard rest.isEmpty else {
             let isRead = [.get, .head].contains(exchange.request.method)
             return isRead
                 ? exchange.page(.ok, .startedElsewhere(reference: "\(reference)"))
-                : exchange.notAllowedPage("GET, HEAD")
+                : exchange.refusedMethod("GET, HEAD")
         }
         switch exchange.request.method {
         case .get, .head: return try await show(reference)
         case .post: return try await NotMe(exchange: exchange).answer(done: reference)
-        default: return exchange.notAllowedPage("GET, HEAD, POST")
+        default: return exchange.refusedMethod("GET, HEAD, POST")
         }
     }
 

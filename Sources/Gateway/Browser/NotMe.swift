@@ -25,7 +25,7 @@ struct NotMe: Sendable {
         else { return anotherBrowser }
         try await end(record)
         guard let ended = try await registry.find(.id(id)), ended.isFinished else {
-            return exchange.refusal(.replayed)
+            return exchange.refusedPage(.replayed)
         }
         let app = exchange.setup.routes.app(record.app)
         var response = exchange.page(.ok, .failed(SignInSummary(record, app), .notMe))
@@ -44,11 +44,11 @@ struct NotMe: Sendable {
         return .redirect(.seeOther, to: Array("/done/\(reference)".utf8))
     }
 
-    private var anotherBrowser: Response { exchange.refusal(.anotherBrowser) }
+    private var anotherBrowser: Response { exchange.refusedPage(.anotherBrowser) }
 
     private var refusal: Response? {
         guard exchange.request.isFromOwnSite else { return anotherBrowser }
-        return isSaid(exchange.request) ? nil : exchange.refusal(.malformed)
+        return isSaid(exchange.request) ? nil : exchange.refusedPage(.malformed)
     }
 
     private func isSaid(_ request: Request) -> Bool {

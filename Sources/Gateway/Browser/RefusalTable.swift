@@ -58,6 +58,29 @@ extension CallbackRefusal {
         }
     }
 
+    /// The word for it in the log, where no outcome of a callback says it.
+    var reason: String {
+        switch self {
+        case .unknownState: CallbackProblem.unknownState.rawValue
+        case .expired, .ended: CallbackProblem.expired.rawValue
+        case .wrongRedirectURI: CallbackProblem.wrongRedirectURI.rawValue
+        case .wrongIssuer: CallbackProblem.wrongIssuer.rawValue
+        case .wrongResponseMode: CallbackProblem.wrongResponseMode.rawValue
+        case .responseNotTrusted: CallbackProblem.responseNotTrusted.rawValue
+        case .duplicateParameter: CallbackProblem.duplicateParameter.rawValue
+        case .missingCode: CallbackProblem.missingCode.rawValue
+        case .malformed, .unsupportedContentType: CallbackProblem.malformed.rawValue
+        case .anotherBrowser: CallbackProblem.anotherBrowser.rawValue
+        case .replayed: CallbackProblem.replayed.rawValue
+        case .notFound: APIErrorName.notFound.rawValue
+        case .methodNotAllowed: CallbackOutcome.wrongMethod.name
+        case .tooLarge: CallbackProblem.tooLarge.rawValue
+        case .tooManyRequests: CallbackOutcome.limited.name
+        case .prefetch: CallbackOutcome.prefetch.name
+        case .unavailable: CallbackProblem.unavailable.rawValue
+        }
+    }
+
     /// After how many seconds the same request may be tried again, where that helps.
     var retryAfter: Int? { self == .unavailable ? 5 : nil }
 }
@@ -86,7 +109,8 @@ extension HTTPError {
     /// The limit that a request is larger than; nil for any other reason.
     var sizeLimit: GatewayLimit? {
         switch reason {
-        case .requestLineTooLong, .headerTooLarge: .headerBytes
+        case .requestLineTooLong: .requestLineBytes
+        case .headerTooLarge: .headerBytes
         case .bodyTooLarge: .bodyBytes
         default: nil
         }

@@ -21,31 +21,31 @@ struct StartEndpoint: Sendable {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         if ["again", "refused"].contains(parts.first) { return await cleanAddress(parts) }
         guard let first = parts.first, let id = RequestID(first) else {
-            return exchange.refusal(.notFound)
+            return exchange.refusedPage(.notFound)
         }
         let handle = parts.count == 2 ? parts[1] : nil
         switch exchange.request.method {
-        case .get where !exchange.request.isPersonal: return exchange.refusal(.prefetch)
+        case .get where !exchange.request.isPersonal: return exchange.refusedPage(.prefetch)
         case .get: break
         case .head: return .noContent()
         case .post where handle == nil: return try await NotMe(exchange: exchange).answer(start: id)
-        default: return exchange.notAllowedPage(handle == nil ? "GET, HEAD, POST" : "GET, HEAD")
+        default: return exchange.refusedMethod(handle == nil ? "GET, HEAD, POST" : "GET, HEAD")
         }
         if let handle { return try await bringBack(handle, id) }
         guard let record = try await registry.find(.id(id)) else {
-            return exchange.refusal(.notFound)
+            return exchange.refusedPage(.notFound)
         }
         guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
             let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
-            return exchange.page(.gone, .refused(hasExpired ? .expired : .ended, record.reference))
+            return exchange.gonePage(hasExpired ? .expired : .ended, record.reference)
         }
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
-        else { return exchange.refusal(.unavailable, record.reference) }
+        else { return exchange.refusedPage(.unavailable, record.reference) }
         // With completion `response` and no challenge the app composes the request itself, so there is no address to go
         // on to.
         guard let url = authorizationURL(record, app, metadata) else {
-            return exchange.refusal(.notFound)
+            return exchange.refusedPage(.notFound)
         }
         return start(record, app, url)
     }
@@ -111,16 +111,16 @@ struct StartEndpoint: Sendable {
 
     private func cleanAddress(_ parts: [Substring]) async -> Response {
         switch exchange.request.method {
-        case .get where !exchange.request.isPersonal: return exchange.refusal(.prefetch)
+        case .get where !exchange.request.isPersonal: return exchange.refusedPage(.prefetch)
         case .get: break
         case .head: return .noContent()
-        default: return exchange.notAllowedPage("GET, HEAD")
+        default: return exchange.refusedMethod("GET, HEAD")
         }
         let address = CleanAddress(exchange: exchange)
         switch (parts[0], parts.count) {
         case ("again", 1): return await address.comeAgain()
         case ("refused", 2): return address.sayAgain(parts[1])
-        default: return exchange.refusal(.notFound)
+        default: return exchange.refusedPage(.notFound)
         }
     }
 
@@ -128,7 +128,7 @@ struct StartEndpoint: Sendable {
         guard let record = try await registry.find(.id(id)),
             let parked = ParkedCallback(handle, of: record, in: registry),
             let uri = record.redirect, let route = exchange.setup.routes.route(uri.form)
-        else { return exchange.page(.gone, .refused(.expired)) }
+        else { return exchange.gonePage(.expired) }
         guard ParkedCallback.isBringer(handle, of: id, registry, showing: exchange.cookies) else {
             exchange.events.tell(.refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)
             return .redirect(.seeOther, to: DonePage.anotherBrowser(record.reference))

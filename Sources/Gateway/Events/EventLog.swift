@@ -14,6 +14,8 @@ public final class EventLog: EventSink {
     private let level: Atomic<Int>
     /// How many steps of sign-ins are written in a second, of each kind.
     private let stepsPerSecond = Atomic(1000)
+    /// How many refusals of one reason are written in a second; of one address it is one.
+    private static let refusalsPerSecond = 20
     private let throttle = Mutex(LineThrottle())
     private let outages = Mutex(OutageWatch())
     private let write: @Sendable ([UInt8]) -> Void
@@ -106,14 +108,19 @@ public final class EventLog: EventSink {
             write(event.line, level)
         case .anybodys, .step:
             guard isWanted(level) else { return }
-            let perSecond = if case .step = event.repetition { stepsPerSecond.load(ordering: .relaxed) } else { 20 }
+            var (perSecond, caller) = (stepsPerSecond.load(ordering: .relaxed), CallerKey?.none)
+            if case .anybodys(let from) = event.repetition {
+                (perSecond, caller) = (Self.refusalsPerSecond, from?.key)
+            }
             let now = WallClock.seconds()
             var line = event.line
             line.trace = trace?.idText
             line.time = time
             // Refusals differ by their reason, everything else by its name.
-            let kind = line.event == "refused" || line.event == "limited" ? line.reason ?? "" : line.event
-            guard let suppressed = throttle.withLock({ $0.pass(kind, perSecond: perSecond, at: now) }) else { return }
+            let isRefusal = RefusalReason.events.contains(line.event)
+            let kind = isRefusal ? line.reason ?? "" : line.event
+            guard let suppressed = throttle.withLock({ $0.pass(kind, of: caller, perSecond: perSecond, at: now) })
+            else { return }
             tellSuppressed(kind, suppressed)
             write(line, level)
         case .failure(let subject, let reason):
@@ -168,23 +175,27 @@ struct LineThrottle {
         var second: Int64
         var passed = 0
         var suppressed = 0
+        /// Those that have a line of this second; never more than passed.
+        var callers: Set<CallerKey> = []
     }
 
     /// Kinds are from a fixed list, so there are never many.
     private var kinds: [String: Kind] = [:]
 
     /// - Parameters:
+    ///   - caller: has one line of the kind in a second, so that it does not hide what others do; nil for what is nobody's.
     ///   - perSecond: what is beyond is only counted.
     ///   - now: seconds since 1970.
     /// - Returns: how many of the kind did not pass before this one; nil when this one does not.
-    mutating func pass(_ name: String, perSecond: Int, at now: Int64) -> Int? {
+    mutating func pass(_ name: String, of caller: CallerKey? = nil, perSecond: Int, at now: Int64) -> Int? {
         var kind = kinds[name] ?? Kind(second: now)
         defer { kinds[name] = kind }
         if now != kind.second {
             kind.second = now
             kind.passed = 0
+            kind.callers = []
         }
-        guard kind.passed < perSecond else {
+        guard kind.passed < perSecond, caller.map({ kind.callers.insert($0).inserted }) != false else {
             kind.suppressed += 1
             return nil
         }
@@ -209,8 +220,8 @@ extension GatewayEvent {
     fileprivate enum Repetition {
         /// So seldom that each has its line.
         case rare
-        /// As often as anybody who reaches the gateway likes.
-        case anybodys
+        /// As often as anybody who reaches the gateway likes: this caller, where it is known.
+        case anybodys(Caller?)
         /// A step of a sign-in: anybody can begin, and let what was begun go on and end; but there may
         /// be many who mean it.
         case step
@@ -221,10 +232,14 @@ extension GatewayEvent {
 
     fileprivate var repetition: Repetition {
         switch self {
-        case .dispatched, .storeFailed, .gateway: .rare
+        case .dispatched, .storeFailed, .gateway, .releaseGuessed: .rare
+        case .token(.given, .some, _, let caller): .anybodys(caller)
         case .signIn, .token, .delivered: .step
-        case .callback(let report): report.outcome == .accepted ? .step : .anybodys
-        case .responseNotTrusted, .limited, .beginRefused, .useRefused, .callRefused: .anybodys
+        case .callback(let report): report.outcome == .accepted ? .step : .anybodys(report.caller)
+        case .responseNotTrusted: .anybodys(nil)
+        case .limited(_, _, let caller), .beginRefused(_, let caller), .useRefused(_, _, let caller),
+            .callRefused(_, _, _, let caller):
+            .anybodys(caller)
         case .issuerCalled(let exchange):
             exchange.isOutage
                 ? .failure(exchange.subject, reason: exchange.problem?.label ?? "") : .success(exchange.subject)

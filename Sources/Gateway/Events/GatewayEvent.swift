@@ -1,3 +1,4 @@
+internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -24,13 +25,16 @@ enum GatewayEvent: Sendable {
     /// The gateway had the issuer do something with an app's token, or tried to.
     /// - Parameter failure: nil when it was done.
     case token(TokenUse, failure: SignInFailureNote?, app: String, from: Caller)
+    /// A network has given so many wrong release proofs for an app that its begins and releases are refused for now.
+    case releaseGuessed(app: String, network: String)
     /// The app's `begin_from` does not permit this caller.
     case beginRefused(app: String, from: Caller)
     /// The app's `use_from` does not permit this program at its user's agent.
     /// - Parameter program: as what it was seen.
     case useRefused(app: String, program: String, from: Caller)
-    /// A call of the API, or bytes that are no request, got an error for an answer.
-    case callRefused(code: String, status: Int, from: Caller)
+    /// A call of the API, a page of ours, or bytes that are no request, got an error for an answer.
+    /// - Parameter detail: what is wrong with bytes that are no request.
+    case callRefused(code: String, status: Int, detail: String? = nil, from: Caller)
     /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
     /// - Parameter failures: of operations, since it was last told.
     case storeFailed(reason: String, failures: Int)
@@ -64,6 +68,8 @@ struct CallbackReport: Sendable {
     let door: CallbackDoor?
     /// Whether it names its issuer, and rightly; nil unless that was looked at.
     let isIssuerNamed: Bool?
+    /// Why the request could not be read; nil for one that could.
+    var error: HTTPError?
 
     /// Whether a program brought it.
     var isRelayed: Bool { door == .relay }

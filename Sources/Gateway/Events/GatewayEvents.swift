@@ -59,18 +59,19 @@ final class GatewayEvents: Sendable {
     /// - Parameters:
     ///   - app: whose redirect URI it is; nil where it is nobody's.
     ///   - reference: of the request that its state belongs to, where there is one.
+    ///   - error: why the request could not be read; nil for one that could.
     /// - Returns: the reference by which it is found: the request's, or a fresh one.
     @discardableResult
     func tell(
         _ outcome: CallbackOutcome, app: AppID?, _ reference: Reference? = nil, from caller: Caller,
-        by door: CallbackDoor? = nil, in trace: TraceContext? = nil
+        by door: CallbackDoor? = nil, in trace: TraceContext? = nil, because error: HTTPError? = nil
     ) -> Reference {
         let shown = reference ?? Reference()
         tell(
             .callback(
                 CallbackReport(
                     outcome: outcome, app: app?.text, reference: outcome == .prefetch ? reference : shown,
-                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil)),
+                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil, error: error)),
             in: trace)
         return shown
     }

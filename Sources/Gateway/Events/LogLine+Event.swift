@@ -11,9 +11,7 @@ extension GatewayEvent {
     /// How much it matters.
     var level: LogConfiguration.Level {
         switch self {
-        case .dispatched, .callRefused: .debug
-        // Browsers ask for icons and look ahead all day.
-        case .callback(let report) where report.outcome == .notMine || report.outcome == .prefetch: .debug
+        case .dispatched: .debug
         case .callback(let report) where report.outcome == .limited: .warning
         case .signIn(.failed(let note), _, _) where note.isForOperators: .warning
         case .signIn(.keeping(.notKept(let problem)), _, _) where problem.reason.isFault: .warning
@@ -21,11 +19,12 @@ extension GatewayEvent {
             .signIn(.acknowledged, _, _):
             .debug
         case .delivered(let report): report.result == .ok ? .info : .warning
-        case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused, .useRefused: .warning
+        case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused, .useRefused, .releaseGuessed:
+            .warning
         // Programs ask all day.
-        case .token(.given, _, _, _): .debug
+        case .token(.given, nil, _, _): .debug
         case .token(_, let note?, _, _) where note.isForOperators: .warning
-        case .signIn, .callback, .token: .info
+        case .signIn, .callback, .callRefused, .token: .info
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed),
@@ -52,6 +51,7 @@ extension GatewayEvent {
             line.app = report.app
             line.from = report.caller.text
             if report.isRelayed { line.details = [("relayed", .flag(true))] }
+            if let error = report.error { line.add(status: error.status.code, error.reason.explanation) }
             return line
         case .delivered(let report): return report.line
         case .dispatched(let app):
@@ -83,6 +83,12 @@ extension GatewayEvent {
             line.app = app
             line.from = caller.text
             return line
+        case .releaseGuessed(let app, let network):
+            var line = LogLine("release_guessed")
+            line.app = app
+            line.from = network
+            line.details = [("wrong", .number(WrongProofs.maximum))]
+            return line
         case .beginRefused(let app, let caller):
             var line = LogLine("begin_refused")
             line.app = app
@@ -96,11 +102,11 @@ extension GatewayEvent {
             line.from = caller.text
             line.details = [("program", .text(program))]
             return line
-        case .callRefused(let code, let status, let caller):
+        case .callRefused(let code, let status, let detail, let caller):
             var line = LogLine("call_refused")
             line.reason = code
             line.from = caller.text
-            line.details = [("status", .number(status))]
+            line.add(status: status, detail)
             return line
         case .storeFailed(let reason, let failures):
             var line = LogLine("store_failed")
@@ -133,6 +139,11 @@ extension OutageSubject {
 }
 
 extension LogLine {
+    fileprivate mutating func add(status: Int, _ detail: String?) {
+        details.append(("status", .number(status)))
+        if let detail { details.append(("detail", .text(detail))) }
+    }
+
     mutating func add(_ extent: OutageWatch.Extent) {
         details += [
             ("failures", .number(extent.failures)), ("seconds", .number(Int(extent.duration.components.seconds))),

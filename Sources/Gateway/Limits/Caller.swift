@@ -170,6 +170,15 @@ struct Caller: Sendable {
     private static let forwardingFields: [StaticString] = [
         "x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "x-client-ip",
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",
+        // Content delivery networks and clouds, which may send one of these alone.
+        "fastly-client-ip", "fly-client-ip", "x-azure-clientip", "x-azure-socketip", "cf-connecting-ipv6",
+        "cf-pseudo-ipv4",
+        "cloudfront-viewer-address", "x-appengine-user-ip", "do-connecting-ip", "x-nf-client-connection-ip",
+        "x-vercel-forwarded-for", "incap-client-ip", "x-sucuri-clientip", "cdn-src-ip", "cdn-loop",
+        // Proxies and servers.
+        "x-envoy-external-address", "x-original-forwarded-for", "x-forwarded", "forwarded-for", "x-forwarded-port",
+        "x-forwarded-server", "client-ip", "proxy-client-ip", "wl-proxy-client-ip", "x-original-host", "x-remote-ip",
+        "x-remote-addr", "x-proxyuser-ip",
     ]
 
     /// Which of them a request brings.

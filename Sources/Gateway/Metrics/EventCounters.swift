@@ -150,6 +150,8 @@ struct EventCounters: Sendable {
         case .responseNotTrusted: break
         // Counted by the server, as answers with their codes.
         case .beginRefused, .useRefused, .callRefused: break
+        // The refusals that follow are counted by the server.
+        case .releaseGuessed: break
         // Not each failure is told; the registry counts them all.
         case .storeFailed: break
         // What the gateway does with itself is no rate: the log tells of it.

@@ -107,7 +107,8 @@ final class RecentActivity: EventSink {
         case .callback(let report): receive(report)
         case .issuerCalled(let exchange): receive(exchange)
         // Told as callbacks or as the ends of sign-ins, or by counters of their own.
-        case .dispatched, .delivered, .responseNotTrusted, .limited, .token, .beginRefused, .useRefused, .callRefused,
+        case .dispatched, .delivered, .responseNotTrusted, .limited, .token, .beginRefused, .useRefused,
+            .releaseGuessed, .callRefused,
             .storeFailed, .gateway:
             break
         }

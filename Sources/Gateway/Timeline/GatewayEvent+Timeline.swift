@@ -13,7 +13,7 @@ extension GatewayEvent {
         case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
         case .callback(let report): report.reference
         case .delivered(let report): report.reference
-        case .dispatched, .limited, .token, .beginRefused, .useRefused, .callRefused, .storeFailed,
+        case .dispatched, .limited, .token, .beginRefused, .useRefused, .releaseGuessed, .callRefused, .storeFailed,
             .issuerCalled, .gateway:
             nil
         }
@@ -36,7 +36,8 @@ extension GatewayEvent {
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
-        case .dispatched, .limited, .token, .beginRefused, .useRefused, .callRefused, .storeFailed, .issuerCalled,
+        case .dispatched, .limited, .token, .beginRefused, .useRefused, .releaseGuessed, .callRefused, .storeFailed,
+            .issuerCalled,
             .gateway:
             return nil
         }

@@ -35,7 +35,10 @@ extension HTTP1Connection {
             next = try await carryOut(work)
         } catch {
             // Something is wrong with a head, which is still in the buffer.
-            next = await refuse(error, isHead: buffer[..<filled].starts(with: "HEAD ".utf8))
+            let head = buffer[..<filled]
+            var error = error
+            error.path = Self.path(in: head)
+            next = await refuse(error, of: nil, isHead: head.starts(with: "HEAD ".utf8))
         }
         switch next {
         case .nextRequest: answered()
@@ -48,6 +51,15 @@ extension HTTP1Connection {
                 }
             }
         }
+    }
+
+    /// As much of the path as tells one of our own pages from any other.
+    private static func path(in head: ArraySlice<UInt8>) -> [UInt8]? {
+        let line = head.prefix { $0 != UInt8(ascii: "\n") }
+        guard let blank = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let target = line[(blank + 1)...].prefix(64)
+        guard target.first == UInt8(ascii: "/") else { return nil }
+        return Array(target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: " ") })
     }
 
     private func carryOut(_ work: Work) async throws(HTTPError) -> Next {
@@ -75,7 +87,7 @@ extension HTTP1Connection {
         do throws(HTTPError) {
             try await readContent(framing, into: &request)
         } catch {
-            return await refuse(error, isHead: isHead)
+            return await refuse(error, of: request, isHead: isHead)
         }
         requestIsWhole()
         socket.deadline = .never
@@ -106,9 +118,10 @@ extension HTTP1Connection {
         return response
     }
 
-    private func refuse(_ error: HTTPError, isHead: Bool) async -> Next {
+    /// - Parameter request: nil where its head could not be read.
+    private func refuse(_ error: HTTPError, of request: Request?, isHead: Bool) async -> Next {
         requestIsWhole()
-        let response = refusal(error, of: nil)
+        let response = refusal(error, of: request)
         let (keeps, _) = decide(response, .unread)
         worker.count(response, on: context)
         var bytes: [UInt8] = []
