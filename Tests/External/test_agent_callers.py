@@ -81,6 +81,16 @@ def test_no_app_widens_the_list_of_another_with_the_same_tokens(desktop, issuer,
     assert python(desktop, OTHER) == 200 and curl(desktop, OTHER) == 403
 
 
+def test_no_file_keeps_the_app_of_another_with_the_same_client_from_signing_in(desktop, issuer):
+    """Neither by another list nor by another release."""
+    desktop.apps(issuer.base, "mail", **ONLY_PYTHON)
+    add(desktop, "00-other.yaml", other_app(release="none", use_from={"executables": [PYTHON, "/usr/bin/curl"]}))
+    agent = desktop.start_agent()
+    sign_in(desktop)
+    assert python(desktop, MAIL) == 200 and curl(desktop, OTHER) == 403
+    assert "the weaker would hold for both" in agent.output() and "left out" not in agent.output()
+
+
 def test_an_app_that_keeps_nothing_keeps_nothing_of_the_others_of_its_client(desktop, issuer):
     desktop.apps(issuer.base, "mail", use_from={"executables": []})
     add(desktop, "00-other.yaml", other_app())
@@ -247,6 +257,7 @@ def test_a_file_system_that_never_answers_holds_up_nobody(desktop, issuer, silen
 # MARK: How much of the agent is theirs
 
 
+@pytest.mark.rule(11)
 def test_one_programs_flood_leaves_room_for_the_others(desktop, issuer):
     desktop.apps(issuer.base, "mail")
     own = desktop.configuration / "switchyard" / "agent.yaml"

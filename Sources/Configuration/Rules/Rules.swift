@@ -39,7 +39,7 @@ struct Rules {
     /// and to fetch each from memory takes longer than to look at it.
     private func checkApps() -> AppGroups {
         let known = Dictionary(issuers.map { ($0.name, $0) }) { first, _ in first }
-        var clients = SharedClients(issuers)
+        var clients = SharedClients(issuers, isForAgent: isForAgent)
         var groups = AppGroups()
         for app in apps {
             // An issuer that is not known was reported where the app was read.

@@ -17,12 +17,15 @@ struct SharedClients {
         init(_ issuer: String) { self = EntraHosts.cloud(of: issuer).map(Place.entra) ?? .issuer(issuer) }
     }
 
+    /// At an agent one file must not keep another file's app from signing in. All its apps are begun by its one user.
+    private let isForAgent: Bool
     /// By identifier: two entries of one issuer are one issuer.
     private let identifiers: [String: String]
     /// The first app of each client.
     private var first: [Client: DecodedApp] = [:]
 
-    init(_ issuers: [IssuerConfiguration]) {
+    init(_ issuers: [IssuerConfiguration], isForAgent: Bool = false) {
+        self.isForAgent = isForAgent
         identifiers = Dictionary(issuers.map { ($0.name, $0.issuer) }) { first, _ in first }
     }
 
@@ -37,8 +40,8 @@ struct SharedClients {
         }
         let common = identifier(of: other) == issuer ? "issuer and client ID" : "client ID in the same cloud of Entra"
         if other.registration.release != app.registration.release {
-            log.error(
-                at: app.place(app.releaseMark),
+            (isForAgent ? log.warning : log.error)(
+                app.place(app.releaseMark),
                 "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
                     + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
                     + "which has the same \(common)",

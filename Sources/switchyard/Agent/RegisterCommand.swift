@@ -19,7 +19,7 @@ struct RegisterCommand: Command {
         """
         Takes a file with `apps:`, or an app's Info.plist (XML or binary), and makes `switchyard open` the program that the \
         desktop calls for the schemes of its redirect URIs. Then asks GIO and xdg-mime who has them now, as browsers do. To \
-        register what is registered changes nothing.
+        register what is registered changes nothing. A running agent is told, so that it knows the app when this ends.
         """,
         """
         A scheme that another program has is left to it, unless `--replace` says otherwise; then `switchyard unregister` \

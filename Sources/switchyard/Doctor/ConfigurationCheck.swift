@@ -1,3 +1,4 @@
+internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardRouting
@@ -34,7 +35,10 @@ struct ConfigurationCheck {
     /// The programs that an agent gives tokens to.
     private var tokens: [Finding] {
         guard path.hasSuffix("agent.yaml") else { return [] }
-        let open = configuration.apps.filter { $0.useFrom == nil }.map(\.id.text)
+        // The lists of other apps with the same tokens count, too.
+        let agent = Agent()
+        agent.adopt(configuration)
+        let open = configuration.apps.filter { agent.lists(for: $0).isEmpty }.map(\.id.text)
         guard !open.isEmpty else { return [] }
         let shown = open.prefix(3).joined(separator: ", ") + (open.count > 3 ? " and \(open.count - 3) more" : "")
         return [
