@@ -10,8 +10,7 @@ public enum DesktopTool {
     }
 
     private static let maximumBytes = 64 << 10
-    /// In milliseconds.
-    private static let answerLimit = 10_000
+    private static let answerLimit = Duration.seconds(10)
 
     /// Whether there is such a program.
     public static func exists(_ program: String) -> Bool { path(of: program) != nil }
@@ -53,13 +52,11 @@ public enum DesktopTool {
     private static func collect(_ file: Int32) -> (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        var waited = 0
-        while waited < answerLimit {
+        // By the clock: a tool that talks for ever is never waited for.
+        let end = Instant.now() + answerLimit
+        while Instant.now() < end {
             var wish = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wish, 1, 100) > 0 else {
-                waited += 100
-                continue
-            }
+            guard unsafe poll(&wish, 1, 100) > 0 else { continue }
             let count = unsafe read(file, &piece, piece.count)
             guard count > 0 else { return (bytes, true) }
             if bytes.count < maximumBytes { bytes += piece[..<count] }

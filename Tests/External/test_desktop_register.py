@@ -48,6 +48,15 @@ def test_twice_is_once(desktop):
     assert desktop.tree() == before and desktop.entry(APP).stat().st_mtime_ns == time
 
 
+def test_a_tool_that_never_stops_talking_holds_up_no_command(desktop, tmp_path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "xdg-mime").write_text("#!/bin/sh\nexec yes\n")
+    (tools / "xdg-mime").chmod(0o755)
+    done = register(desktop, env={"PATH": f"{tools}:{desktop.environment['PATH']}"})
+    assert done.returncode == 0, done
+
+
 def test_unregister_leaves_no_trace_in_an_empty_home(desktop):
     register(desktop)
     done = desktop.run("unregister", APP)
