@@ -96,6 +96,7 @@ def test_one_address_does_not_use_up_another_addresss_requests(start_gateway):
 
 
 @pytest.mark.rule(11)
+@pytest.mark.rule(14)
 def test_one_network_does_not_use_up_another_networks_requests(start_gateway):
     gateway = start_gateway(limits={"requests_per_address": 2, "requests_per_network": 3})
     for last in (2, 2, 3):
@@ -201,6 +202,7 @@ def test_connections_are_limited_by(start_gateway, key):
 
 
 @pytest.mark.rule(11)
+@pytest.mark.rule(14)
 def test_one_network_does_not_use_up_another_networks_connections(start_gateway):
     gateway = start_gateway(limits={"connections_per_address": 2, "connections_per_network": 3})
     held = [gateway.wire(source=f"127.0.0.{last}") for last in (2, 2, 3)]
