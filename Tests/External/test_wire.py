@@ -337,7 +337,7 @@ def assert_still_serves(gateway):
 
 REFUSED_HEADS = [
     b"HEAD /legacy HTTP/1.1\r\nX: y\r\n\r\n", b"HEAD /legacy HTTP/2.0\r\nHost: {host}\r\n\r\n",
-    b"HEAD /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n",
+    b"HEAD /" + b"x" * 17000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n",
     b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nX: " + b"x" * 20000 + b"\r\n\r\n",
     b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n\r\n",
     b"HEAD /legacy HTTP/1.1\r\nHost: {host}\r\nExpect: x\r\n\r\n",
