@@ -124,7 +124,7 @@ final class BridgeSession: @unchecked Sendable {
 
     private func say(_ text: String, isRoutine: Bool) {
         let note = "switchyard: \(text)"
-        guard let output = outputs.last else { return Terminal.note(note.filter { $0 != "\r" }) }
+        guard let output = outputs.last else { return Terminal.note(note.replacing("\r\n", with: "\n")) }
         if !output.note(note), !isRoutine { showOnDesktop(text) }
     }
 
