@@ -47,11 +47,13 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Scheme, host and port as they are written, in lower case: who gets what is sent here.
+    /// The server that gets what is sent here: scheme, host and port in lower case, without the scheme's own port.
     public var origin: String {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         let end = text[start...].firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex
-        return text[..<end].lowercased()
+        let origin = text[..<end].lowercased()
+        let port = isSecure ? ":443" : ":80"
+        return origin.hasSuffix(port) ? String(origin.dropLast(port.utf8.count)) : origin
     }
 
     /// What stands behind the `?`, undecoded; nil without one.

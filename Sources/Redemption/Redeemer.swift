@@ -48,6 +48,10 @@ public final class Redeemer: @unchecked Sendable {
         } catch {
             throw SignInFailure(error)
         }
+        if let origin = request.origin, origin != metadata.tokenEndpoint.origin {
+            throw SignInFailure(
+                .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
+        }
         let response: TokenResponse
         do throws(SignInFailure) {
             response = try await send(
@@ -61,21 +65,23 @@ public final class Redeemer: @unchecked Sendable {
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, grantedScopes: granted,
-            declinedScopes: requested.declined(grantedBy: granted))
+            declinedScopes: requested.declined(grantedBy: granted), origin: metadata.tokenEndpoint.origin)
     }
 
     /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a
     /// task of the redeemer's loop.
     public func verify(
         _ response: TokenResponse, against expectations: TokenExpectations
-    ) async throws(SignInFailure) -> JSONObject? {
+    ) async throws(SignInFailure) -> VerifiedTokens {
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
             metadata = try await self.metadata(for: expectations.issuer)
         } catch {
             throw SignInFailure(error)
         }
-        return try await verifiedClaims(of: response, expectations, code: nil, metadata)
+        return VerifiedTokens(
+            idTokenClaims: try await verifiedClaims(of: response, expectations, code: nil, metadata),
+            origin: metadata.tokenEndpoint.origin)
     }
 
     /// Takes a token out of use (RFC 7009). Only from a task of the redeemer's loop.
@@ -107,6 +113,16 @@ public struct RedeemedTokens: Sendable {
     public let grantedScopes: Scopes
     /// What was asked for and not granted.
     public let declinedScopes: Scopes
+    /// The origin of the token endpoint that gave them. A refresh token goes to no other (``EndpointURL/origin``).
+    public let origin: String
+}
+
+/// Tokens that another program obtained, as far as their issuer vouches for them.
+public struct VerifiedTokens: Sendable {
+    /// nil without an ID token.
+    public let idTokenClaims: JSONObject?
+    /// The origin of the issuer's token endpoint. A refresh token goes to no other (``EndpointURL/origin``).
+    public let origin: String
 }
 
 /// The two clocks that redemption looks at. Replaced only by tests.

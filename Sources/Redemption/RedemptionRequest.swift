@@ -45,6 +45,8 @@ public struct RedemptionRequest: Sendable {
 
     public var expectations: TokenExpectations
     public var grant: Grant
+    /// The origin of the token endpoint that a refresh token belongs to: nothing is sent to another one. nil for any.
+    public var origin: String?
     public var authentication: ClientAuthentication
     /// Further header fields of the token request.
     public var headers: [FormField] = []

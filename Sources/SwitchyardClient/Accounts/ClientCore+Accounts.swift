@@ -77,8 +77,10 @@ extension ClientCore {
             let origin = metadata.tokenEndpoint.origin
             guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
             for token in removed.tokens {
-                guard token.origin ?? origin == origin else {
-                    throw SignInFailure(.invalidResponse, description: "the token is of another token endpoint")
+                guard token.origin == origin else {
+                    throw SignInFailure(
+                        .invalidResponse,
+                        description: "the token is of another token endpoint, or the cache does not say of which")
                 }
                 try await runtime.redeemer.revoke(
                     RevocationRequest(

@@ -31,10 +31,7 @@ extension ClientCore {
     /// Keeps tokens that were obtained with the person's help.
     /// - Throws: `cacheFailed` with the tokens, when they cannot be kept.
     func accept(_ grant: TokenGrant, authority: Authority) async throws(AuthenticationError) -> AuthenticationResult {
-        var origin: String?
-        if grant.response.refreshToken != nil { origin = await self.origin(of: authority) }
-        let tokens = try GrantedTokens(
-            grant, authority: authority, clientID: settings.clientID, origin: origin, now: clock.now())
+        let tokens = try GrantedTokens(grant, authority: authority, clientID: settings.clientID, now: clock.now())
         let result = result(tokens)
         do throws(AuthenticationError) {
             try await save(tokens)
@@ -47,14 +44,6 @@ extension ClientCore {
         log.info("\(person: tokens.account.username) signed in")
         guard tokens.declined.isEmpty else { throw Self.declined(tokens, result) }
         return result
-    }
-
-    /// Where refresh tokens of the authority go; nil while nobody can say.
-    func origin(of authority: Authority) async -> String? {
-        let issuer = issuers.issuer(for: authority)
-        return try? await runtime.run { [self] () async throws(AuthenticationError) in
-            try await metadata(of: issuer).tokenEndpoint.origin
-        }
     }
 
     func save(_ tokens: GrantedTokens) async throws(AuthenticationError) {

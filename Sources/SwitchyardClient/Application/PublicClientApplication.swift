@@ -84,8 +84,8 @@ public final class PublicClientApplication: Sendable {
     ) async throws(AuthenticationError) -> Account {
         let names = scopes.names.filter { !ScopeRules.automatic.contains($0) }
         let grant = TokenGrant(
-            tokens.response, claims: tokens.idTokenClaims, requested: Scopes(parsing: names.joined(separator: " ")),
-            correlationID: nil)
+            tokens.response, claims: tokens.idTokenClaims, origin: tokens.origin,
+            requested: Scopes(parsing: names.joined(separator: " ")), correlationID: nil)
         do throws(AuthenticationError) {
             return try await core.runtime.run { [core] () async throws(AuthenticationError) in
                 try await core.accept(grant, authority: core.settings.authority)

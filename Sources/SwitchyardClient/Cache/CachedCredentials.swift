@@ -52,8 +52,8 @@ struct CachedRefreshToken: Sendable {
     let clientID: String
     let familyID: String?
     let secret: Secret
-    /// The origin of the token endpoint that issued the refresh token, the only one that it is sent to; nil while it is
-    /// unknown.
+    /// The origin of the token endpoint that issued the refresh token, the only one that it is sent to. nil in a cache that an
+    /// earlier version wrote without it: such a token is sent nowhere, and the person signs in again.
     var origin: String?
 }
 

@@ -149,12 +149,14 @@ extension ClientCore {
         _ correlationID: CorrelationID, mayOmitIDToken: Bool = false
     ) async throws(AuthenticationError) -> TokenGrant {
         do throws(SignInFailure) {
-            let claims = try await runtime.redeemer.verify(
+            let verified = try await runtime.redeemer.verify(
                 response,
                 against: TokenExpectations(
                     issuer: issuers.issuer(for: authority), clientID: settings.clientID, requestedScopes: sent,
                     tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken))
-            return TokenGrant(response, claims: claims, requested: scopes, correlationID: correlationID.text)
+            return TokenGrant(
+                response, claims: verified.idTokenClaims, origin: verified.origin, requested: scopes,
+                correlationID: correlationID.text)
         } catch {
             throw AuthenticationError(error)
         }

@@ -14,6 +14,9 @@ struct TokenGrant: Sendable {
     /// another of its clouds.
     var authority: Authority?
 
+    /// The origin of the token endpoint that gave them, to which alone their refresh token goes.
+    let origin: String
+
     /// Whether a gateway obtained them, which does not ask for `client_info`.
     let isFromGateway: Bool
 
@@ -25,16 +28,21 @@ struct TokenGrant: Sendable {
         granted = tokens.response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID
+        origin = tokens.origin
         isFromGateway = false
     }
 
     /// Tokens that a gateway brought.
-    init(_ response: TokenResponse, claims: JSONObject?, requested: Scopes, correlationID: String?) {
+    /// - Parameter origin: of their issuer's token endpoint.
+    init(
+        _ response: TokenResponse, claims: JSONObject?, origin: String, requested: Scopes, correlationID: String?
+    ) {
         self.response = response
         self.claims = claims
         granted = response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID
+        self.origin = origin
         isFromGateway = true
     }
 }

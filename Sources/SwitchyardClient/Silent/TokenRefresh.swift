@@ -152,15 +152,16 @@ struct TokenRefresh: Sendable {
         return try await keep(tokens, lessons, owner)
     }
 
-    /// - Parameter origin: of the token endpoint. A token of another one is not sent to it, whatever the configuration,
-    ///   or an issuer's metadata, has come to say.
+    /// - Parameter origin: of the token endpoint. A token of another one, or of an unknown one, is not sent to it, whatever the
+    ///   configuration, or an issuer's metadata, has come to say.
     private func exchangeAny(
         _ turn: Turn, at origin: String, _ lessons: inout [Lesson]
     ) async throws(AuthenticationError) -> GrantedTokens {
-        var failure = turn.failure
-        for token in turn.refreshTokens where token.origin ?? origin == origin {
+        let tokens = turn.refreshTokens.filter { $0.origin == origin }
+        var failure = tokens.isEmpty ? Self.foreignOrigin : turn.failure
+        for token in tokens {
             do throws(AuthenticationError) {
-                return try await exchange(token, turn.account, origin)
+                return try await exchange(token, turn.account)
             } catch {
                 core.throttle.note(
                     error.forSilentRequest, keys(token.secret), account: turn.account.key, at: core.clock.now())
@@ -172,13 +173,16 @@ struct TokenRefresh: Sendable {
         throw failure
     }
 
+    private static let foreignOrigin = AuthenticationError(
+        .interactionRequired, .noTokens,
+        "the refresh token is of another token endpoint than the issuer's of now, or the cache does not say of which")
+
     private func exchange(
-        _ token: CachedRefreshToken, _ account: CachedAccount, _ origin: String
+        _ token: CachedRefreshToken, _ account: CachedAccount
     ) async throws(AuthenticationError) -> GrantedTokens {
-        let grant = try await grant(for: token.secret)
+        let grant = try await grant(for: token)
         let tokens = try GrantedTokens(
-            grant, authority: request.authority, clientID: lookup.clientID, known: account, origin: origin,
-            now: core.clock.now())
+            grant, authority: request.authority, clientID: lookup.clientID, known: account, now: core.clock.now())
         guard tokens.account.key == account.key else {
             throw AuthenticationError(
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
@@ -192,19 +196,19 @@ struct TokenRefresh: Sendable {
         return tokens
     }
 
-    private func grant(for token: Secret) async throws(AuthenticationError) -> TokenGrant {
+    private func grant(for token: CachedRefreshToken) async throws(AuthenticationError) -> TokenGrant {
         if let gateway = core.settings.gateway, gateway.configuration.refresh == .byGateway {
-            return try await GatewayRefresh(core: core, gateway: gateway, request: request).grant(for: token)
+            return try await GatewayRefresh(core: core, gateway: gateway, request: request)
+                .grant(for: token.secret)
         }
-        return try await core.redeem(
-            RedemptionRequest(
-                .refreshToken(token),
-                expecting: TokenExpectations(
-                    issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
-                    requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
-                authentication: core.settings.configuration.clientAuthentication,
-                parameters: request.tokenParameters),
-            granting: request.scopes, request.correlationID)
+        var redemption = RedemptionRequest(
+            .refreshToken(token.secret),
+            expecting: TokenExpectations(
+                issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
+                requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
+            authentication: core.settings.configuration.clientAuthentication, parameters: request.tokenParameters)
+        redemption.origin = token.origin
+        return try await core.redeem(redemption, granting: request.scopes, request.correlationID)
     }
 
     /// What a refusal says about the token itself, or about whom it is for.

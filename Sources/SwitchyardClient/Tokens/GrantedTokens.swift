@@ -13,13 +13,11 @@ struct GrantedTokens: Sendable {
     let granted: [String]
     let correlationID: String?
 
-    /// - Parameters:
-    ///   - known: the account that tokens were refreshed for; an issuer may then leave out the account.
-    ///   - origin: the origin of the token endpoint that the refresh token belongs to.
+    /// - Parameter known: the account that tokens were refreshed for; an issuer may then leave out the account.
     /// - Throws: `invalidResponse` when the account is unknown.
     init(
         _ grant: TokenGrant, authority: Authority, clientID: String, known: CachedAccount? = nil,
-        origin: String? = nil, now: UnixTime
+        now: UnixTime
     ) throws(AuthenticationError) {
         let members = grant.response.members
         let account = try Self.account(grant, authority, known)
@@ -33,7 +31,8 @@ struct GrantedTokens: Sendable {
             refreshOn: lifetime.refreshOn)
         refreshToken = grant.response.refreshToken.map {
             CachedRefreshToken(
-                account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0, origin: origin)
+                account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0,
+                origin: grant.origin)
         }
         correlationID = grant.correlationID
         granted = grant.granted.names.filter { !ScopeRules.automatic.contains($0) }

@@ -14,7 +14,9 @@ struct GrantedTokensTests {
         var members: JSONObject = ["access_token": "at", "token_type": "Bearer"]
         for (name, value) in more.members { members[name] = value }
         let response = try TokenResponse.parse(body: JSONValue.object(members).serialized)
-        return TokenGrant(response, claims: claims, requested: Scopes(parsing: requested), correlationID: nil)
+        return TokenGrant(
+            response, claims: claims, origin: "https://id.example", requested: Scopes(parsing: requested),
+            correlationID: nil)
     }
 
     private func tokens(

@@ -1,5 +1,7 @@
 import SwitchyardCrypto
 import SwitchyardDemoIssuer
+import SwitchyardJSON
+import SwitchyardOAuth
 import SwitchyardTokenStorage
 import Synchronization
 import Testing
@@ -52,6 +54,51 @@ struct TokenRefreshTests {
         one.storage.forget()
         #expect(try await one.silent(force: true).accessToken != second.accessToken)
         #expect(one.storage.trips == ["update", "update"])
+    }
+
+    @Test(
+        "sends no refresh token whose token endpoint is unknown, or another one",
+        arguments: [nil, "https://evil.example"])
+    func origin(origin: String?) async throws {
+        let one = try await SignedIn()
+        let kept = try await one.core.cache.document().refreshTokens
+        #expect(kept.map(\.origin) == [one.world.issuer.issuer])
+        try await one.core.cache.update { document in
+            for var token in document.refreshTokens {
+                token.origin = origin
+                document.save(token)
+            }
+        }
+        let error = await #expect(throws: AuthenticationError.self) { try await one.silent(force: true) }
+        #expect(error?.code == .interactionRequired && error?.internalCode == .noTokens)
+        #expect(error?.message.contains("another token endpoint") == true)
+        let removed = try await one.core.remove(one.account)
+        let core = one.core
+        let revocation = try await core.runtime.run { () async throws(AuthenticationError) in await core.revoke(removed)
+        }
+        guard case .failed(let failure) = revocation else {
+            Issue.record("it was sent to the revocation endpoint")
+            return
+        }
+        #expect(failure.description?.text.contains("another token endpoint") == true)
+    }
+
+    @Test("token's origin comes with the tokens, also where the issuer is out of reach by then")
+    func originWithoutDiscovery() async throws {
+        let one = try await SignedIn()
+        let document = try await one.core.cache.document()
+        let token = try #require(document.refreshTokens.first)
+        await one.world.issuer.stop(grace: .zero)
+        let members: JSONObject = [
+            "access_token": "at", "token_type": "Bearer", "refresh_token": .string(token.secret.exposedText),
+        ]
+        let response = try TokenResponse.parse(body: JSONValue.object(members).serialized)
+        let grant = TokenGrant(
+            response, claims: ["sub": "alice"], origin: "https://id.example", requested: Scopes(parsing: "mail.read"),
+            correlationID: nil)
+        let core = try ClientCore(try one.world.configuration())
+        _ = try await core.accept(grant, authority: core.settings.authority)
+        #expect(try await core.cache.document().refreshTokens.map(\.origin) == ["https://id.example"])
     }
 
     @Test("that fails takes two as well, and leaves nobody waiting for its turn")
