@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import socket
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +14,7 @@ from harness.gateway import CA
 from harness.held import CODE, HoldingGateway, NONE
 from harness.issuer import authorize, fetch
 from harness.programs import eventually, free_port
+from harness.users import flood_by_another_user, needs_root, status_for_another_user
 from harness.vault import VAULT
 
 AUTO = {"demo": "auto"}
@@ -115,6 +117,41 @@ def test_other_paths_and_forged_callbacks_leave_the_sign_in_alone(start_client):
         assert raw_get(wrong).startswith(("HTTP/1.1 400 ", "HTTP/1.1 404 ")), wrong
     assert "You are signed in" in raw_get(callback)
     assert_signed_in(app.end(name))
+
+
+@needs_root
+def test_another_user_can_neither_sign_the_app_in_nor_end_its_sign_in(start_client):
+    """The list of processes shows every user the authorization address, with its state."""
+    app = start_client(redirect_uri="http://localhost/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    theirs = authorize(url)
+    error = re.sub("code=[^&]+", "error=access_denied", theirs)
+    for callback in (theirs, error, theirs.replace("localhost", "127.0.0.1")):
+        parts = urlsplit(callback)
+        for host in ("127.0.0.1", "[::1]"):
+            reached = callback.replace(f"{parts.hostname}:", f"{host}:")
+            assert status_for_another_user("-H", f"Host: {parts.netloc}", reached) in (403, 404)
+    assert status_for_another_user(theirs) == status_for_another_user(error) == 403
+    # The person's own browser still completes.
+    assert "You are signed in" in raw_get(authorize(url))
+    assert_signed_in(app.end(name))
+    warnings = [line for line in app.logs if "was refused" in line["log"]]
+    assert len(warnings) == 1 and "65534" in warnings[0]["log"]
+
+
+@needs_root
+def test_another_user_takes_no_place_of_the_persons_browser(start_client):
+    app = start_client(redirect_uri="http://127.0.0.1/callback")
+    name, url = app.begin_sign_in(extra=AUTO)
+    callback = authorize(url)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    try:
+        with flood_by_another_user(urlsplit(callback).port, 1100):
+            assert "You are signed in" in raw_get(callback)
+            assert_signed_in(app.end(name))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_nobody_listens_when_the_sign_in_is_over(start_client):

@@ -120,6 +120,18 @@ int sy_peer_user(int fd, uid_t *_Nonnull uid, pid_t *_Nonnull pid);
 // Linux 6.5 and later. -1 with errno; ESRCH when it has ended, ENOPROTOOPT where the kernel does not know.
 int sy_peer_process(int fd);
 
+// The TCP socket of this network name space with this address and port, and this peer: its user, as this process's user name
+// space numbers users, and its inode, which is 0 once no program holds the socket. Addresses have 4 or 16 bytes. Without
+// `peer`, and with `peer_port` 0: the socket that listens. 0, or -1 with errno: ENOENT where there is no such socket, and
+// also where the kernel lacks its module for TCP (sock_diag(7)).
+int sy_find_tcp_socket(
+    int family, const uint8_t *_Nonnull address, uint16_t port, const uint8_t *_Nullable peer, uint16_t peer_port,
+    uint32_t *_Nonnull uid, uint32_t *_Nonnull inode);
+
+// Where these bytes stand first in others; -1 where they do not (memmem(3)).
+ssize_t sy_find_bytes(
+    const uint8_t *_Nullable bytes, size_t count, const uint8_t *_Nonnull wanted, size_t wanted_count);
+
 // How a child has ended, which stays to be waited for: its exit status, or 128 and the signal. -1 while it runs, and for what
 // is no child.
 int sy_process_result(pid_t process);

@@ -43,22 +43,20 @@ struct LoopbackListener {
     private static func listen(
         _ group: EventLoopGroup, _ service: any Service, host: String, port: UInt16
     ) -> (Server, UInt16)? {
-        let server = Server(group: group, limits: limits, connections: Self.limiter, service: service)
-        let listener = Listener(.tcp(host: host, port: port), context: nil, number: 0)
-        return (try? server.listen(listener)).map { (server, $0) }
+        let address = ListenAddress.tcp(host: host, port: port)
+        guard let socket = try? ListeningSocket(address) else { return nil }
+        let server = Server(
+            group: group, limits: limits, connections: .forOwnUser(at: socket.port), service: service)
+        return (server, server.listen(Listener(address, context: nil, number: 0), on: socket))
     }
 
     private static var limits: HTTPLimits {
         var limits = HTTPLimits()
         limits.bodyBytes = 0
-        // Who connects and says nothing, such as another user of this machine, must not keep the browser out.
+        // A connection that says nothing must not keep the browser out.
         limits.firstByteTimeout = .seconds(2)
         limits.headerTimeout = .seconds(5)
         return limits
-    }
-
-    private static var limiter: ConnectionLimiter {
-        ConnectionLimiter(ConnectionLimiter.Policy(total: 1024, perAddress: 1024), keys: { _ in nil })
     }
 
     private static var hasIPv6: Bool {

@@ -22,7 +22,7 @@ final class LoopbackPorts: @unchecked Sendable {
     /// Waits for callbacks at `address` until ``leave(_:on:)``.
     /// - Parameter named: the port that the redirect URI names; nil: any.
     /// - Returns: the port.
-    /// - Throws: as ``LoopbackListener``.
+    /// - Throws: as ``LoopbackListener``; `internal` where the kernel does not show whose browser connects.
     func join(_ address: LoopbackAddress, port named: UInt16?) async throws(AuthenticationError) -> UInt16 {
         while let named, case .closing(let end) = listening[named] { await end.value }
         let service = named.flatMap { services[$0] } ?? LoopbackService()
@@ -31,6 +31,15 @@ final class LoopbackPorts: @unchecked Sendable {
             return named
         }
         let listener = try LoopbackListener(group, service, port: named)
+        guard LoopbackPeer.canJudge(at: listener.port) else {
+            await listener.stop(on: group.loops[0])
+            throw AuthenticationError(
+                .internal, .unexpected,
+                "the kernel does not show which user connects to a loopback port (sock_diag, /proc/net/tcp), so no callback "
+                    + "on loopback can be trusted; give the app another way for callbacks: a gateway, or a scheme of its own"
+            )
+        }
+        service.port = listener.port
         service.add(address)
         listening[listener.port] = .open(listener)
         services[listener.port] = service

@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// Where a loopback redirect URI leads, but for the port, and who waits there.
 struct LoopbackAddress: Sendable {
@@ -12,13 +13,21 @@ struct LoopbackAddress: Sendable {
 
 /// Answers the browsers that come back to the loopback redirect URIs of one port.
 ///
+/// Only this user and root are answered. The list of processes shows every user the authorization address that the browser
+/// was given, with its state. So another user could otherwise sign in as itself and bring that callback here, or an error.
+///
 /// Why `@unchecked Sendable`: what changes is touched on the network loop only, and that calls it.
 final class LoopbackService: Service, @unchecked Sendable {
     /// One for each request that waits.
     private var addresses: [LoopbackAddress] = []
+    /// The port that the browsers come to; 0 until it is known.
+    var port: UInt16 = 0
+    /// Whether the log has a line about another user's request already.
+    private var hasWarned = false
 
     func add(_ address: LoopbackAddress) {
         addresses.append(address)
+        hasWarned = false
     }
 
     /// - Returns: whether nobody waits any more.
@@ -32,6 +41,11 @@ final class LoopbackService: Service, @unchecked Sendable {
         // Another name leads here only when somebody points a domain of theirs at this machine (DNS rebinding).
         let waiting = addresses.filter { $0.matches(request) }
         guard let address = waiting.first else { return LoopbackPage.response(.notFound, words.notHere) }
+        let owner = LoopbackPeer.owner(of: request.connection.peer, at: port)
+        guard LoopbackPeer.isOwnUser(owner) else {
+            warn(about: owner, address.log)
+            return LoopbackPage.response(.forbidden, words.notOwnUser)
+        }
         guard request.method == .get else {
             var response = LoopbackPage.response(.methodNotAllowed, words.notHere)
             response.add("Allow", "GET")
@@ -53,6 +67,18 @@ final class LoopbackService: Service, @unchecked Sendable {
         case .expired, .noPendingRequest: return LoopbackPage.response(.badRequest, words.tooLate)
         case .notMine, .stateMismatch, .malformed: return LoopbackPage.response(.badRequest, words.notStarted)
         }
+    }
+
+    /// Once for each sign-in, so that another user cannot flood the log.
+    private func warn(about owner: LoopbackPeer.Owner, _ log: ClientLog) {
+        guard !hasWarned else { return }
+        hasWarned = true
+        let user =
+            switch owner {
+            case .user(let uid): "the user with the number \(uid)"
+            case .unknown: "a user that the kernel does not show to this process"
+            }
+        log.warning("a request at the loopback redirect URI was refused: it came from \(user)")
     }
 
     /// Offers a callback to the applications of this process in turn, until one knows its state.

@@ -16,5 +16,10 @@ extension LoopbackWords {
         ),
         notHere: (
             "Il n’y a rien ici", "Une application de cet ordinateur attend une connexion à une autre adresse."
+        ),
+        notOwnUser: (
+            "Cette page est pour un autre utilisateur",
+            "Une application attend le navigateur de son propre utilisateur, et cet ordinateur ne montre pas que c’est lui. "
+                + "Rien n’a changé."
         ))
 }

@@ -26,11 +26,14 @@ struct LoopbackWords: Sendable {
     let notStarted: Text
     /// The address is no redirect URI of a sign-in that is under way.
     let notHere: Text
+    /// Another user's browser came, or one whose user the machine does not show.
+    let notOwnUser: Text
 
     /// Each of the texts is a title and a sentence.
     init(
         language: String, signedIn: (String, String), failed: (String, String), taken: (String, String),
-        tooLate: (String, String), notStarted: (String, String), notHere: (String, String)
+        tooLate: (String, String), notStarted: (String, String), notHere: (String, String),
+        notOwnUser: (String, String)
     ) {
         func text(_ words: (title: String, sentence: String)) -> Text {
             Text(language: language, title: words.title, sentence: words.sentence)
@@ -42,6 +45,7 @@ struct LoopbackWords: Sendable {
         self.tooLate = text(tooLate)
         self.notStarted = text(notStarted)
         self.notHere = text(notHere)
+        self.notOwnUser = text(notOwnUser)
     }
 
     /// In the available language that the field value of `Accept-Language` prefers.
@@ -58,5 +62,10 @@ struct LoopbackWords: Sendable {
         notStarted: (
             "Your app did not start this sign-in", "Nothing was changed. Do not copy this address to anybody."
         ),
-        notHere: ("There is nothing here", "An app on this machine waits for a sign-in at another address."))
+        notHere: ("There is nothing here", "An app on this machine waits for a sign-in at another address."),
+        notOwnUser: (
+            "This page is for another user",
+            "An app on this machine waits for its own user's browser, and this machine does not show that this is it. "
+                + "Nothing was changed."
+        ))
 }

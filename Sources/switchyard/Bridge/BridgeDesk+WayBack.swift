@@ -6,7 +6,7 @@ extension BridgeDesk {
     var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
 
     /// Whether it is the person who came to the page that asks.
-    func isPersons(_ peer: Peer) -> Bool { consent.map { SocketTable.isOwnUser(peer, at: $0.port) } ?? false }
+    func isPersons(_ peer: Peer) -> Bool { consent.map { LoopbackPeer.isOwnUser(peer, at: $0.port) } ?? false }
 
     func signIn(token: String) -> DeskSignIn? {
         ports.values.lazy.flatMap(\.signIns).first { $0.token == token }

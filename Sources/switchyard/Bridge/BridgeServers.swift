@@ -34,10 +34,7 @@ struct LoopbackServer {
         limits.headerTimeout = .seconds(10)
         servers = sockets.map { socket, address in
             let server = Server(
-                group: group, limits: limits,
-                connections: ConnectionLimiter(
-                    ConnectionLimiter.Policy(total: 256, perAddress: 256), keys: { _ in nil }),
-                service: service)
+                group: group, limits: limits, connections: .forOwnUser(at: socket.port), service: service)
             server.listen(Listener(.tcp(host: address, port: port), context: nil, number: 0), on: socket)
             return server
         }

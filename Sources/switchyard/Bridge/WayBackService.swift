@@ -1,5 +1,6 @@
 internal import SwitchyardBridge
 internal import SwitchyardHTTP
+internal import SwitchyardReactor
 
 /// What stands at a tool's port on this machine.
 struct WayBackService: Service {
@@ -12,7 +13,7 @@ struct WayBackService: Service {
             method: request.method.rawValue, authority: request.authorityText, path: request.pathText,
             query: request.queryBytes.map(Array.init), fields: request.fields.all, body: request.body,
             isPrefetch: request.isPrefetch, isNavigation: request.isNavigation)
-        guard SocketTable.isOwnUser(request.connection.peer, at: port) else {
+        guard LoopbackPeer.isOwnUser(request.connection.peer, at: port) else {
             return BridgePage.notice(.notHere, acceptLanguage: language).response(.forbidden)
         }
         let answer: SievedAnswer
