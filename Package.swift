@@ -84,7 +84,7 @@ let package = Package(
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
-        module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardOAuth", "SwitchyardText"]),
+        module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
 
         // The way of a callback, from the wire inwards.
         module("SwitchyardReactor", ["SwitchyardCLinux", "SwitchyardText"]),

@@ -3,7 +3,8 @@ import Testing
 @testable import SwitchyardBridge
 
 @Suite("Addresses that a far machine wants to have opened") struct AddressJudgeTests {
-    private static let base = "https://login.contoso.com/authorize?response_type=code&client_id=app&state=s1"
+    private static let query = "response_type=code&client_id=app&state=s1"
+    private static let base = "https://login.contoso.com/authorize?\(query)"
     private static let loopback = "&redirect_uri=http%3A%2F%2Flocalhost%3A8400%2Fcb"
 
     @Test(
@@ -41,6 +42,33 @@ import Testing
             ("\(base)\(loopback)&CLIENT_ID=b", .repeatedParameter), ("\(base)\(loopback)&Scope=x", .oddSpelling),
             ("\(base)\(loopback)&REQUEST_URI=urn:x", .oddSpelling), ("\(base)\(loopback)&Request=e30", .oddSpelling),
             ("\(base)\(loopback)&Response_Mode=fragment", .oddSpelling),
+            // Rack 1 and 2 separate at `;`. PHP removes leading blanks, reads `.` and a blank as `_`, cuts at NUL and `[`.
+            ("\(base)\(loopback)&nonce=x;client_id=EVIL;scope=api", .oddSeparator),
+            ("\(base)\(loopback);client_id=EVIL", .oddSeparator), ("\(base)\(loopback)&x=1;y=2", .oddSeparator),
+            ("https://contoso.com/a?x;response_type=code;client_id=EVIL", .oddSeparator),
+            ("https://contoso.com/a;x=1?\(query)\(loopback)", .oddSeparator),
+            ("https://contoso.com/a%00?\(query)\(loopback)", .oddSeparator),
+            ("\(base)\(loopback)&client_id%00=EVIL", .oddSeparator), ("\(base)\(loopback)&x=a%00b", .oddSeparator),
+            ("\(base)\(loopback)&client_id%00x=EVIL", .oddSeparator),
+            ("\(base)\(loopback)&+client_id=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&%20client_id=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client.id=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client+id=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client_id[]=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client_id%5B%5D=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client_id%5B0%5D=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&client%5Bid=EVIL", .repeatedParameter),
+            ("\(base)\(loopback)&redirect.uri=http://localhost:8400/", .repeatedParameter),
+            ("\(base)\(loopback)&+scope=api", .oddSpelling), ("\(base)\(loopback)&scope[]=api", .oddSpelling),
+            ("\(base)\(loopback)&scope%5Bx%5D=api", .oddSpelling),
+            ("\(base)\(loopback)&request.uri=urn:x", .oddSpelling),
+            ("\(base)\(loopback)&authorization.details=x", .oddSpelling),
+            ("\(base)\(loopback)&resource[]=x", .oddSpelling),
+            ("\(base)\(loopback)&+prompt=none", .oddSpelling), ("\(base)\(loopback)&%C5%BFcope=api", .oddSpelling),
+            ("https://contoso.com/a?response.type=code&client.id=a", .oddSpelling),
+            ("\(base)\(loopback)&prompt=none&prompt=login", .repeatedParameter),
+            ("https://contoso.com/a?response_type=code&client_id=a&x=%zz", .undecodable),
+            ("\(base)\(loopback)#x", .fragment), ("https://contoso.com/sso?SAMLRequest=fZJ&RelayState=x", .saml),
             (base, .noRedirectURI),
             ("\(base)&redirect_uri=https://localhost:8400/cb", .secureLoopback),
             ("\(base)&redirect_uri=https://app.contoso.com/cb", .redirectElsewhere),
@@ -58,6 +86,44 @@ import Testing
         ])
     func link(address: String, objection: Objection) {
         #expect(AddressJudge.judge(address) == .link(address, objection))
+    }
+
+    @Test(
+        "parameters that every issuer reads alike are no obstacle",
+        arguments: [
+            "x-client-SKU=MSAL.Python", "nonce=a%3Bb", "login_hint=a.b@contoso.com", "x.y=1", "claims=%7B%7D",
+            "a%5B%5D=1",
+            "client_info=1", "id_token_hint=x", "ui_locales=fr+en", "x=%2500", "code_challenge=a-b_c.d~e",
+        ])
+    func ordinary(parameter: String) {
+        guard case .signIn = AddressJudge.judge("\(Self.base)\(Self.loopback)&\(parameter)") else {
+            Issue.record("\(parameter): \(AddressJudge.judge("\(Self.base)\(Self.loopback)&\(parameter)"))")
+            return
+        }
+    }
+
+    @Test("resources, details, prompt and path are read, because the person must see them")
+    func shown() throws {
+        let more =
+            "&resource=https://a.example/&resource=https://b.example/&audience=api&prompt=consent"
+            + "&authorization_details=%5B%7B%22type%22%3A%22payment%22%7D%5D"
+        guard case .signIn(let address) = AddressJudge.judge(Self.base + Self.loopback + more) else {
+            Issue.record("no sign-in")
+            return
+        }
+        #expect(address.resources == ["https://a.example/", "https://b.example/", "api"])
+        #expect(address.authorizationDetails == #"[{"type":"payment"}]"# && address.prompt == "consent")
+        #expect(address.issuerPath == "/authorize")
+    }
+
+    @Test(
+        "each objection to a sign-in's address has a way round, or says that there is none",
+        arguments: Objection.allCases)
+    func remedies(objection: Objection) {
+        let remedy = objection.remedy(for: Self.base + Self.loopback, on: "devbox")
+        #expect(remedy?.hasSuffix(".") != true && remedy?.contains("HOST") != true)
+        #expect(objection != .noState || remedy?.contains("ssh -L 8400:localhost:8400 devbox") == true)
+        #expect(objection.isOfSignIn == (remedy != nil) || objection == .fragment)
     }
 
     @Test(

@@ -19,6 +19,7 @@ import Testing
         let page = BridgePage.consent(to: address, host: "far", action: "/x", acceptLanguage: nil)
         let html = String(decoding: page.html, as: UTF8.self)
         #expect(html.contains(host))
+        #expect(html.contains("<dd id=\"path\"><bdi>/a</bdi></dd>") && !html.contains("id=\"prompt\""))
         #expect(html.contains("full_control<") && html.contains("-powerful<") && !html.contains("\u{2026}"))
     }
 }

@@ -67,7 +67,7 @@ import Testing
     func quoting() {
         #expect(FarSideScript.quoted("a'b $(c) `d`\n") == "'a'\\''b $(c) `d`\n'")
         let helper = FarSideScript.helper(nonce: "N", command: "@BROWSE@ 'x'")
-        #expect(helper.contains("-c '@BROWSE@ '\\''x'\\'''"))
+        #expect(helper.contains("-c \"$first\"'@BROWSE@ '\\''x'\\'''"))
     }
 
     @Test("a pasted address is compared with what was asked for")
@@ -76,9 +76,9 @@ import Testing
         var recorded = RecordedSignIns("", now: 100)
         #expect(throws: PasteFlaw.nothingRecorded) { try recorded.match("http://localhost:8400/cb?state=a") }
         for (state, mode) in [("a", ""), ("b", ""), ("c", "&response_mode=form_post")] {
-            guard case .signIn(let address) = AddressJudge.judge("\(base)&state=\(state)\(mode)") else { return }
-            recorded.add(address, now: 100)
+            recorded.add("\(base)&state=\(state)\(mode)", now: 100)
         }
+        recorded.add("https://a.example/", now: 100)
         let read = RecordedSignIns(recorded.text, now: 699)
         #expect(try read.match("http://localhost:8400/cb?code=%41&state=b").target == "/cb?code=%41&state=b")
         #expect(throws: PasteFlaw.anotherState) { try read.match("http://localhost:8400/cb?code=x&state=d") }
@@ -90,6 +90,24 @@ import Testing
         #expect(throws: PasteFlaw.nothingRecorded) {
             try RecordedSignIns(recorded.text, now: 700).match("http://localhost:8400/cb")
         }
+    }
+
+    @Test("a pasted address of a sign-in that cannot be followed is told why")
+    func unfollowed() throws {
+        var recorded = RecordedSignIns("", now: 100)
+        let base = "https://a.example/?response_type=code&client_id=a"
+        recorded.add("\(base)&redirect_uri=http://localhost:8400/cb", now: 100)
+        recorded.add("\(base)&state=s&redirect_uri=http://localhost:8500/cb", now: 100)
+        let read = RecordedSignIns(recorded.text, now: 101)
+        #expect(throws: PasteFlaw.notFollowed(.noState)) { try read.match("http://localhost:8400/cb?code=x") }
+        #expect(try read.match("http://localhost:8500/cb?code=x&state=s").target == "/cb?code=x&state=s")
+        #expect(throws: PasteFlaw.anotherAddress) { try read.match("http://localhost:8600/cb?code=x") }
+        recorded.add("https://a.example/?client_id=a&request_uri=urn:x", now: 102)
+        #expect(throws: PasteFlaw.notFollowed(.pushedRequest)) { try recorded.match("http://localhost:8600/cb?code=x") }
+        recorded.add("https://a.example/sso?SAMLRequest=x", now: 103)
+        #expect(throws: PasteFlaw.notFollowed(.saml)) { try recorded.match("https://b.example/acs") }
+        #expect(PasteFlaw.notFollowed(.noState).hint.contains("curl"))
+        #expect(PasteFlaw.notFollowed(.pushedRequest).hint.contains("ssh -L"))
     }
 
     @Test("the page that asks shows a far machine's words as text", arguments: ["en", "fr"])

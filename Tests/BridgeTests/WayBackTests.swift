@@ -194,7 +194,9 @@ import Testing
         #expect(
             answer.fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" } == [
                 "Content-Type: text/html", "Content-Encoding: gzip", "X-Content-Type-Options: nosniff",
-                "Content-Security-Policy: sandbox", "Referrer-Policy: no-referrer", "Cache-Control: no-store",
+                "Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "Referrer-Policy: no-referrer", "Cache-Control: no-store",
             ])
     }
 
@@ -254,6 +256,19 @@ import Testing
             "msauth.app://auth", "/a/../b", "/a/%2e%2e/b", "http://localhost:84000/",
             "http://localhost:8400@evil.example/",
             "/a b", "file:///etc/passwd", "",
+            // Services of this machine and of its network.
+            "https://127.0.0.1:8443/", "https://localhost/", "https://app.localhost/", "https://[::1]/",
+            "https://[::1]:8443/",
+            "https://192.168.1.1/", "https://10.0.0.1/", "https://172.16.0.1/", "https://169.254.169.254/latest/",
+            "https://0.0.0.0/", "https://100.64.0.1/", "https://224.0.0.251/", "https://router.local/",
+            "https://router/",
+            "https://metadata.google.internal/", "https://2130706433/", "https://0x7f.1/", "https://017700000001/",
+            "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/", "https://[fe80::1]/", "https://[fc00::1]/",
+            "HTTPS://LOCALHOST/", "https://localhost./", "https://127.0.0.1#x", "https://127.0.0.1?x",
+            // A second sign-in, for issuers that separate or spell in their own way.
+            "https://login.contoso.com/authorize?x;response_type=code;client_id=b",
+            "https://login.contoso.com/authorize?response.type=code&client.id=b",
+            "https://login.contoso.com/authorize?x=%zz&response_type=code&client_id=b",
         ])
     func refusedLocation(given: String) throws {
         #expect(try Self.sieved("302 Found\r\nLocation: \(given)") == nil)

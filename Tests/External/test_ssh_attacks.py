@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from harness.browser import ALLOW
 from harness.keyring import BUS
 from harness.programs import ROOT, eventually, free_port
+from harness.users import flood_by_another_user, needs_root, status_for_another_user
 from harness.ssh_fixtures import chromium, far, go_on, needs_namespaces, start  # noqa: F401
 
 pytestmark = needs_namespaces
@@ -97,7 +98,8 @@ def test_only_the_persons_browser_with_the_state_gets_through(start, endpoint):
     assert status == 200 and "The tool is content" in body
     assert tool.received["count"] == 1 and tool.received["target"] == f"/cb?code=c&state={tool.state}"
     assert not {"cookie", "authorization"} & set(tool.received["headers"])
-    assert headers.get_all("Content-Security-Policy") == ["sandbox"] and headers["Content-Type"] == "text/html"
+    policy = headers.get_all("Content-Security-Policy")
+    assert len(policy) == 1 and {"sandbox", "default-src 'none'"} <= set(policy[0].split("; ")) and headers["Content-Type"] == "text/html"
     assert not any(headers[name] for name in ("Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed", "X-Tool"))
     assert tool.session.end() == 0
 
@@ -183,24 +185,27 @@ def test_without_the_persons_button_nothing_comes_back(start, endpoint):
     assert tool.session.end() == 0
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@needs_root
 def test_another_user_of_this_machine_can_neither_go_on_nor_bring_a_callback(start, endpoint):
     """The list of processes shows everybody which page the browser was told to open."""
     tool = Waiting(start, endpoint, goes_on=False)
-
-    def as_somebody_else(*words):
-        shown = subprocess.run(
-            ["curl", "-q", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--noproxy", "*", *words], user=65534, group=65534,
-            capture_output=True, text=True, check=True)
-        return int(shown.stdout)
-
-    assert as_somebody_else(tool.page) == as_somebody_else("-X", "POST", tool.page + "/continue") == 403
+    assert status_for_another_user(tool.page) == status_for_another_user("-X", "POST", tool.page + "/continue") == 403
     assert tool.ask()[0] == 403
     assert ask(tool.page + "/continue", "POST")[0] == 303
-    assert as_somebody_else(f"http://localhost:{tool.port}/cb?code=theirs&state={tool.state}") == 403
+    assert status_for_another_user(f"http://localhost:{tool.port}/cb?code=theirs&state={tool.state}") == 403
     assert tool.ask()[0] == 200
     eventually(lambda: tool.received, what="the callback being shown")
     assert "theirs" not in tool.session.text
+    assert tool.session.end() == 0
+
+
+@needs_root
+def test_another_user_takes_no_place_of_the_persons_browser(start, endpoint):
+    tool = Waiting(start, endpoint, goes_on=False)
+    with flood_by_another_user(tool.port, 300), flood_by_another_user(urlsplit(tool.page).port, 300):
+        assert ask(tool.page)[0] == 200
+        assert ask(tool.page + "/continue", "POST")[0] == 303
+        assert tool.ask()[0] == 200
     assert tool.session.end() == 0
 
 
@@ -211,6 +216,35 @@ def test_it_was_not_me_ends_it(start, endpoint):
     tool.session.wait_for("was refused")
     eventually(lambda: not listens(tool.port), what="the port being closed")
     assert not tool.has_received
+
+
+@pytest.mark.parametrize("more", [
+    "&nonce=x;client_id=EVIL;scope=api", "&+client_id=EVIL", "&client.id=EVIL", "&client_id%00=EVIL", "&client_id[]=EVIL",
+    "&redirect.uri=http://localhost:9/", "&client_id%5B%5D=EVIL", "&%20scope=api"])
+def test_an_address_that_services_read_differently_is_not_followed(start, more):
+    """The page would name one client, and the service would read another."""
+    session = start(options=("--trust", "login.contoso.com/contoso-suite"))
+    session.wait_for(r"[#$] $")
+    session.type("stty -echo\r")
+    session.type(f"$BROWSER '{address(free_port())}{more}'\r")
+    session.wait_for("not opened, it .* cannot be told")
+    session.type("exit 0\r")
+    assert session.end() == 0
+    assert session.asked == []
+
+
+def test_the_page_shows_all_that_decides(start):
+    session = start()
+    session.wait_for(r"[#$] $")
+    more = {"resource": "https://mail.contoso.com/", "authorization_details": '[{"type":"payment"}]', "prompt": "consent",
+            "x-client-SKU": "MSAL.Python", "nonce": "a;b"}
+    session.type(f"$BROWSER '{address(free_port(), **more)}'\r")
+    status, _, body = ask(session.next_page())
+    assert status == 200
+    for shown in (">https://mail.contoso.com/<", ">[{&quot;type&quot;:&quot;payment&quot;}]<", ">consent<", ">/authorize<"):
+        assert shown in body or shown.replace("&quot;", '"') in body, body
+    session.type("exit 0\r")
+    assert session.end() == 0
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "Did you just start"), ("fr", "Venez-vous de lancer")])
@@ -268,12 +302,29 @@ def test_what_is_no_sign_in_is_shown_with_a_reason_and_not_opened(start):
     assert session.end() == 0
 
 
+@pytest.mark.parametrize("link, reason, remedy", [
+    ("https://as.contoso.com/authorize?response_type=code&client_id=x&code_challenge=c&redirect_uri=http%3A%2F%2F127.0.0.1%3A4001%2Fcb",
+     "it has no state", "ssh -L 4001:localhost:4001 devbox"),
+    ("https://as.contoso.com/authorize?client_id=x&request_uri=urn%3Ax", "a pushed request", "ssh -L PORT:localhost:PORT devbox"),
+    ("https://idp.contoso.com/sso?SAMLRequest=fZJ&RelayState=x", "it is a SAML request", "on its own machine"),
+    ("https://as.contoso.com/authorize?response_type=code&client_id=x&state=s", "it names no redirect URI", "device code"),
+])
+def test_an_address_that_is_not_followed_is_told_with_what_helps(start, link, reason, remedy):
+    session = start(columns=2000)
+    session.wait_for(r"[#$] $")
+    session.type(f"stty -echo; $BROWSER '{link}'\r")
+    session.wait_for(f"not opened, .*{re.escape(reason)}.*{re.escape(remedy)}")
+    session.type("exit 0\r")
+    assert session.end() == 0
+    assert session.asked == []
+
+
 def test_open_links_opens_https_only(start):
     session = start(options=("--open-links",))
     session.wait_for(r"[#$] $")
-    session.type("for u in https://contoso.com/a http://contoso.com/b file:///etc/passwd javascript:x; do $BROWSER --new-tab $u; done\r")
+    session.type("for u in https://contoso.com/a https://router.local/c http://contoso.com/b file:///etc/passwd javascript:x; do $BROWSER --new-tab $u; done\r")
     assert session.next_page() == "https://contoso.com/a"
-    for refused in ("http://contoso.com/b", "file:///etc/passwd", "javascript:x"):
+    for refused in ("https://router.local/c", "http://contoso.com/b", "file:///etc/passwd", "javascript:x"):
         session.wait_for(f"{refused}: not opened")
     session.type("exit 0\r")
     assert session.end() == 0
@@ -400,7 +451,7 @@ def test_a_foreign_page_cannot_finish_a_sign_in(start, chromium, endpoint):
         def log_message(self, *words):
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Page)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         chromium.open(f"http://127.0.0.1:{server.server_port}/")
@@ -414,7 +465,7 @@ def test_a_foreign_page_cannot_finish_a_sign_in(start, chromium, endpoint):
 
 def test_a_tools_page_is_shown_and_cannot_act(start, chromium, endpoint):
     tool = Waiting(start, endpoint, goes_on=False)
-    beside = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    beside = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     threading.Thread(target=beside.serve_forever, daemon=True).start()
     chromium.open(f"http://localhost:{beside.server_port}/")
     chromium.driver.add_cookie({"name": "other", "value": "service", "path": "/"})

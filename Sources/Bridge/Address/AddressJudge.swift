@@ -1,4 +1,5 @@
 internal import SwitchyardOAuth
+public import SwitchyardRouting
 internal import SwitchyardText
 
 /// What an address is that a far machine wants to have opened.
@@ -37,9 +38,17 @@ public struct SignInAddress: Hashable, Sendable {
     public let url: String
     /// Host of the issuer, and its port where that is not 443.
     public let issuerHost: String
+    /// Path of the page at the issuer, as it is written.
+    public let issuerPath: String
     public let clientID: String
     /// As they were asked for; empty where there are none.
     public let scope: String
+    /// The services that the access is for (RFC 8707, and `audience` of some issuers).
+    public let resources: [String]
+    /// As it was given (RFC 9396); empty where there is none.
+    public let authorizationDetails: String
+    /// As it was given; empty where there is none.
+    public let prompt: String
     public let state: String
     public let redirectURI: LoopbackEndpoint
     /// Whether the answer comes as a form (OAuth 2.0 Form Post Response Mode).
@@ -69,6 +78,22 @@ public enum AddressJudge {
         }
     }
 
+    /// Where the program waits that a sign-in's address was made by, also where that address cannot be followed; nil where it
+    /// does not say so.
+    public static func redirectEndpoint(of url: String) -> LoopbackEndpoint? {
+        let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
+        guard let redirectURI = (try? RequestParameters(query: Array(query.utf8)))?["redirect_uri"] else { return nil }
+        return try? LoopbackEndpoint(String(redirectURI.prefix { $0 != "?" }))
+    }
+
+    /// Whether the host of an https address is of this machine or its network; nil for one of the public internet.
+    public static func specialUse(of url: String) -> SpecialUse? {
+        let authority = url.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : nil
+        let host = end.map { authority[...$0] } ?? authority.prefix { $0 != ":" }
+        return SpecialUse(ofHost: host)
+    }
+
     private static func localPage(_ text: String) throws(Objection) -> LocalPage {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard !text.contains("#"), let endpoint = try? LoopbackEndpoint(String(parts[0])) else { throw .notHTTPS }
@@ -82,8 +107,13 @@ public enum AddressJudge {
         guard parts.count > 0, let host = host(of: parts[0]) else { throw .malformed }
         guard (try? EndpointURL(address, allowingLoopbackHTTP: false)) != nil else { throw .malformed }
         do throws(Objection) {
-            guard parts.count == 2, address == text else { throw .notAuthorizationRequest }
-            return .signIn(try signIn(text, host, query: Array(parts[1].utf8)))
+            guard parts.count == 2 else { throw .notAuthorizationRequest }
+            let query = Array(parts[1].utf8)
+            guard !isSAML(query) else { throw .saml }
+            let signIn = try signIn(text, host, query: query)
+            guard address == text else { throw .fragment }
+            guard !parts[0].contains(";"), !parts[0].contains("%00") else { throw .oddSeparator }
+            return .signIn(signIn)
         } catch {
             return .link(text, error)
         }
@@ -96,14 +126,20 @@ public enum AddressJudge {
         return authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority
     }
 
+    /// As it is written; a browser asks for `/` where there is none.
+    private static func path(of url: String) -> String {
+        let rest = url.dropFirst("https://".count)
+        let path = rest.prefix { $0 != "?" }.drop { $0 != "/" }
+        return path.isEmpty ? "/" : String(path)
+    }
+
+    /// The HTTP redirect binding of SAML 2.0 (section 3.4.4.1 of its bindings).
+    private static func isSAML(_ query: [UInt8]) -> Bool {
+        query.split(separator: UInt8(ascii: "&")).contains { $0.starts(with: "SAMLRequest=".utf8) }
+    }
+
     private static func signIn(_ url: String, _ host: String, query: [UInt8]) throws(Objection) -> SignInAddress {
-        guard let fields = try? FormEncoding.decode(query) else { throw .notAuthorizationRequest }
-        let parameters = Parameters(fields)
-        guard parameters.has("client_id"), parameters.has("response_type") || parameters.has("request_uri") else {
-            throw .notAuthorizationRequest
-        }
-        guard parameters.areUnique else { throw .repeatedParameter }
-        guard parameters.areReadAlike else { throw .oddSpelling }
+        let parameters = try RequestParameters(query: query)
         guard !parameters.has("request_uri") else { throw .pushedRequest }
         guard !parameters.has("request") else { throw .requestObject }
         guard let state = parameters["state"], !state.isEmpty else { throw .noState }
@@ -115,8 +151,11 @@ public enum AddressJudge {
         guard !redirectURI.contains("#") else { throw .redirectMalformed }
         let endpoint = try LoopbackEndpoint(String(redirectURI.prefix { $0 != "?" }))
         return SignInAddress(
-            url: url, issuerHost: host, clientID: clientID, scope: parameters["scope"] ?? "", state: state,
-            redirectURI: endpoint, isFormPost: try isFormPost(type, mode: parameters["response_mode"]))
+            url: url, issuerHost: host, issuerPath: path(of: url), clientID: clientID,
+            scope: parameters["scope"] ?? "", resources: parameters.all("resource") + parameters.all("audience"),
+            authorizationDetails: parameters["authorization_details"] ?? "", prompt: parameters["prompt"] ?? "",
+            state: state, redirectURI: endpoint,
+            isFormPost: try isFormPost(type, mode: parameters["response_mode"]))
     }
 
     private static func isFormPost(_ type: String, mode: String?) throws(Objection) -> Bool {
@@ -137,29 +176,5 @@ public enum AddressJudge {
         case .form: return true
         case .fragment: throw .answerInFragment
         }
-    }
-
-    /// The parameters that decide what is asked for.
-    private struct Parameters {
-        private static let names: Set<String> = [
-            "client_id", "response_type", "state", "redirect_uri", "scope", "response_mode", "request", "request_uri",
-        ]
-        private var values: [String: String] = [:]
-        private(set) var areUnique = true
-        private(set) var areReadAlike = true
-
-        init(_ fields: [FormField]) {
-            for field in fields {
-                let name = field.name.asciiLowercased
-                guard Self.names.contains(name) else { continue }
-                // There are issuers that take `SCOPE` for `scope`, and others that do not.
-                if name != field.name { areReadAlike = false }
-                if values.updateValue(field.value, forKey: name) != nil { areUnique = false }
-            }
-        }
-
-        subscript(name: String) -> String? { values[name] }
-
-        func has(_ name: String) -> Bool { !(values[name] ?? "").isEmpty }
     }
 }

@@ -34,9 +34,20 @@ public struct BridgePage: Sendable {
             html.markup("</div>\n<dl>\n")
             html.fact(words.consent.host, UntrustedText.shown(host, limit: 100), id: "host")
             html.fact(words.consent.issuer, issuer, id: "issuer")
+            html.fact(words.consent.path, UntrustedText.shown(address.issuerPath, limit: whole), id: "path")
             html.fact(words.consent.client, UntrustedText.shown(address.clientID, limit: whole), id: "client")
             let scope = address.scope.isEmpty ? words.consent.noScope : UntrustedText.shown(address.scope, limit: whole)
             html.fact(words.consent.scope, scope, id: "scope")
+            for resource in address.resources {
+                html.fact(words.consent.resource, UntrustedText.shown(resource, limit: whole), id: nil)
+            }
+            if !address.authorizationDetails.isEmpty {
+                let details = UntrustedText.shown(address.authorizationDetails, limit: whole)
+                html.fact(words.consent.details, details, id: "details")
+            }
+            if !address.prompt.isEmpty {
+                html.fact(words.consent.prompt, UntrustedText.shown(address.prompt, limit: whole), id: "prompt")
+            }
             html.markup("</dl>\n")
         }
     }
@@ -123,11 +134,15 @@ extension HTML {
         markup("</button>\n</form>\n")
     }
 
-    fileprivate mutating func fact(_ name: String, _ value: String, id: StaticString) {
+    fileprivate mutating func fact(_ name: String, _ value: String, id: StaticString?) {
         term(name)
-        markup("<dd id=\"")
-        markup(id)
-        markup("\">")
+        if let id {
+            markup("<dd id=\"")
+            markup(id)
+            markup("\">")
+        } else {
+            markup("<dd>")
+        }
         isolated(value)
         markup("</dd>\n")
     }

@@ -11,7 +11,8 @@ extension BridgeWords {
                 + "allez autoriser.",
             refuse: "Ce n’était pas moi", proceed: "Continuer vers la connexion", host: "Demandé par la machine",
             issuer: "Service de connexion", client: "Programme (client ID), selon cette machine",
-            scope: "Accès demandé", noScope: "non précisé"),
+            scope: "Accès demandé", noScope: "non précisé", path: "Page de ce service", resource: "Accès à ce service",
+            details: "Détails de cet accès", prompt: "Comment ce service doit demander (prompt)"),
         notices: { notice in
             switch notice {
             case .refused:

@@ -29,6 +29,10 @@ struct BridgeWords: Sendable {
         let client: String
         let scope: String
         let noScope: String
+        let path: String
+        let resource: String
+        let details: String
+        let prompt: String
     }
 
     /// The available language that the field value of `Accept-Language` prefers.
@@ -56,7 +60,9 @@ extension BridgeWords {
                 + "to allow.",
             refuse: "It was not me", proceed: "Continue to sign in", host: "Asked by the machine",
             issuer: "Sign-in service", client: "Program (client ID), as that machine says",
-            scope: "Access that it asks for", noScope: "not said"),
+            scope: "Access that it asks for", noScope: "not said", path: "Page of that service",
+            resource: "Access to this service", details: "Details of that access",
+            prompt: "How that service is to ask (prompt)"),
         notices: { notice in
             switch notice {
             case .refused:

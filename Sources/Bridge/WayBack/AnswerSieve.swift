@@ -15,6 +15,11 @@ public enum AnswerSieve {
     /// The contents that a page can have. Others are shown as text, if at all: several documents in one answer would be several
     /// answers, and a file on this machine is no page.
     private static let shown: Set<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/json"]
+    /// No script, no form and no service worker; and nothing is loaded from anywhere, so that a page cannot reach the services
+    /// of this machine and its network. Only what the page holds itself is shown: its styles, and pictures in `data:`.
+    private static let policy =
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
     private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
@@ -26,8 +31,7 @@ public enum AnswerSieve {
             fields.append(("Content-Encoding", Array(coding.utf8)))
         }
         fields.append(("X-Content-Type-Options", Array("nosniff".utf8)))
-        // No script, no form, no service worker.
-        fields.append(("Content-Security-Policy", Array("sandbox".utf8)))
+        fields.append(("Content-Security-Policy", Array(policy.utf8)))
         // The address holds a code.
         fields.append(("Referrer-Policy", Array("no-referrer".utf8)))
         fields.append(("Cache-Control", Array("no-store".utf8)))
@@ -76,7 +80,8 @@ public enum AnswerSieve {
         case web(String)
     }
 
-    /// Where a `Location` leads: to the tool itself, or to a page of the web. Other services of this machine are neither.
+    /// Where a `Location` leads: to the tool itself, or to a page of the public web. Other services of this machine, and of its
+    /// network, are neither.
     private static func place(_ location: String, from endpoint: LoopbackEndpoint) -> Place? {
         guard !location.isEmpty, location.utf8.count <= AddressJudge.maximumBytes,
             location.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
@@ -85,7 +90,8 @@ public enum AnswerSieve {
             // Another sign-in is no page to end at: it would go on without the person's word, and come back to a port at which
             // this tool may be waiting with a second one.
             switch AddressJudge.judge(String(location.prefix { $0 != "#" })) {
-            case .link(_, let objection) where !objection.isOfSignIn: return .web(location)
+            case .link(let url, let objection) where !objection.isOfSignIn:
+                return AddressJudge.specialUse(of: url) == nil ? .web(location) : nil
             default: return nil
             }
         }

@@ -96,16 +96,25 @@ final class BridgeDesk: @unchecked Sendable {
             await follow(page)
         case .link(let url, let objection):
             guard mayOffer(url) else { return }
-            if opensLinks {
-                mention("\(host) opens \(UntrustedText.shown(url, limit: 500))")
-                await open(url)
-            } else {
-                say("\(host) wants to open \(UntrustedText.shown(url, limit: 500)): not opened, \(objection.words)")
+            guard opensLinks else { return refuse(url, objection) }
+            guard AddressJudge.specialUse(of: url) == nil else {
+                say(
+                    "\(host) wants to open \(UntrustedText.shown(url, limit: 500)): not opened, it leads to this machine or "
+                        + "its network")
+                return
             }
+            mention("\(host) opens \(UntrustedText.shown(url, limit: 500))")
+            await open(url)
         case .refused(let objection):
             guard mayOffer(text) else { return }
-            say("\(host) wants to open \(UntrustedText.shown(text, limit: 500)): not opened, \(objection.words)")
+            refuse(text, objection)
         }
+    }
+
+    private func refuse(_ url: String, _ objection: Objection) {
+        let remedy =
+            objection.remedy(for: url, on: host).map { ". \($0.first?.uppercased() ?? "")\($0.dropFirst())" } ?? ""
+        say("\(host) wants to open \(UntrustedText.shown(url, limit: 500)): not opened, \(objection.words)\(remedy)")
     }
 
     private func mayOffer(_ address: String) -> Bool { isAllowed(ledger.decide(address, now: Self.seconds)) }
@@ -193,7 +202,7 @@ final class BridgeDesk: @unchecked Sendable {
             }
             port.signIns.append(signIn)
             ports[endpoint.port] = port
-            return true
+            return canJudge(signIn)
         } catch {
             let owner = error.isAddressInUse ? PortOwner.find(endpoint.port) : nil
             let reason =
@@ -206,6 +215,17 @@ final class BridgeDesk: @unchecked Sendable {
             )
             return false
         }
+    }
+
+    /// - Returns: false where the kernel does not show whose connections come; the person has been told.
+    private func canJudge(_ signIn: DeskSignIn) -> Bool {
+        guard !LoopbackPeer.canJudge(at: signIn.life.address.redirectURI.port) else { return true }
+        say(
+            "\(host) asks to sign in at \(shownIssuer(signIn.life.address)), but the kernel does not show which user connects "
+                + "to a port (sock_diag, /proc/net/tcp), so no callback could be trusted: nothing was opened. Run this program "
+                + "outside of the sandbox that hides them.")
+        loop.start { await self.end(signIn, .refused) }
+        return false
     }
 
     /// - Returns: where the browser goes; nil when it is over.

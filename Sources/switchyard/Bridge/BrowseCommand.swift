@@ -50,15 +50,32 @@ struct BrowseCommand: Command {
     private static func record(_ address: String) {
         Terminal.note(
             "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")
-        guard case .signIn(let signIn) = AddressJudge.judge(address) else { return }
-        guard FarPlaces.record({ $0.add(signIn, now: WallClock.seconds()) }) else {
+        let verdict = AddressJudge.judge(address)
+        guard verdict.isOfSignIn else { return explain(verdict) }
+        guard FarPlaces.record({ $0.add(address, now: WallClock.seconds()) }) else {
             Terminal.note("It cannot be kept for `switchyard paste`: \(FarPlaces.recordedPath) cannot be written.")
-            return
+            return explain(verdict)
         }
-        Terminal.note(
-            signIn.isFormPost
-                ? "\(PasteFlaw.formPost.words); \(PasteFlaw.formPost.hint)."
-                : "The page that it ends at will fail to load there. Then run `switchyard paste` here, and paste its address."
-        )
+        explain(verdict)
+    }
+
+    /// Says what becomes of an address, or why it is not followed and what to do instead.
+    private static func explain(_ verdict: AddressVerdict) {
+        switch verdict {
+        case .signIn(let signIn) where signIn.isFormPost:
+            Terminal.note("\(PasteFlaw.formPost.words); \(PasteFlaw.formPost.hint).")
+        case .signIn:
+            Terminal.note(
+                "The page that it ends at will fail to load there. Then run `switchyard paste` here, and paste its address."
+            )
+        case .link(let url, let objection) where objection.isOfSignIn:
+            Terminal.note("`switchyard paste` cannot bring this sign-in back: \(objection.words).")
+            if let remedy = objection.remedy(for: url) { Terminal.note("What helps: \(remedy).") }
+        case .localPage:
+            Terminal.note(
+                "It is a page of this machine, which a browser elsewhere cannot see: start from the sign-in's address.")
+        case .link(_, let objection), .refused(let objection):
+            Terminal.note("It is not followed: \(objection.words).")
+        }
     }
 }

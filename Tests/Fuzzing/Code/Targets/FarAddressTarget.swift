@@ -32,7 +32,7 @@ enum FarAddressTarget {
         try require(address.redirectURI.port >= LoopbackEndpoint.lowestPort, "a privileged port is nobody's tool")
         try require(address.redirectURI.path.hasPrefix("/"), "a path begins with a slash")
         var recorded = RecordedSignIns("", now: 0)
-        recorded.add(address, now: 0)
+        recorded.add(address.url, now: 0)
         try require(RecordedSignIns(recorded.text, now: 1).text == recorded.text, "a sign-in that is kept is read back")
     }
 }

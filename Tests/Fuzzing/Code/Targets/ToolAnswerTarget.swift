@@ -25,9 +25,11 @@ enum ToolAnswerTarget {
         let names = sieved.fields.map(\.name)
         try require(Set(names).count == names.count, "the browser is told each thing once")
         try require(Set(names).isSubset(of: passing), "what is unknown stays away")
-        for (name, value) in [("Content-Security-Policy", "sandbox"), ("Cache-Control", "no-store")] {
+        for (name, value) in [
+            ("Content-Security-Policy", "sandbox; default-src 'none';"), ("Cache-Control", "no-store"),
+        ] {
             try require(
-                sieved.fields.contains { $0.name == name && $0.value == Array(value.utf8) }, "\(name) is ours")
+                sieved.fields.contains { $0.name == name && $0.value.starts(with: value.utf8) }, "\(name) is ours")
         }
         for field in sieved.fields {
             try require(!field.value.contains(0x0A) && !field.value.contains(0x0D), "a value is one line")
@@ -36,6 +38,7 @@ enum ToolAnswerTarget {
             let isOwn = location.hasPrefix("http://localhost:8400/")
             try require(
                 isOwn || location.lowercased().hasPrefix("https://"), "the browser goes to the tool or to the web")
+            try require(isOwn || AddressJudge.specialUse(of: location) == nil, "the web is not this network")
             try require(isOwn == (sieved.nextPage != nil), "only the tool's own page is followed")
             if case .signIn = AddressJudge.judge(location) {
                 throw BrokenInvariant(description: "broken: no second sign-in follows")

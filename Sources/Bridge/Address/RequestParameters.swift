@@ -1,0 +1,87 @@
+internal import SwitchyardOAuth
+internal import SwitchyardText
+
+/// The parameters of an authorization request that decide what is asked for, or that the consent page shows.
+///
+/// Issuers read queries differently: some separate at `;` (Rack 1 and 2), PHP removes leading blanks of a name, reads `.` and
+/// a blank as `_`, and cuts at NUL and `[`, and others ignore case. A query that two of them could read differently is
+/// refused, because the page would show one reading and the issuer would act on the other.
+struct RequestParameters {
+    /// The values of each parameter, by its name.
+    private var values: [String: [String]] = [:]
+
+    private static let known: Set<String> = [
+        "client_id", "response_type", "state", "redirect_uri", "scope", "response_mode", "request", "request_uri",
+        "prompt", "authorization_details", "resource", "audience",
+    ]
+    /// Those that may be there more than once (RFC 8707 section 2).
+    private static let repeatable: Set<String> = ["resource", "audience"]
+
+    /// - Throws: an ``Objection`` where the query is no authorization request, or could be read in two ways.
+    init(query: [UInt8]) throws(Objection) {
+        guard Self.couldAsk(query) else { throw .notAuthorizationRequest }
+        guard !query.contains(UInt8(ascii: ";")), !Self.holdsNUL(query) else { throw .oddSeparator }
+        guard let fields = try? FormEncoding.decode(query) else { throw .undecodable }
+        var isOdd = false
+        for field in fields {
+            let name = Self.canonical(field.name)
+            guard Self.known.contains(name) else { continue }
+            if !field.name.isExactly(name) { isOdd = true }
+            values[name, default: []].append(field.value)
+        }
+        guard values.allSatisfy({ $0.value.count == 1 || Self.repeatable.contains($0.key) }) else {
+            throw .repeatedParameter
+        }
+        guard !isOdd else { throw .oddSpelling }
+    }
+
+    subscript(name: String) -> String? { values[name]?.first }
+
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    func has(_ name: String) -> Bool { !(self[name] ?? "").isEmpty }
+
+    // MARK: Other readings
+
+    /// Whether any issuer could read an authorization request in the query, however it reads queries.
+    private static func couldAsk(_ query: [UInt8]) -> Bool {
+        let separators = Set("&;".utf8)
+        let names = Set(
+            query.split(whereSeparator: separators.contains).map { field in
+                canonical(leniently(decoded: field.prefix { $0 != UInt8(ascii: "=") }))
+            })
+        return names.contains("client_id") && !names.isDisjoint(with: ["response_type", "request_uri", "request"])
+    }
+
+    private static func holdsNUL(_ query: [UInt8]) -> Bool {
+        query.indices.contains { query[$0...].starts(with: "%00".utf8) }
+    }
+
+    /// The parameter that some issuer would read a name as.
+    private static func canonical(_ name: String) -> String {
+        // In capitals first: beyond ASCII there are letters whose capital is one of A to Z.
+        var text = name.uppercased().asciiLowercased[...]
+        text = text.drop { $0.isWhitespace || $0 == "\0" }.prefix { $0 != "\0" }
+        // PHP reads the first bracket as the beginning of a list, or as `_` where none is closed.
+        let isList = text.contains("]")
+        if isList { text = text.prefix { $0 != "[" } }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text.map { $0 == "." || $0 == "[" || $0.isWhitespace ? "_" : $0 })
+    }
+
+    /// Decodes what can be decoded, and leaves the rest as it is.
+    private static func leniently(decoded bytes: ArraySlice<UInt8>) -> String {
+        var out: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap(ASCII.hexValue)
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                out.append(digits[0] << 4 | digits[1])
+                rest = rest.dropFirst(2)
+            } else {
+                out.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
