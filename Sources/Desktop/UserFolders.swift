@@ -29,15 +29,22 @@ public enum UserFolders {
         return list(written.isEmpty ? "/etc/xdg" : written)
     }
 
-    /// Where sockets of this session live: `$XDG_RUNTIME_DIR`, else what a login would have made, else a folder in the
-    /// home. One that belongs to somebody else, as after `su`, is passed over.
-    static var runtime: String? {
+    /// The folder that a login makes for this user's sockets: `$XDG_RUNTIME_DIR`, else `/run/user/UID`. One that belongs to
+    /// another user, as after `su`, or that others can write, is passed over.
+    public static var ofLogin: String? {
         let user = geteuid()
         for place in [variable("XDG_RUNTIME_DIR"), "/run/user/\(user)"] {
             var status = stat()
             guard let place, unsafe stat(place, &status) == 0, status.st_uid == user else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR { return place }
+            if status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 { return place }
         }
+        return nil
+    }
+
+    /// Where sockets of this session live: `$XDG_RUNTIME_DIR`, else what a login would have made, else a folder in the
+    /// home. One that belongs to somebody else, as after `su`, is passed over.
+    static var runtime: String? {
+        if let ofLogin { return ofLogin }
         guard let home else { return nil }
         return "\(variable("XDG_CACHE_HOME") ?? "\(home)/.cache")"
     }

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 from pathlib import Path
@@ -499,21 +500,168 @@ def test_where_switchyard_is_there_it_is_used(make_far, start, tmp_path):
     assert session.end() == 0
 
 
-def test_a_home_that_no_browser_variable_could_hold_is_left_alone(make_far, start, tmp_path):
-    machine = make_far()
-    odd = tmp_path / "home:with%odd"
-    odd.mkdir()
+def set_environment(machine, **variables):
+    """What a session there has in its environment beside the usual."""
     config = Path(machine.folder / "sshd_config")
-    config.write_text(config.read_text().replace(f"HOME={machine.home}", f"HOME={odd}"))
-    session = start("echo $BROWSER", to=machine, terminal=False)
+    words = " ".join(f"{name}={value}" for name, value in variables.items())
+    config.write_text(config.read_text().replace("SetEnv ", f"SetEnv {words} ", 1))
+
+
+@pytest.mark.parametrize("home", ["home:with%odd", "group", "others"])
+def test_without_a_folder_of_its_own_there_is_no_browser_and_one_line_says_so(make_far, start, tmp_path, home):
+    """BROWSER lives on in tmux: where the session's folder was, nobody else may be able to make one."""
+    machine = make_far()
+    place = tmp_path / home
+    place.mkdir()
+    place.chmod({"group": 0o775, "others": 0o1777}.get(home, 0o755))
+    config = Path(machine.folder / "sshd_config")
+    config.write_text(config.read_text().replace(f"HOME={machine.home}", f"HOME={place}"))
+    session = start("echo [$BROWSER]", to=machine, terminal=False)
     assert session.end() == 0
-    browser = session.text.strip()
-    assert re.fullmatch(r"/tmp/switchyard-\w+/[\w.-]+/1/browse", browser)
-    eventually(lambda: not Path(browser).parents[2].exists(), what="the folder being gone")
-    assert list(odd.iterdir()) == []
+    assert "[]" in session.text and session.text.count("no browser for devbox: ") == 1
+    assert "BROWSER is not set" in session.text
+    assert list(place.iterdir()) == [] and list(Path("/tmp").glob("switchyard-*/*/1")) == []
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o770])
+def test_the_folder_of_the_login_does_where_the_home_does_not(make_far, start, tmp_path, mode):
+    machine = make_far()
+    home, runtime = tmp_path / "home:odd", Path(tempfile.mkdtemp(dir="/tmp"))
+    home.mkdir()
+    runtime.chmod(mode)
+    config = Path(machine.folder / "sshd_config")
+    config.write_text(config.read_text().replace(f"HOME={machine.home}", f"HOME={home}").replace(
+        "XDG_RUNTIME_DIR=", f"XDG_RUNTIME_DIR={runtime}"))
+    try:
+        session = start("echo [$BROWSER]", to=machine, terminal=False)
+        assert session.end() == 0
+        assert (f"[{runtime}/switchyard/" in session.text) == (mode == 0o700)
+        assert ("no browser for devbox" in session.text) == (mode != 0o700)
+        eventually(lambda: list(runtime.iterdir()) == [], what="the folder being empty again")
+    finally:
+        shutil.rmtree(runtime)
+
+
+# MARK: start-up files
+
+START_UP = {
+    "bash": (".bashrc", "export BROWSER=lynx\n"), "zsh": (".zshenv", "export BROWSER=lynx\n"),
+    "fish": (".config/fish/config.fish", "set -gx BROWSER lynx\n"),
+}
+
+
+def start_up_file(machine, shell, name, text):
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    file = machine.home / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+@pytest.mark.parametrize("shell", START_UP)
+def test_a_command_has_our_browser_whatever_its_shells_start_up_files_set(make_far, start, shell):
+    machine = make_far()
+    start_up_file(machine, shell, *START_UP[shell])
+    set_environment(machine, SHELL=shutil.which(shell))
+    session = start("echo is=$BROWSER; exit 7", to=machine, terminal=False)
+    assert session.end() == 7
+    assert re.search(r"^is=/\S+/\.switchyard/\S+/1/browse$", session.text, re.M), session.text
+    assert "switchyard:" not in session.text
+
+
+@pytest.mark.parametrize("shell, name, text", [
+    ("bash", ".bashrc", "export BROWSER=lynx; PROMPT_COMMAND=true; echo read\n"),
+    ("bash", ".bash_profile", "export BROWSER=lynx; echo read\n"), ("bash", ".profile", "export BROWSER=lynx; echo read\n"),
+    ("zsh", ".zshrc", "export BROWSER=lynx; echo read\n"), ("zsh", ".zlogin", "export BROWSER=lynx; echo read\n"),
+    ("zsh", ".zshenv", "export BROWSER=lynx; ZDOTDIR=$HOME/z; echo read\n"),
+    ("fish", ".config/fish/config.fish", "set -gx BROWSER lynx; echo read\n"),
+])
+def test_an_interactive_shell_has_our_browser_whatever_its_start_up_files_set(make_far, start, shell, name, text):
+    machine = make_far()
+    start_up_file(machine, shell, name, text)
+    if name == ".bashrc":
+        (machine.home / ".profile").write_text(". ~/.bashrc\n")
+    # Else zsh asks a newcomer questions.
+    (machine.home / ".zshrc").touch()
+    set_environment(machine, SHELL=shutil.which(shell))
+    session = start(to=machine)
+    session.wait_for("read")
+    session.type("echo is=$BROWSER=\r")
+    session.wait_for(r"is=/\S+/\.switchyard/\S+/1/browse=")
+    if shell == "bash":
+        session.type("shopt -q login_shell && echo is a $?login; set -o | grep posix; echo file=$HISTFILE; echo env=$ENV=\r")
+        session.wait_for("is a 0login")
+        session.wait_for(r"posix\s+off")
+        session.wait_for(r"file=\S+/\.bash_history")
+        session.wait_for("env==")
+    if shell == "zsh":
+        session.type('echo dot=$ZDOTDIR=; echo "hooks=$precmd_functions=$+functions[_switchyard_keep]="\r')
+        session.wait_for(f"dot={machine.home}/z=" if name == ".zshenv" else "dot==")
+        session.wait_for("hooks=[^=]*=0=")
+    session.type("exit 3\r")
+    assert session.end() == 3
+    assert "switchyard:" not in session.text
+    nothing_is_left(machine, session)
+
+
+def test_a_shell_that_gives_no_way_to_set_ours_is_told_in_one_line(make_far, start):
+    machine = make_far()
+    start_up_file(machine, "dash", ".profile", "# BROWSER=no\nexport BROWSER=lynx\n")
+    set_environment(machine, SHELL=shutil.which("dash"))
+    session = start(to=machine, columns=1000)
+    session.wait_for(r"switchyard: \S+/\.profile sets another BROWSER, and dash gives no way to set ours after it")
+    session.type("exit 0\r")
+    assert session.end() == 0
+    assert session.text.count("switchyard:") == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_another_users_runtime_folder_is_no_place_for_the_connection(start, tmp_path):
+    """As root has it after `su`: that user could put a folder of its own in the place of ours."""
+    theirs = Path(tempfile.mkdtemp(dir="/tmp"))
+    os.chown(theirs, 65534, 65534)
+    try:
+        session = start("echo begun; read word", terminal=False, environment={"XDG_RUNTIME_DIR": str(theirs)})
+        session.wait_for("begun")
+        assert list(theirs.iterdir()) == []
+        session.type("go\n")
+        assert session.end() == 0
+    finally:
+        shutil.rmtree(theirs)
 
 
 # MARK: without ssh
+
+def test_browse_and_paste_name_the_reason_why_an_address_is_not_followed(tmp_path):
+    env = os.environ | {"HOME": str(tmp_path), "XDG_STATE_HOME": ""}
+
+    def browse(url):
+        done = subprocess.run([SWITCHYARD, "browse", url], capture_output=True, text=True, env=env)
+        assert done.returncode == 0 and url in done.stderr
+        return done.stderr
+
+    def paste(text):
+        done = subprocess.run([SWITCHYARD, "paste"], input=text + "\n", capture_output=True, text=True, env=env)
+        assert done.returncode == 1
+        return done.stderr
+
+    base = "https://as.contoso.com/authorize?client_id=x"
+    stateless = f"{base}&response_type=code&code_challenge=c&redirect_uri=http%3A%2F%2F127.0.0.1%3A4001%2Fcb"
+    told = browse(stateless)
+    assert "it has no state" in told and "ssh -L 4001:localhost:4001" in told and "paste its address" not in told
+    told = paste("http://127.0.0.1:4001/cb?code=c")
+    assert "it has no state" in told and "curl" in told and "no program here" not in told
+    for url, reason, remedy in [
+            (f"{base}&request_uri=urn%3Ax", "a pushed request", "ssh -L"),
+            (f"{base}&response_type=code&state=s", "no redirect URI", "device code"),
+            ("https://idp.contoso.com/sso?SAMLRequest=fZJ", "a SAML request", "browser on its own machine"),
+            (f"{base}&response_type=code&state=s&redirect_uri=https%3A%2F%2Fapp.contoso.com%2Fcb",
+             "does not lead back to this program's own machine", "device code")]:
+        told = browse(url)
+        assert reason in told and remedy in told, told
+        assert reason in paste("https://app.contoso.com/cb?code=c&state=s")
+    assert "no OAuth authorization request" in browse("https://contoso.com/")
+
 
 def test_paste_brings_the_address_to_the_tool(tmp_path):
     port = free_port()

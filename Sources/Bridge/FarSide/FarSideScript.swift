@@ -40,7 +40,9 @@ public enum FarSideScript {
             .replacing("@NONCE@", with: nonce)
             .replacing("@PATIENCE@", with: String(beatInterval * 3))
             .replacing("@BROWSE@", with: browse)
-            .replacing("@SESSION@", with: session(command: command))
+            .replacing("@BASH@", with: FarSessionScript.bash)
+            .replacing("@ZSH@", with: FarSessionScript.zsh)
+            .replacing("@SESSION@", with: FarSessionScript.text(command: command))
     }
 
     /// What the session's `ssh` is told to run.
@@ -48,7 +50,7 @@ public enum FarSideScript {
 
     /// Whether a path needs no quoting by anybody, and can stand in `BROWSER` and in `ssh -R`.
     public static func isUsablePath(_ path: String) -> Bool {
-        path.hasPrefix("/") && path.utf8.count <= 90
+        path.hasPrefix("/") && path.utf8.count <= 100
             && path.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,@=-".utf8.contains($0) }
     }
 
@@ -62,35 +64,6 @@ public enum FarSideScript {
         let isPlain = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,:@=-".utf8.contains($0) }
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
-
-    private static func session(command: String?) -> String {
-        guard let command else { return sessionText + greeting + #"exec "${SHELL:-/bin/sh}" -l"# }
-        return sessionText + #"exec "${SHELL:-/bin/sh}" -c \#(quoted(command))"#
-    }
-
-    private static let sessionText = #"""
-        BROWSER=${0%/*}/browse
-        # Tools that look for a display before they try a browser find one; no program could draw on it.
-        : "${MIR_SOCKET=/dev/null}" "${XDG_CURRENT_DESKTOP=X-Generic}"
-        export BROWSER MIR_SOCKET XDG_CURRENT_DESKTOP
-
-        """#
-
-    /// What a server shows before a shell (sshd(8), pam_motd(8)), and does not where it is given a command.
-    private static let greeting = #"""
-
-        (
-            [ -t 1 ] && [ ! -e "${HOME:-}/.hushlogin" ] || exit
-            message=
-            for file in /etc/motd /run/motd /usr/lib/motd; do
-                if [ -z "$message" ] && [ -f "$file" ]; then message=$file; fi
-            done
-            for file in /run/motd.dynamic "$message" /etc/motd.d/*; do
-                if [ -f "$file" ]; then cat "$file"; fi
-            done
-        ) 2>/dev/null
-
-        """#
 
     /// Ends at once, with 0: tools wait for their browser, or count its status.
     private static let browse = #"""
@@ -108,7 +81,8 @@ public enum FarSideScript {
         [ -n "$address" ] || exit 0
 
         # A multiplexer outlives connections: what was started in it asks whoever is there now.
-        if [ -n "${TMUX:-}${STY:-}" ]; then places="$here/../socket $here/socket"; else places="$here/socket $here/../socket"; fi
+        newest=${here%/*}/socket
+        if [ -n "${TMUX:-}${STY:-}" ]; then places="$newest $here/socket"; else places="$here/socket $newest"; fi
 
         # A program may have had the address from anywhere: nothing of it moves a cursor.
         show() {
@@ -165,24 +139,53 @@ public enum FarSideScript {
             chmod 700 "$1"
         }
 
+        # Makes what the session runs, and what the shell that it begins reads.
         write_session() {
-            cat >"$1" <<'@NONCE@-session'
+            mkdir "$1/start.zsh" || return 1
+            cat >"$1/start.bash" <<'@NONCE@-bash'
+        @BASH@
+        @NONCE@-bash
+            cat >"$1/start.zsh/.zshenv" <<'@NONCE@-zsh'
+        @ZSH@
+        @NONCE@-zsh
+            cat >"$1/session" <<'@NONCE@-session'
         @SESSION@
         @NONCE@-session
         }
 
-        # Makes the first folder below $1 whose number is free.
+        # Says who owns a folder, by number; fails where its group or others may write.
+        owner_of() {
+            look=$(ls -ldn "$1/." 2>/dev/null) || return 1
+            case $look in d????[!w]??[!w]*) ;; *) return 1 ;; esac
+            set -- $look
+            echo "$3"
+        }
+
+        # Whether no other user can put a folder in the place of the one just made: BROWSER lives on in a multiplexer when that
+        # is gone.
+        is_private() {
+            own=$(owner_of "$folder") || return 1
+            for place in "$1" "${base%/*}" "$base"; do
+                [ "$(owner_of "$place")" = "$own" ] || return 1
+            done
+        }
+
+        # Makes the first folder below $1/$2 whose number is free.
         make_folder() {
-            base=$1
+            [ -n "$1" ] || return 1
+            base=$1/$2/$name
             case $base in /*) ;; *) return 1 ;; esac
             case $base in *[!A-Za-z0-9._/+,@=-]*) return 1 ;; esac
-            [ "${#base}" -le 80 ] || return 1
+            # The path of a socket is short (unix(7)): 107 bytes on Linux, less elsewhere.
+            most=80
+            [ "$(uname -s)" != Linux ] || most=97
+            [ "${#base}" -le "$most" ] || return 1
             mkdir -p "$base" 2>/dev/null || return 1
             number=1
             while [ "$number" -le 99 ]; do
                 folder=$base/$number
                 if mkdir "$folder" 2>/dev/null || { ! is_alive "$folder" && rm -rf "$folder" && mkdir "$folder" 2>/dev/null; }; then
-                    echo "$$" >"$folder/pid" && write_browse "$folder/browse" && write_session "$folder/session" || break
+                    is_private "$1" && echo "$$" >"$folder/pid" && write_browse "$folder/browse" && write_session "$folder" || break
                     # Where no program may be run, that is no place.
                     "$folder/browse" 2>/dev/null && return 0
                     break
@@ -248,9 +251,9 @@ public enum FarSideScript {
         main() {
             watcher=
             name=$(uname -n | tr -c 'A-Za-z0-9._\n-' '_')
-            make_folder "${HOME:+$HOME/.switchyard/$name}" ||
-                make_folder "${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/switchyard/$name}" ||
-                make_folder "/tmp/switchyard-@NONCE@/$name" || { echo '@NONCE@ none'; return; }
+            # No third place, such as /tmp: there another user could make the same path once it is gone.
+            make_folder "${HOME:-}" .switchyard || make_folder "${XDG_RUNTIME_DIR:-}" switchyard ||
+                { echo '@NONCE@ none'; return; }
             trap 'exit 1' HUP INT TERM
             trap clean EXIT
             can=no

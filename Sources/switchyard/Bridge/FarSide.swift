@@ -45,7 +45,9 @@ final class FarSide: @unchecked Sendable {
         }
         guard case .folder(let folder, let canSend) = report else {
             helper.leave()
-            return fail("no folder of your own can be made there")
+            return fail(
+                "neither HOME nor XDG_RUNTIME_DIR there is a place for a folder that is yours alone, so BROWSER is not set; "
+                    + "addresses that are printed are still seen")
         }
         let server = Server(
             group: group, limits: HTTPLimits(),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardDesktop
 internal import SwitchyardReactor
 
 /// A folder of this user only, which goes with this process, however it ends.
@@ -9,7 +10,9 @@ final class PrivateFolder: Sendable {
 
     /// - Throws: where none can be made.
     init(on loop: EventLoop) throws {
-        let runtime = Environment["XDG_RUNTIME_DIR"].flatMap { unsafe access($0, W_OK) == 0 ? $0 : nil }
+        // Another user's, which root has after `su`, is no place: that user could put a folder of its own there, and be ssh's
+        // master.
+        let runtime = UserFolders.ofLogin.flatMap { unsafe access($0, W_OK) == 0 ? $0 : nil }
         // A socket's path is short (unix(7)), and ssh puts a suffix behind one.
         let base = runtime.flatMap { $0.utf8.count < 50 ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/switchyard-XXXXXX".utf8CString)

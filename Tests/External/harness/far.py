@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import uuid
 from pathlib import Path
@@ -63,8 +64,10 @@ class FarMachine:
 
     def __init__(self, folder, sshd_options=(), path=None, mounts=()):
         self.folder = Path(folder)
-        self.home = self.folder / "home"
-        self.home.mkdir(parents=True)
+        self.folder.mkdir(parents=True)
+        # Short, as homes are: the path of a socket is.
+        self.home = Path(tempfile.mkdtemp(prefix="far-", dir="/tmp"))
+        self.home.chmod(0o755)
         self.namespace = f"sy-{uuid.uuid4().hex[:8]}"
         self.programs = []
         self._ip("netns", "add", self.namespace)
@@ -155,6 +158,7 @@ class FarMachine:
             except ProcessLookupError:
                 pass
         self._ip("netns", "del", self.namespace)
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 class Session:
