@@ -40,28 +40,43 @@ public enum DesktopTool {
             return nil
         }
         close(writing)
-        let (bytes, isWhole) = collect(reading)
-        if !isWhole { kill(process, SIGKILL) }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard isWhole else { return nil }
+        let deadline = Instant.now() + answerLimit
+        let bytes = collect(reading, until: deadline)
+        guard let status = end(of: process, until: deadline), let bytes else { return nil }
         let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
         return Answer(status: code, text: String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func collect(_ file: Int32) -> (bytes: [UInt8], isWhole: Bool) {
+    /// Waits for the end of a program; one that takes too long is killed.
+    /// - Returns: its status as `wait` has it; nil for one that was killed.
+    private static func end(of process: pid_t, until deadline: Instant) -> Int32? {
+        var status: Int32 = 0
+        while true {
+            let ended = unsafe waitpid(process, &status, WNOHANG)
+            if ended == process { return status }
+            // A process that ignores its children's ends hears of none.
+            guard ended == 0 || errno == EINTR else { return nil }
+            guard Instant.now() < deadline else { break }
+            usleep(5_000)
+        }
+        kill(process, SIGKILL)
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return nil
+    }
+
+    /// Reads to the end of what a program says.
+    /// - Returns: nil where there is no end in time, also where the program never stops to talk.
+    private static func collect(_ file: Int32, until deadline: Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        // By the clock: a tool that talks for ever is never waited for.
-        let end = Instant.now() + answerLimit
-        while Instant.now() < end {
+        while Instant.now() < deadline {
             var wish = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&wish, 1, 100) > 0 else { continue }
             let count = unsafe read(file, &piece, piece.count)
-            guard count > 0 else { return (bytes, true) }
+            guard count > 0 else { return bytes }
             if bytes.count < maximumBytes { bytes += piece[..<count] }
         }
-        return (bytes, false)
+        return nil
     }
 
     private static func environment(_ changes: [String: String?]) -> [String] {
