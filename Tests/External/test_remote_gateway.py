@@ -510,7 +510,10 @@ def test_it_chooses_no_address_for_the_browser(take_over):
     assert pending.start_url == f"http://127.0.0.1:{taken.port}/start/x" and "evil.example" not in pending.authorization_url
 
 
-@pytest.mark.parametrize("address", ["https://evil.example/start/x", "javascript:alert(1)", "http://localhost.evil.example/x"])
+@pytest.mark.parametrize("address", [
+    "https://evil.example/start/x", "javascript:alert(1)", "http://localhost.evil.example/x",
+    # Another port is another server.
+    "https://login.contoso.example:8443/start/x", "http://login.contoso.example/start/x", "http://127.0.0.1:1/start/x"])
 def test_a_page_of_others_is_none(take_over, address):
     _, api = take_over(begun=lambda taken: taken.fields(start_url=address))
     assert api.begin_reply(MAIL, scope="openid").status == 503

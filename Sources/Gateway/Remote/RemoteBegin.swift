@@ -46,13 +46,13 @@ struct RemoteBegin: Sendable {
         }
     }
 
-    /// Whether a browser may be sent there: to the host of the redirect URI, or to the gateway itself (rules: no open
-    /// redirect). Nobody is sent anywhere where there is no address.
+    /// Whether a browser may be sent there: to the redirect URI's origin, or to the gateway's (rules: no open redirect). Another
+    /// port is another server. An empty address sends no browser anywhere.
     private func isPlace(_ startURL: String, of redirectURI: RedirectURI) -> Bool {
         if startURL.isEmpty { return true }
         guard let url = try? EndpointURL(startURL, allowingLoopbackHTTP: true) else { return false }
         return [redirectURI.text, gateway.url].contains { place in
-            (try? EndpointURL(place, allowingLoopbackHTTP: true))?.host == url.host
+            (try? EndpointURL(place, allowingLoopbackHTTP: true))?.origin == url.origin
         }
     }
 
