@@ -108,7 +108,7 @@ extension Explanation.Kind {
         case .oauth:
             "`error` of an issuer, by the names of RFC 6749, OpenID Connect and their neighbors; `oauth_error` in histories."
         case .entra: "`number` in the log and in histories: the number with which the issuer's text begins."
-        case .log: "`event` in the log, of a line that tells of the gateway itself."
+        case .log: "`event` in the log, or a `reason` that no other list has."
         }
     }
 }
