@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.held import CODE, DEVICE, HoldingGateway, Place, Visit, begin, is_held, outcome, release, via
+from harness.held import CODE, DEVICE, HoldingGateway, Place, Visit, begin, is_held, outcome, release, shown, via
 from harness.issuer import authorize
 from harness.programs import eventually
-from harness.redis import RedisServer, SharingGateway
+from harness.redis import RedisCluster, RedisServer, SharingGateway
 
 WRONG, TICKET = {"code": "BCDF-GHJK"}, {"ticket": "A" * 22}
 # How many wrong proofs of a network are judged in an hour.
@@ -142,19 +142,30 @@ def test_guesses_that_come_all_at_once_are_no_more(start):
 @pytest.fixture
 def redis(run_folder):
     program = RedisServer(run_folder).start()
+    program.store = f"redis://127.0.0.1:{program.port}/0"
     yield program
     program.kill()
 
 
+@pytest.fixture(params=["one server", "cluster"])
+def any_redis(run_folder, request):
+    if request.param == "one server":
+        yield request.getfixturevalue("redis")
+        return
+    cluster = RedisCluster(run_folder).start()
+    yield cluster
+    cluster.kill()
+
+
 @pytest.fixture
-def gateways(run_folder, issuer, redis):
+def start_on(run_folder, issuer):
     """Makes gateways on one Redis."""
     made = []
 
-    def start(count):
+    def start(redis, count):
         for _ in range(count):
             port = made[0].callbacks_port if made else None
-            made.append(SharingGateway(run_folder, issuer.base, f"redis://127.0.0.1:{redis.port}/0", public_port=port))
+            made.append(SharingGateway(run_folder, issuer.base, redis.store, public_port=port))
             made[-1].start()
         return made[-count:]
 
@@ -170,8 +181,8 @@ def held_at(gateway):
 
 
 @pytest.mark.rule(8)
-def test_gateways_on_one_redis_share_the_count(gateways, redis):
-    one, other = gateways(2)
+def test_gateways_on_one_redis_share_the_count(start_on, any_redis):
+    one, other = start_on(any_redis, 2)
     held = [held_at(gateway) for gateway in (one, other) for _ in range(5)]
     last = held_at(other)
     for pending in held:
@@ -180,24 +191,42 @@ def test_gateways_on_one_redis_share_the_count(gateways, redis):
     eventually(lambda: is_slowed_down(begin_reply(other)), what="the other gateway hearing of it")
     assert is_slowed_down(release(last, **WRONG))
     assert len(warnings(one) + warnings(other)) <= 2
-    (late,) = gateways(1)
+    (late,) = start_on(any_redis, 1)
     eventually(lambda: is_slowed_down(begin_reply(late)), what="a gateway that started later knowing of it")
     assert begin_reply(late, DEVICE).status in (201, 400)
 
 
 @pytest.mark.rule(8)
-def test_a_gateway_that_did_not_hear_learns_of_it_when_redis_is_back(gateways, redis):
-    one, other = gateways(2)
+def test_a_right_proof_takes_the_wrong_ones_back_at_every_gateway(start_on, redis):
+    one, other = start_on(redis, 2)
+    mistyped = begin(one)
+    callback = one.visit(authorize(mistyped.authorization_url))
+    page = one.visit(one.url(callback.header("Location")), headers={"Cookie": callback.header("Set-Cookie").split(";")[0]})
     held = [held_at(one) for _ in range(10)]
-    redis.ask("CLIENT", "PAUSE", "1", "WRITE")
+    assert [release(mistyped, **WRONG).status for _ in range(2)] == [403] * 2
+    assert redis.ask("ZCARD", "switchyard:{0}:w") == "2"
+    assert release(mistyped, code=shown(page.text, "release-code")).status == 204
+    assert redis.ask("ZCARD", "switchyard:{0}:w") == "0"
+    for pending in held[1:]:
+        assert [release(pending, **WRONG).status for _ in range(3)] == [403] * 3
+    assert [release(held[0], **WRONG).status for _ in range(2)] == [403] * 2
+    assert begin_reply(other).status == 201, "29 count"
+    assert release(held[0], **WRONG).status == 403
+    eventually(lambda: is_slowed_down(begin_reply(other)), what="the other gateway hearing of it")
+
+
+@pytest.mark.rule(8)
+def test_a_gateway_that_did_not_hear_learns_of_it_when_redis_is_back(start_on, redis):
+    one, other = start_on(redis, 2)
+    held = [held_at(one) for _ in range(10)]
     redis.ask("CLIENT", "KILL", "TYPE", "pubsub")
     for pending in held:
         assert [release(pending, **WRONG).status for _ in range(3)] == [403] * 3
     eventually(lambda: is_slowed_down(begin_reply(other)), what="the other gateway knowing of it")
 
 
-def test_a_sign_in_that_goes_well_asks_redis_for_nothing_more(gateways, redis):
-    (gateway,) = gateways(1)
+def test_a_sign_in_that_goes_well_asks_redis_for_nothing_more(start_on, redis):
+    (gateway,) = start_on(redis, 1)
     time.sleep(0.1)
     assert redis.ask("EXISTS", "switchyard:{0}:w") == "0"
     visit = Visit(gateway, begin(gateway))
