@@ -44,6 +44,10 @@ package final class QuotaCounter: Sendable {
 
         /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
         func part(of limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
+
+        func part(ofNetworkLimit limit: Int) -> Int {
+            RequestQuota.part(ofNetworkLimit: limit, isAuthenticated: isAuthenticated)
+        }
     }
 
     enum Stage {
@@ -114,7 +118,7 @@ package final class QuotaCounter: Sendable {
         if let address = new.address, bytes(of: address) + growth > quota.bytesPerAddress {
             return .tooManyBytesForAddress
         }
-        if let network = new.network, bytes(of: network) + growth > quota.bytesPerNetwork {
+        if let network = new.network, bytes(of: network) + growth > new.part(ofNetworkLimit: quota.bytesPerNetwork) {
             return .tooManyBytesForNetwork
         }
         return bytes.load(ordering: .relaxed) + growth > new.part(of: quota.bytes) ? .tooManyBytes : nil
@@ -207,7 +211,8 @@ package final class QuotaCounter: Sendable {
         }
         guard let network = share.network else { return nil }
         let refusal = take(
-            share, of: network, most: quota.perNetwork, mostBytes: quota.bytesPerNetwork, .tooManyForNetwork,
+            share, of: network, most: share.part(ofNetworkLimit: quota.perNetwork),
+            mostBytes: share.part(ofNetworkLimit: quota.bytesPerNetwork), .tooManyForNetwork,
             .tooManyBytesForNetwork)
         if refusal != nil { count(share, -1, of: address) }
         return refusal

@@ -45,8 +45,16 @@ public struct RequestQuota: Hashable, Sendable {
             bytesPerAddress: Self.stretch(bytesPerAddress), bytesPerNetwork: Self.stretch(bytesPerNetwork))
     }
 
-    private static func stretch(_ bytes: Int) -> Int {
-        let (sum, overflows) = bytes.addingReportingOverflow(bytes / 8)
+    private static func stretch(_ bytes: Int) -> Int { sum(bytes, bytes / 8) }
+
+    /// The part of a network's limit that a caller may fill. One that authenticates may go a tenth beyond, so that a flood
+    /// of its neighbors cannot shut it out.
+    public static func part(ofNetworkLimit limit: Int, isAuthenticated: Bool) -> Int {
+        isAuthenticated ? sum(limit, limit / 10) : limit
+    }
+
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, overflows) = one.addingReportingOverflow(other)
         return overflows ? .max : sum
     }
 }

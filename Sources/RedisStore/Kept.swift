@@ -220,15 +220,17 @@ struct CountLimits: Sendable {
         let isAuthenticated = record.beginner.isAuthenticated
         return CountLimits(
             total: part(quota.total, isAuthenticated), bytes: part(quota.bytes, isAuthenticated), perApp: quota.perApp,
-            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress, perNetwork: quota.perNetwork,
-            bytesPerNetwork: quota.bytesPerNetwork)
+            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress,
+            perNetwork: RequestQuota.part(ofNetworkLimit: quota.perNetwork, isAuthenticated: isAuthenticated),
+            bytesPerNetwork: RequestQuota.part(ofNetworkLimit: quota.bytesPerNetwork, isAuthenticated: isAuthenticated))
     }
 
     /// For a step that asks for room.
     static func growth(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
         CountLimits(
             bytes: part(quota.bytes, record.beginner.isAuthenticated), bytesPerAddress: quota.bytesPerAddress,
-            bytesPerNetwork: quota.bytesPerNetwork)
+            bytesPerNetwork: RequestQuota.part(
+                ofNetworkLimit: quota.bytesPerNetwork, isAuthenticated: record.beginner.isAuthenticated))
     }
 
     private static func part(_ limit: Int, _ isAuthenticated: Bool) -> Int {

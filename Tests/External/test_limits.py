@@ -142,7 +142,7 @@ def test_failures_that_nobody_collects_count_for_their_network(start_gateway):
 
 
 def logged_limit(gateway, key):
-    return eventually(lambda: f"reason={key}" in gateway.log.read_text(), what=f"a line about {key}")
+    return eventually(lambda: f"reason={key}" in gateway.output(), what=f"a line about {key}")
 
 
 def test_waiting_apps_are_limited_by_address(start_gateway):

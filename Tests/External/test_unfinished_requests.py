@@ -43,7 +43,7 @@ def test_a_network_holds_a_third_of_the_unfinished_bytes(start_gateway, kind):
         with gateway.api_wire(source="127.0.1.1") as other:
             other.send(UNFINISHED[kind])
             assert refusal(other) is None
-        assert gateway.admin("/metrics").text.count('switchyard_limited_total{limit="unfinished_bytes"} 1')
+        assert "reason=unfinished_bytes" in gateway.output()
     eventually(lambda: is_taken(gateway, UNFINISHED[kind]), what="room")
 
 

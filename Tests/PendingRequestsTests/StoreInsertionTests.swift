@@ -90,6 +90,20 @@ import Testing
         #expect(try await add("uid 1000") == .tooManyForAddress)
     }
 
+    @Test("a caller that authenticates may go a tenth beyond its network's limit", arguments: StoreUnderTest.all)
+    func beyondNetwork(test: StoreUnderTest) async throws {
+        let quota = RequestQuota.roomy(perNetwork: 10)
+        let store = try await test.make()
+        func add(_ isAuthenticated: Bool) async throws -> InsertionRefusal? {
+            try await store.refusal(
+                of: .sample(address: "192.0.2.1", isAuthenticated: isAuthenticated), quota: quota)
+        }
+        for _ in 0..<10 { #expect(try await add(false) == nil) }
+        #expect(try await add(false) == .tooManyForNetwork)
+        #expect(try await add(true) == nil)
+        #expect(try await add(true) == .tooManyForNetwork)
+    }
+
     @Test("a request gives its network's place back when it ends", arguments: StoreUnderTest.all)
     func networkGivenBack(test: StoreUnderTest) async throws {
         let quota = RequestQuota.roomy(perNetwork: 1)
