@@ -17,7 +17,7 @@ final class TestServer: Sendable {
         group = try EventLoopGroup(count: 1)
         connections = ConnectionLimiter(
             ConnectionLimiter.Policy(total: maximumConnections, perAddress: maximumConnections)
-        ) { _ in 0 }
+        ) { _ in ConnectionLimiter.Keys(address: 0, network: nil) }
         server = Server(
             group: group, limits: limits, connections: connections, service: TestService(respond: respond))
         try group.start()
