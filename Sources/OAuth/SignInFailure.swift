@@ -85,6 +85,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var httpHeaders: [String: String] = [:]
     /// With ``Code/network``: whether this machine may be offline. nil when that is not known.
     public var isOffline: Bool?
+    /// The exact cause, where ``code`` has several; for logs and histories.
+    public var obstacle: SignInObstacle?
     /// The token with which the next step of a native sign-in begins.
     public var continuationToken: Secret?
     /// The user name that the failure concerns, where the issuer says so (`adi`).
@@ -110,7 +112,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
     }
 
     /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``continuationToken``, ``username``, ``wantsBrowser``).
+    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``obstacle``, ``continuationToken``, ``username``, ``wantsBrowser``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0.rawValue)) }

@@ -35,7 +35,7 @@ extension RequestRecord {
     /// What a held request waits for.
     public struct Held: Hashable, Sendable {
         /// What the app has to show.
-        public enum Proof: String, Sendable {
+        public enum Proof: String, CaseIterable, Sendable {
             /// A short code that the person carries from the page to the program.
             case code
             /// A ticket that the browser carries to the app.

@@ -55,14 +55,23 @@ extension IssuerExchange.Problem {
     public var label: String {
         switch self {
         case .oauthError(let error, let number): number.map { "\(error) \($0)" } ?? error.text
-        case .status(let status): "status_\(status)"
-        case .wrongAnswer: "wrong_answer"
-        case .offline: "offline"
-        case .refusedConnection: "connection_refused"
-        case .timedOut: "timed_out"
-        case .interrupted: "interrupted"
-        case .certificate(let problem): "certificate_\(problem.rawValue)"
-        case .unsendable: "unsendable"
+        case .status, .wrongAnswer, .offline, .refusedConnection, .timedOut, .interrupted, .certificate, .unsendable:
+            obstacle?.label ?? ""
+        }
+    }
+
+    /// nil where the issuer has said no by itself.
+    public var obstacle: SignInObstacle? {
+        switch self {
+        case .oauthError: nil
+        case .status(let status): .status(status)
+        case .wrongAnswer: .named(.wrongAnswer)
+        case .offline: .named(.offline)
+        case .refusedConnection: .named(.connectionRefused)
+        case .timedOut: .named(.timedOut)
+        case .interrupted: .named(.interrupted)
+        case .certificate(let problem): .named(problem.obstacle)
+        case .unsendable: .named(.unsendable)
         }
     }
 
@@ -98,6 +107,18 @@ extension IssuerExchange.Problem {
             self = .status(status)
         } else {
             self = .wrongAnswer(failure.description ?? "")
+        }
+    }
+}
+
+extension TransferError.CertificateProblem {
+    fileprivate var obstacle: SignInObstacle.Name {
+        switch self {
+        case .expired: .certificateExpired
+        case .notYetValid: .certificateNotYetValid
+        case .untrusted: .certificateUntrusted
+        case .wrongName: .certificateWrongName
+        case .other: .certificateOther
         }
     }
 }

@@ -1,10 +1,11 @@
+public import SwitchyardOAuth
+
 /// An issuer whose metadata or keys could not be fetched, without an older version at hand.
 public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause that kept the issuer's document away.
     public enum Cause: Hashable, Sendable {
-        /// No answer came.
-        /// - Parameter isOffline: whether this machine may be; nil when that is not known.
-        case unreachable(isOffline: Bool?)
+        /// No answer came, for this cause.
+        case unreachable(SignInObstacle.Name)
         /// The answer has another HTTP status than 200.
         case status(Int)
         /// The answer is not what an issuer of this name says.
@@ -22,7 +23,20 @@ public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConverti
     public var description: String { "issuer \"\(issuer)\" is unavailable: \(reason)" }
 
     /// Whether this machine may be offline; nil when that is not known.
-    var isOffline: Bool? {
-        if case .unreachable(let isOffline) = cause { isOffline } else { nil }
+    public var isOffline: Bool? {
+        switch cause {
+        case .unreachable(.offline): true
+        case .unreachable(.timedOut), .unreachable(.interrupted), .status, .wrong: nil
+        case .unreachable: false
+        }
+    }
+
+    /// The cause in one word.
+    var obstacle: SignInObstacle {
+        switch cause {
+        case .unreachable(let name): .named(name)
+        case .status(let status): .status(status)
+        case .wrong: .named(.wrongAnswer)
+        }
     }
 }

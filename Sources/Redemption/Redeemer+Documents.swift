@@ -102,9 +102,7 @@ private struct DocumentError: Error {
     init(_ error: TransferError) {
         reason = error.message
         problem = IssuerExchange.Problem(error)
-        if problem.result == .unreachable {
-            cause = .unreachable(isOffline: error.obstacle.map { $0 == .offline })
-        }
+        if problem.result == .unreachable, case .named(let name) = problem.obstacle { cause = .unreachable(name) }
     }
 }
 

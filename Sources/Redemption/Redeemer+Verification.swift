@@ -10,13 +10,14 @@ extension Redeemer {
     ) async throws(SignInFailure) -> JSONObject? {
         guard let compact = response.idToken else {
             guard expected.requiresIDToken else { return nil }
-            throw Self.invalid("the token response has no id_token, though openid was asked for")
+            throw Self.invalid("the token response has no id_token, though openid was asked for", .idTokenMissing)
         }
         let token: UnverifiedJWT
         do throws(JWTError) {
             token = try UnverifiedJWT.parse(compact)
         } catch {
-            throw Self.invalid("\(IDTokenError(.unreadable(error)))")
+            let reason = IDTokenError.Reason.unreadable(error)
+            throw Self.invalid("\(IDTokenError(reason))", reason.obstacle)
         }
         let verification: Result<VerifiedJWT, SignatureError>
         do throws(IssuerUnavailable) {
@@ -28,7 +29,7 @@ extension Redeemer {
         do throws(SignatureError) {
             verified = try verification.get()
         } catch {
-            throw Self.invalid("the ID token: \(error)")
+            throw Self.invalid("the ID token: \(error)", error.obstacle)
         }
         let expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: expected.tenants), clientID: expected.clientID,
@@ -37,12 +38,24 @@ extension Redeemer {
         do throws(IDTokenError) {
             return try expectations.claims(of: verified)
         } catch {
-            throw Self.invalid("\(error)")
+            throw Self.invalid("\(error)", error.reason.obstacle)
         }
     }
 
-    private static func invalid(_ description: IssuerText) -> SignInFailure {
-        SignInFailure(.invalidIDToken, description: description)
+    private static func invalid(_ description: IssuerText, _ obstacle: SignInObstacle.Name) -> SignInFailure {
+        var failure = SignInFailure(.invalidIDToken, description: description)
+        failure.obstacle = .named(obstacle)
+        return failure
+    }
+}
+
+extension SignatureError {
+    fileprivate var obstacle: SignInObstacle.Name {
+        switch self {
+        case .algorithmNotAllowed: .idTokenAlgorithm
+        case .noKey: .idTokenNoKey
+        case .wrongSignature: .idTokenWrongSignature
+        }
     }
 }
 

@@ -162,5 +162,6 @@ extension SignInFailure {
             }
         self.init(code, description: IssuerText(error.description), retryAfter: error.retryAfter)
         isOffline = error.isOffline
+        obstacle = error.obstacle
     }
 }

@@ -138,9 +138,11 @@ enum TokenEndpoint {
             return SignInFailure(
                 .throttled, description: "the issuer asks for patience", httpStatus: 429, retryAfter: retryAfter)
         case 500...599:
-            return SignInFailure(
+            var failure = SignInFailure(
                 .serverError, internalCode: .serverError, description: "the \(name) answers with a server error",
                 httpStatus: answer.status, retryAfter: retryAfter)
+            failure.obstacle = .status(answer.status)
+            return failure
         case 300...399: return invalid(answer, "the \(name) redirects, which is not followed")
         default:
             var failure = invalid(answer, "the \(name)'s answer is neither \(call.content) nor an OAuth error")
@@ -150,16 +152,21 @@ enum TokenEndpoint {
     }
 
     private static func invalid(_ answer: IncomingResponse, _ description: IssuerText) -> SignInFailure {
-        SignInFailure(.invalidResponse, description: description, httpStatus: answer.status).with(answer)
+        var failure = SignInFailure(.invalidResponse, description: description, httpStatus: answer.status)
+        failure.obstacle = answer.isSuccess ? .named(.wrongAnswer) : .status(answer.status)
+        return failure.with(answer)
     }
 
     /// What an exchange that brought no answer means for the sign-in.
     static func failure(_ error: TransferError, of call: IssuerCall) -> SignInFailure {
-        switch error.kind {
-        case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
-        case .invalidRequest: SignInFailure(.internal, description: IssuerText(error.message))
-        case .notConnected, .timedOut, .interrupted: network(error, call)
-        }
+        var failure =
+            switch error.kind {
+            case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
+            case .invalidRequest: SignInFailure(.internal, description: IssuerText(error.message))
+            case .notConnected, .timedOut, .interrupted: network(error, call)
+            }
+        failure.obstacle = IssuerExchange.Problem(error).obstacle
+        return failure
     }
 
     private static func network(_ error: TransferError, _ call: IssuerCall) -> SignInFailure {

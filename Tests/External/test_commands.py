@@ -251,6 +251,32 @@ def test_the_demo_is_one_whole_sign_in():
         assert f"  {step}: {shown}" in said, said
 
 
+def test_the_demo_needs_no_file(tmp_path):
+    """As it is started from a package, far from any repository."""
+    done = subprocess.run(
+        [str(SWITCHYARD), "demo"], cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "the app collects" in done.stdout and "in memory" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_says_what_it_misses_in_a_folder_that_it_is_given(tmp_path):
+    done = run("demo", "--certificates", tmp_path)
+    assert done.returncode == 1 and f"{tmp_path}/ca.pem" in done.stderr and "--certificates" in done.stderr
+
+
+def test_the_demo_that_keeps_running_has_a_certificate_that_a_client_can_trust(tmp_path):
+    with (tmp_path / "said").open("w") as said:
+        demo = subprocess.Popen([str(SWITCHYARD), "demo", "--keep-running"], cwd=tmp_path, stdout=said)
+    try:
+        told = eventually(lambda: re.search(r"runs at (\S+),.*trusts (\S+)\. ", (tmp_path / "said").read_text(), re.S), what="it runs")
+        answer = subprocess.run(["curl", "--silent", "--show-error", "--cacert", told[2], told[1]], capture_output=True, timeout=30)
+        assert answer.returncode == 0, answer.stderr
+    finally:
+        demo.terminate()
+        assert demo.wait(timeout=30) == 0
+
+
 def test_the_demo_issuer_runs_on_loopback_only():
     done = run("issuer", "--listen", "0.0.0.0:0")
     assert done.returncode in (1, 2) and "loopback" in done.stderr

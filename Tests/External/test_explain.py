@@ -479,7 +479,7 @@ def test_every_error_of_the_api_is_in_the_table():
     listed = {entry["name"] for entry in json.loads(run("explain", "--list", "--json").stdout)
               if entry["kind"] == "answer"}
     used = set()
-    for file in (ROOT / "Sources/Gateway").rglob("*.swift"):
+    for file in [*(ROOT / "Sources/Gateway").rglob("*.swift"), *(ROOT / "Sources/Agent").rglob("*.swift")]:
         used |= set(re.findall(r'APIError\(\s*\.\w+,\s*"([a-z_]+)"', file.read_text()))
         used |= set(re.findall(r'"error": "([a-z_]+)"', file.read_text()))
     assert len(used) > 8 and used - listed == set()

@@ -82,15 +82,6 @@ def test_the_keys_of_smaller_mappings_are_in_it(known):
     assert set().union(*known) - named == set()
 
 
-def test_every_event_of_the_log_is_listed():
-    events = {name for file in (ROOT / "Sources" / "Gateway" / "Events").glob("*.swift")
-              for name in re.findall(r'LogLine\("([a-z_]+)"\)|count\("([a-z_]+)"|\? "([a-z_]+)" : "([a-z_]+)"\)',
-                                     file.read_text()) for name in name if name} - {"true", "false"}
-    listed = set(re.findall(r"`([a-z_]+)`", "\n".join(
-        line.split("|")[1] for line in (REFERENCE / "log.md").read_text().splitlines() if line.startswith("| `"))))
-    assert events == listed
-
-
 def test_each_file_where_a_change_begins_is_there():
     table = (ROOT / "docs" / "architecture.md").read_text().split("## Where a change begins")[1].split("\n## ")[0]
     files = re.findall(r"`([\w/+-]+\.swift)`", table)

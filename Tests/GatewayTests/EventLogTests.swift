@@ -119,7 +119,7 @@ import Testing
                 outcome: outcome, app: nil, reference: nil, isOfRequest: false, caller: caller, door: nil,
                 isIssuerNamed: nil)
             let line = GatewayEvent.callback(report).line
-            #expect(line.event == outcome.name || (line.event == "refused" && line.reason == outcome.name))
+            #expect(line.event.rawValue == outcome.name || (line.event == .refused && line.reason == outcome.name))
         }
     }
 

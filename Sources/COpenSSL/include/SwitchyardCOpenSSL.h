@@ -133,4 +133,10 @@ size_t sy_ssl_ctx_read_certificate(
 long sy_ssl_ctx_use_chain_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 int sy_ssl_ctx_use_key_file(SSL_CTX *_Nonnull context, const char *_Nonnull path);
 
+// Makes a certificate authority for loopback, whose key is thrown away, and a server certificate of it for `localhost` and
+// 127.0.0.1, valid for a day. Each is a file in memory, in PEM, that only this user can open: the authority's certificate,
+// the server's, and the server's key. 1 on success; the descriptors are the caller's to close, those below 0 are none.
+int sy_make_certificates(
+    int *_Nonnull authority_file, int *_Nonnull certificate_file, int *_Nonnull key_file);
+
 #endif

@@ -25,7 +25,7 @@ public final class EventLog: EventSink {
     /// A log that is written to a descriptor, which stays the caller's.
     public convenience init(_ configuration: LogConfiguration, descriptor: Int32) throws(SystemError) {
         let encode = Self.lines(configuration.format)
-        let writer = try LineWriter(descriptor: descriptor) { encode(Self.count("log_lines_lost", $0), .warning) }
+        let writer = try LineWriter(descriptor: descriptor) { encode(Self.count(.logLinesLost, $0), .warning) }
         self.init(configuration, writer, encode)
     }
 
@@ -37,7 +37,7 @@ public final class EventLog: EventSink {
         let format = configuration.format
         let encode: Encoder = { $0.journalEntry(format, $1, at: $0.milliseconds) }
         let writer = try LineWriter(
-            one: { journal($0.dropLast()) }, tellLost: { encode(Self.count("log_lines_lost", $0), .warning) })
+            one: { journal($0.dropLast()) }, tellLost: { encode(Self.count(.logLinesLost, $0), .warning) })
         self.init(configuration, writer, encode)
     }
 
@@ -118,7 +118,7 @@ public final class EventLog: EventSink {
             line.time = time
             // Refusals differ by their reason, everything else by its name.
             let isRefusal = RefusalReason.events.contains(line.event)
-            let kind = isRefusal ? line.reason ?? "" : line.event
+            let kind = isRefusal ? line.reason ?? "" : line.event.rawValue
             guard let suppressed = throttle.withLock({ $0.pass(kind, of: caller, perSecond: perSecond, at: now) })
             else { return }
             tellSuppressed(kind, suppressed)
@@ -148,7 +148,7 @@ public final class EventLog: EventSink {
 
     private func tellSuppressed(_ kind: String, _ count: Int) {
         guard count > 0, isWanted(.warning) else { return }
-        var line = Self.count("lines_not_shown", count)
+        var line = Self.count(.linesNotShown, count)
         line.reason = kind
         write(line, .warning)
     }
@@ -157,7 +157,7 @@ public final class EventLog: EventSink {
         write(encode(line, level))
     }
 
-    private static func count(_ event: String, _ count: Int) -> LogLine {
+    private static func count(_ event: LogEventName, _ count: Int) -> LogLine {
         var line = LogLine(event)
         line.details = [("count", .number(count))]
         return line

@@ -55,17 +55,17 @@ extension GatewayEvent {
             return line
         case .delivered(let report): return report.line
         case .dispatched(let app):
-            var line = LogLine("dispatched")
+            var line = LogLine(.dispatched)
             line.app = app
             return line
         case .responseNotTrusted(let reason, let reference, let app):
-            var line = LogLine("response_not_trusted")
+            var line = LogLine(.responseNotTrusted)
             line.reference = "\(reference)"
             line.app = app
             line.reason = reason
             return line
         case .limited(let limit, let app, let caller):
-            var line = LogLine("limited")
+            var line = LogLine(.limited)
             line.app = app
             line.reason = limit.name
             line.from = caller.text
@@ -73,48 +73,48 @@ extension GatewayEvent {
         case .token(let use, let note, let app, let caller):
             var line =
                 switch (use, note) {
-                case (.refreshed, nil): LogLine("refreshed")
-                case (.refreshed, let note?): note.line(LogLine("refresh_failed"))
-                case (.revoked, nil): LogLine("revoked")
-                case (.revoked, let note?): note.line(LogLine("revocation_failed"))
-                case (.given, nil): LogLine("token_given")
-                case (.given, let note?): note.line(LogLine("token_refused"))
+                case (.refreshed, nil): LogLine(.refreshed)
+                case (.refreshed, let note?): note.line(LogLine(.refreshFailed))
+                case (.revoked, nil): LogLine(.revoked)
+                case (.revoked, let note?): note.line(LogLine(.revocationFailed))
+                case (.given, nil): LogLine(.tokenGiven)
+                case (.given, let note?): note.line(LogLine(.tokenRefused))
                 }
             line.app = app
             line.from = caller.text
             return line
         case .releaseGuessed(let app, let network):
-            var line = LogLine("release_guessed")
+            var line = LogLine(.releaseGuessed)
             line.app = app
             line.from = network
             line.details = [("wrong", .number(WrongProofs.maximum))]
             return line
         case .beginRefused(let app, let caller):
-            var line = LogLine("begin_refused")
+            var line = LogLine(.beginRefused)
             line.app = app
-            line.reason = "begin_from"
+            line.reason = RefusalReason.Key.beginFrom.rawValue
             line.from = caller.text
             return line
         case .useRefused(let app, let program, let caller):
-            var line = LogLine("use_refused")
+            var line = LogLine(.useRefused)
             line.app = app
-            line.reason = "use_from"
+            line.reason = RefusalReason.Key.useFrom.rawValue
             line.from = caller.text
             line.details = [("program", .text(program))]
             return line
         case .callRefused(let code, let status, let detail, let caller):
-            var line = LogLine("call_refused")
+            var line = LogLine(.callRefused)
             line.reason = code
             line.from = caller.text
             line.add(status: status, detail)
             return line
         case .storeFailed(let reason, let failures):
-            var line = LogLine("store_failed")
+            var line = LogLine(.storeFailed)
             line.reason = reason
             if failures > 1 { line.details = [("failures", .number(failures))] }
             return line
         case .issuerCalled(let exchange):
-            var line = LogLine(exchange.isOutage ? "issuer_failing" : "issuer_called")
+            var line = LogLine(exchange.isOutage ? .issuerFailing : .issuerCalled)
             line.reason = exchange.problem?.label
             line.details = [("issuer", .text(exchange.issuer)), ("endpoint", .text(exchange.endpoint.rawValue))]
             if case .wrongAnswer(let words) = exchange.problem { line.details.append(("detail", .text("\(words)"))) }
@@ -132,7 +132,7 @@ extension IssuerExchange {
 extension OutageSubject {
     /// Says that all is well again.
     var endLine: LogLine {
-        var line = LogLine("issuer_well")
+        var line = LogLine(.issuerWell)
         line.details = [("issuer", .text(issuer)), ("endpoint", .text(endpoint.rawValue))]
         return line
     }
@@ -155,43 +155,43 @@ extension SignInStep {
     fileprivate var line: LogLine {
         switch self {
         case .begun(let caller, _):
-            var line = LogLine("begun")
+            var line = LogLine(.begun)
             line.from = caller.text
             return line
-        case .startPageSeen: return LogLine("page_seen")
-        case .started: return LogLine("started")
+        case .startPageSeen: return LogLine(.pageSeen)
+        case .started: return LogLine(.started)
         case .held(let proof):
-            var line = LogLine("held")
+            var line = LogLine(.held)
             if let proof { line.details = [("proof", .text(proof.rawValue))] }
             return line
-        case .released: return LogLine("released")
+        case .released: return LogLine(.released)
         case .wrongCode(let left):
-            var line = LogLine("wrong_code")
+            var line = LogLine(.wrongCode)
             line.details = [("attempts_left", .number(left))]
             return line
-        case .denied: return LogLine("denied")
+        case .denied: return LogLine(.denied)
         case .redeemed(let issuer, let duration):
-            var line = LogLine("redeemed")
+            var line = LogLine(.redeemed)
             line.details = [("issuer", .text(issuer)), ("milliseconds", .number(Int(duration.wholeMilliseconds)))]
             return line
-        case .keeping(.kept): return LogLine("tokens_kept")
+        case .keeping(.kept): return LogLine(.tokensKept)
         case .keeping(.notKept(let problem)):
-            var line = LogLine("tokens_not_kept")
+            var line = LogLine(.tokensNotKept)
             line.reason = problem.reason.rawValue
             line.details = [("detail", .text(problem.detail)), ("remedy", .text(problem.remedy))]
             return line
-        case .sealed: return LogLine("sealed")
-        case .completed: return LogLine("completed")
+        case .sealed: return LogLine(.sealed)
+        case .completed: return LogLine(.completed)
         case .passedOn(let handler):
-            var line = LogLine("passed_on")
+            var line = LogLine(.passedOn)
             line.details = [("handler", .text(handler.rawValue))]
             return line
         case .failed(let note):
-            return note.line(LogLine("failed"))
-        case .collected: return LogLine("collected")
-        case .acknowledged: return LogLine("acknowledged")
-        case .canceled: return LogLine("canceled")
-        case .expired: return LogLine("expired")
+            return note.line(LogLine(.failed))
+        case .collected: return LogLine(.collected)
+        case .acknowledged: return LogLine(.acknowledged)
+        case .canceled: return LogLine(.canceled)
+        case .expired: return LogLine(.expired)
         }
     }
 }
@@ -200,7 +200,7 @@ extension SignInFailureNote {
     fileprivate func line(_ event: LogLine) -> LogLine {
         var line = event
         line.reason = code.rawValue
-        if let cause { line.details.append(("cause", .text(cause.rawValue))) }
+        if let exactCause { line.details.append(("cause", .text(exactCause))) }
         if let issuer { line.details.append(("issuer", .text(issuer))) }
         if let detail { line.details.append(("detail", .text(detail))) }
         if let number { line.details.append(("number", .text(number))) }
@@ -211,7 +211,7 @@ extension SignInFailureNote {
 
 extension DeliveryReport {
     fileprivate var line: LogLine {
-        var line = LogLine(result == .ok ? "delivered" : "delivery_failed")
+        var line = LogLine(result == .ok ? .delivered : .deliveryFailed)
         line.reference = "\(reference)"
         line.app = app
         if result != .ok { line.reason = result.rawValue }
@@ -225,10 +225,10 @@ extension DeliveryReport {
 extension CallbackOutcome {
     fileprivate var line: LogLine {
         switch self {
-        case .plain(.accepted): return LogLine("accepted")
-        case .plain(.repeated): return LogLine("repeated")
+        case .plain(.accepted): return LogLine(.accepted)
+        case .plain(.repeated): return LogLine(.repeated)
         case .refused, .plain(.notMine), .plain(.prefetch), .plain(.wrongMethod), .plain(.limited):
-            var line = LogLine("refused")
+            var line = LogLine(.refused)
             line.reason = name
             return line
         }
@@ -239,39 +239,39 @@ extension GatewayNews {
     fileprivate var line: LogLine {
         switch self {
         case .listening(let address, let isSecure, let services):
-            var line = LogLine("listening")
+            var line = LogLine(.listening)
             line.details = [
                 ("address", .text(address)), ("tls", .flag(isSecure)),
                 ("serves", .text(services.map(\.rawValue).sorted().joined(separator: ","))),
             ]
             return line
         case .ready(let publicURL):
-            var line = LogLine("ready")
+            var line = LogLine(.ready)
             line.details = [("public_url", .text(publicURL))]
             return line
         case .configurationWarning(let text):
-            var line = LogLine("configuration_warning")
+            var line = LogLine(.configurationWarning)
             line.reason = text
             return line
         case .reloaded(let file, let apps, let issuers):
-            var line = LogLine("reloaded")
+            var line = LogLine(.reloaded)
             line.details = [("file", .text(file)), ("apps", .number(apps)), ("issuers", .number(issuers))]
             return line
         case .reloadRefused(let file, let reason):
-            var line = LogLine("reload_refused")
+            var line = LogLine(.reloadRefused)
             line.reason = reason
             line.details = [("file", .text(file))]
             return line
         case .certificateTaken(let address):
-            var line = LogLine("certificate_taken")
+            var line = LogLine(.certificateTaken)
             line.details = [("address", .text(address))]
             return line
         case .certificateRefused(let reason):
-            var line = LogLine("certificate_refused")
+            var line = LogLine(.certificateRefused)
             line.reason = reason
             return line
         case .storeChosen(let store):
-            var line = LogLine("store")
+            var line = LogLine(.store)
             switch store {
             case .memory: line.details = [("kind", .text("memory"))]
             case .sqlite(let path): line.details = [("kind", .text("sqlite")), ("path", .text(path))]
@@ -283,37 +283,37 @@ extension GatewayNews {
             }
             return line
         case .storeWarning(let text):
-            var line = LogLine("store_warning")
+            var line = LogLine(.storeWarning)
             line.reason = text
             return line
-        case .storeBack: return LogLine("store_back")
+        case .storeBack: return LogLine(.storeBack)
         case .keyMissing(let id):
-            var line = LogLine("key_missing")
+            var line = LogLine(.keyMissing)
             line.details = [("id", .text(id))]
             return line
         case .storeNotClosed(let reason):
-            var line = LogLine("store_not_closed")
+            var line = LogLine(.storeNotClosed)
             line.reason = reason
             return line
         case .remoteSilent(let gateway, let text):
-            var line = LogLine("gateway_silent")
+            var line = LogLine(.gatewaySilent)
             line.reason = text
             line.details = [("gateway", .text(gateway))]
             return line
         case .historyFailed(let entries, let text):
-            var line = LogLine("history_failed")
+            var line = LogLine(.historyFailed)
             line.reason = text
             line.details = [("entries", .number(entries))]
             return line
-        case .upgradeBegun(let process): return line(LogLine("upgrade_begun"), process)
-        case .upgraded(let process): return line(LogLine("upgraded"), process)
+        case .upgradeBegun(let process): return line(LogLine(.upgradeBegun), process)
+        case .upgraded(let process): return line(LogLine(.upgraded), process)
         case .upgradeRefused(let reason):
-            var line = LogLine("upgrade_refused")
+            var line = LogLine(.upgradeRefused)
             line.reason = reason
             return line
-        case .stopping: return LogLine("stopping")
+        case .stopping: return LogLine(.stopping)
         case .stopped(let cut):
-            var line = LogLine("stopped")
+            var line = LogLine(.stopped)
             if cut > 0 { line.details = [("cut", .number(cut))] }
             return line
         }

@@ -20,7 +20,7 @@ struct LogLine: Sendable {
     }
 
     /// The event's name in the log.
-    let event: String
+    let event: LogEventName
     var reference: String?
     var app: String?
     var reason: String?
@@ -33,7 +33,7 @@ struct LogLine: Sendable {
     /// What only events of this kind have to say.
     var details: [(name: StaticString, value: Value)] = []
 
-    init(_ event: String) {
+    init(_ event: LogEventName) {
         self.event = event
     }
 
@@ -52,7 +52,7 @@ struct LogLine: Sendable {
         if format == .json { line.append(UInt8(ascii: "{")) }
         Self.append("at", .text(ISODate.format(time)), to: &line, format)
         Self.append("level", .text(level.rawValue), to: &line, format)
-        Self.append("event", .text(event), to: &line, format)
+        Self.append("event", .text(event.rawValue), to: &line, format)
         if let reference { Self.append("reference", .text(reference), to: &line, format) }
         if let app { Self.append("app", .text(app), to: &line, format) }
         if let reason { Self.append("reason", .text(reason), to: &line, format) }
@@ -85,7 +85,7 @@ struct LogLine: Sendable {
         }
         add("PRIORITY", priority)
         add("SYSLOG_IDENTIFIER", "switchyard")
-        add("SWITCHYARD_EVENT", event)
+        add("SWITCHYARD_EVENT", event.rawValue)
         if let reference { add("SWITCHYARD_REFERENCE", reference) }
         if let app { add("SWITCHYARD_APP", app) }
         if let reason { add("SWITCHYARD_REASON", reason) }

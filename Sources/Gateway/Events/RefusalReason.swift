@@ -1,13 +1,16 @@
 /// The words by which log lines say why something was refused: one closed list, each word of which ``Explanation`` explains.
 enum RefusalReason {
     /// The events whose `reason` is one of ``all``.
-    static let events: Set<String> = ["refused", "limited", "call_refused", "begin_refused", "use_refused"]
+    static let events: Set<LogEventName> = [.refused, .limited, .callRefused, .beginRefused, .useRefused]
 
     /// Keys of an app's configuration that keep callers out.
-    static let keys = ["begin_from", "use_from"]
+    enum Key: String, CaseIterable, Sendable {
+        case beginFrom = "begin_from"
+        case useFrom = "use_from"
+    }
 
     static let all: Set<String> = {
-        var all = Set(keys)
+        var all = Set(Key.allCases.map(\.rawValue))
         all.formUnion(CallbackOutcome.allCases.filter { $0 != .accepted && $0 != .repeated }.map(\.name))
         all.formUnion(CallbackRefusal.allCases.map(\.reason))
         all.formUnion(APIErrorName.allCases.map(\.rawValue))

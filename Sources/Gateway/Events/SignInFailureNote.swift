@@ -21,6 +21,8 @@ struct SignInFailureNote: Sendable {
     /// The failure's code, as the app is told.
     let code: SignInFailure.Code
     var cause: Cause?
+    /// What exactly stood between gateway and tokens, where the code has several causes.
+    private(set) var obstacle: SignInObstacle?
     /// The name of the issuer that it was about.
     var issuer: String?
     /// The failure, in our own words.
@@ -43,12 +45,16 @@ struct SignInFailureNote: Sendable {
         self.init(code: failure.code)
         self.isFromCallback = isFromCallback
         self.issuer = issuer
+        obstacle = failure.obstacle
         oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
         number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
         detail = isFromCallback ? nil : Self.hint(for: failure.code)
         // With an error of the issuer the description is the issuer's too, and may name the user.
         if detail == nil, failure.oauthError == nil { detail = failure.description.map { "\($0)" } }
     }
+
+    /// The word that the log and histories show as `cause`.
+    var exactCause: String? { cause?.rawValue ?? obstacle?.label }
 
     /// Whether it is up to an operator that such sign-ins succeed again.
     var isForOperators: Bool {

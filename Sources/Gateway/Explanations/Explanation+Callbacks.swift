@@ -164,6 +164,13 @@ extension RelayReason {
 /// `error` in an answer of the API or of the admin listener.
 enum APIErrorName: String, CaseIterable, Sendable {
     case accessDenied = "access_denied"
+    case accountRequired = "account_required"
+    case authorizationFailed = "authorization_failed"
+    case cacheFailed = "cache_failed"
+    case gatewayFailed = "gateway_failed"
+    case insufficientDeviceStrength = "insufficient_device_strength"
+    case passwordResetRequired = "password_reset_required"
+    case workplaceJoinRequired = "workplace_join_required"
     case expired
     case invalidClient = "invalid_client"
     case invalidCode = "invalid_code"
@@ -188,6 +195,38 @@ enum APIErrorName: String, CaseIterable, Sendable {
             (
                 "the caller may not do this here: a page called the API, a user who is not the operator asked for a reload, the result is asked for at another place than the one that began, or an agent's app lets only other programs (use_from)",
                 "Call from a program, at the place that began; reload as root or as the gateway's own user; list the program in use_from: the log says as what it was seen (use_refused)."
+            )
+        case .accountRequired:
+            (
+                "an agent has tokens of several accounts for this app, and the call names none",
+                "Name one of `accounts` in the answer as `account`; `switchyard accounts` lists them."
+            )
+        case .authorizationFailed:
+            (
+                "the issuer refused with an error of its own, which `error_description` has",
+                "Look the issuer's words up in its documentation, and the sign-in in its log."
+            )
+        case .gatewayFailed:
+            (
+                "the gateway that the app signs in through answered what is no answer",
+                "Compare the gateway's address with its public_url; does a proxy answer in its place?"
+            )
+        case .insufficientDeviceStrength:
+            (
+                "a policy of the issuer wants another device than this one",
+                "Sign in on a device that meets the policy, or take app or people out of it."
+            )
+        case .passwordResetRequired:
+            ("the issuer wants the password to be changed first", "The person resets the password, and signs in again.")
+        case .workplaceJoinRequired:
+            (
+                "a policy of the issuer wants a device that is joined to the directory",
+                "Sign in on such a device, or take app or people out of the policy."
+            )
+        case .cacheFailed:
+            (
+                "an agent cannot read the user's tokens: the keyring or the disk does not give them",
+                "Unlock the keyring. `switchyard doctor --desktop` looks at it."
             )
         case .expired:
             ("the request is over, and nobody collected its result in time", "Begin again, and collect sooner.")

@@ -208,7 +208,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .invalidAssertion:
             (
                 "the client's signed assertion does not verify",
-                "Upload the certificate of signing_key_file to the registration; set the clock."
+                "Give the app a client_secret_file: this version signs no assertions."
             )
         case .unregisteredResponseType:
             (
@@ -229,7 +229,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .assertionOrSecretNeeded:
             (
                 "the token endpoint wants a secret or an assertion of the client, and got none",
-                "Give the app its client_secret or signing_key_file; or, for a public client, turn Allow public client flows on and register the redirect URI under Mobile and desktop."
+                "Give the app its client_secret_file; or, for a public client, turn Allow public client flows on and register the redirect URI under Mobile and desktop."
             )
         case .secretExpired:
             (
@@ -266,7 +266,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .grantNotAtCommon:
             (
                 "this kind of grant is not taken at `common` or `consumers`",
-                "Put the tenant's id, or `organizations`, into `issuer`."
+                "Put the tenant's id into `issuer`. With `organizations` there, list the tenants in the app's `tenants`."
             )
         case .requestMalformed:
             (
@@ -281,7 +281,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .personalAccountsOnly:
             (
                 "the client takes personal accounts only",
-                "Use `https://login.microsoftonline.com/consumers/v2.0` as issuer, or let the client take other accounts."
+                "Write `https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0` as `issuer`, the directory of personal accounts; or let the client take other accounts."
             )
         }
     }

@@ -125,7 +125,7 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .invalidRequestObject:
             (
                 "the signed request does not verify at the issuer",
-                "Compare the signing key and its algorithm with the registration."
+                "Begin again: this version sends no signed request. If it comes back, tell the issuer's operator."
             )
         case .invalidRequestURI:
             (
@@ -135,9 +135,15 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .registrationNotSupported:
             ("the issuer registers no clients in this way", "Leave `registration` out of extra_parameters.")
         case .requestNotSupported:
-            ("the issuer takes no request object", "Leave `request` out of extra_parameters.")
+            (
+                "the issuer takes no request object",
+                "Begin again: this version sends none. If it comes back, tell the issuer's operator."
+            )
         case .requestURINotSupported:
-            ("the issuer takes no pushed request", "Set `par: false` for the app.")
+            (
+                "the issuer takes no pushed request",
+                "Begin again: this version pushes none. If it comes back, tell the issuer's operator."
+            )
         case .slowDown: ("the client asks too often", "Wait longer between two calls.")
         case .unmetRequirements:
             (

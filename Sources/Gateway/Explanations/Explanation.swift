@@ -14,6 +14,8 @@ public struct Explanation: Hashable, Sendable {
         case failure
         /// Why exactly, in the log and in histories, where the code has several causes.
         case cause
+        /// What stood between the gateway and the issuer's tokens: `cause` of a failure, `reason` of `issuer_failing`.
+        case obstacle
         /// Why an agent could not keep the tokens of a sign-in, in the log and in histories.
         case keeping
         /// The outcome of a callback, in the log, in metrics and in histories.
@@ -28,10 +30,12 @@ public struct Explanation: Hashable, Sendable {
         case answer
         /// An issuer's error, as OAuth and OpenID Connect name them.
         case oauth
-        /// The number of an error of Microsoft Entra ID.
+        /// The number of an error of Microsoft Entra ID or Azure AD B2C.
         case entra
-        /// `event` of a line of the log that tells of the gateway itself.
-        case log
+        /// The name of an event in the log.
+        case event
+        /// A value beside an event that names no fault.
+        case detail
     }
 
     public let kind: Kind
@@ -44,12 +48,16 @@ public struct Explanation: Hashable, Sendable {
     /// For a refused callback: the status of its page, and the answer for a relaying program; nil elsewhere.
     public var page: Int?
     public var relayReason: String?
+    /// In lower case: what a text begins with, or has in it, that means the same. Nil where only the name does.
+    var sentence: String?
 
     /// Everything, by kind.
     public static let all: [Explanation] = {
         var all: [Explanation] = []
         all += SignInFailure.Code.allCases.map { $0.explanation }
         all += SignInFailureNote.Cause.allCases.map { $0.explanation }
+        all += SignInObstacle.Name.allCases.map { $0.explanation }
+        all += SignInObstacle.shownStatuses.map { SignInObstacle.status($0).explanation }
         all += KeepingProblem.Reason.allCases.map { $0.explanation }
         all += CallbackOutcome.allCases.map { $0.explanation }
         all += DeliveryResult.allCases.map { $0.explanation }
@@ -58,24 +66,24 @@ public struct Explanation: Hashable, Sendable {
         all += APIErrorName.allCases.map { $0.explanation }
         all += OAuthErrorName.allCases.map { $0.explanation }
         all += EntraError.allCases.map { $0.explanation }
-        all += LogWord.allCases.map { $0.explanation }
+        all += B2CError.allCases.map { $0.explanation }
+        all += LogEventName.allCases.map { $0.explanation }
+        all += LogDetail.explanations
         return all
     }()
 
     /// The explanations of a name as people write it: in any case, with `-` or a space for `_`; the number of an Entra
-    /// error with or without `AADSTS`.
+    /// error with or without `AADSTS`; a sentence of the log that says the same.
     public static func named(_ text: String) -> [Explanation] {
         let folded = Substring(text).trimmingSpaces().asciiLowercased
         let name = String(folded.map { $0 == "-" || $0 == " " ? "_" : $0 })
-        var number = name[...]
-        if number.hasPrefix("aadsts") { number = number.dropFirst(6).drop { $0 == "_" || $0 == ":" } }
-        let digits = number.utf8.prefix(while: ASCII.isDigit).count
-        // As the issuer's text begins: "AADSTS50011: The redirect URI …".
-        if digits >= 4, digits == number.utf8.count || number.dropFirst(digits).hasPrefix(":") {
-            let entra = "AADSTS\(number.prefix(digits))"
-            return all.filter { $0.kind == .entra && $0.name == entra }
-        }
-        return all.filter { $0.name == name }
+        if let number = MicrosoftErrorNumber(name) { return [number.explanation] }
+        // Bare digits may be a reference as well.
+        if let known = MicrosoftErrorNumber(digits: name)?.knownExplanation { return [known] }
+        let named = all.filter { $0.name == name }
+        if !named.isEmpty { return named }
+        if let obstacle = SignInObstacle(label: name) { return [obstacle.explanation] }
+        return all.first { $0.sentence.map(folded.contains) ?? false }.map { [$0] } ?? []
     }
 
     /// A reference in its written form, from the way people write it; nil for other text.

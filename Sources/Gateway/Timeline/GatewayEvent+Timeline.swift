@@ -152,7 +152,7 @@ extension SignInFailureNote {
     /// Not its `detail`: that may repeat what an issuer sent.
     fileprivate var timelineDetails: [(TimelineDetail, String)] {
         var details: [(TimelineDetail, String)] = [(.code, code.rawValue)]
-        if let cause { details.append((.cause, cause.rawValue)) }
+        if let exactCause { details.append((.cause, exactCause)) }
         if let oauthError { details.append((.oauthError, oauthError.rawValue)) }
         if let number { details.append((.number, number)) }
         if let issuer { details.append((.issuer, issuer)) }

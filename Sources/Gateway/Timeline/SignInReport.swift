@@ -124,13 +124,16 @@ struct SignInReport: Sendable {
         let code = failed[.code].flatMap { SignInFailure.Code(rawValue: $0) } ?? .internal
         var end = Self.end(code, failed[.cause].flatMap { SignInFailureNote.Cause(rawValue: $0) })
         (end.number, end.oauthError) = (failed[.number], failed[.oauthError])
-        guard failed[.cause] == nil else { return end }
+        if let cause = failed[.cause] {
+            guard let obstacle = SignInObstacle(label: cause) else { return end }
+            (end.cause, end.explanation) = (cause, obstacle.explanation)
+            return end
+        }
         // The more exact name explains more.
         if let name = end.oauthError.flatMap({ OAuthErrorName(rawValue: $0) }), name.rawValue != code.rawValue {
             end.explanation = name.explanation
         }
-        let number = end.number.flatMap { Int($0.dropFirst("AADSTS".count)) }
-        if let error = number.flatMap({ EntraError(rawValue: $0) }) { end.explanation = error.explanation }
+        if let error = end.number.flatMap({ MicrosoftErrorNumber($0) }) { end.explanation = error.explanation }
         if failed[.toldBy] != nil { end.explanation = end.explanation?.asToldByCallback }
         return end
     }

@@ -42,8 +42,8 @@ extension AuthenticationError {
 
     init(_ error: IssuerUnavailable) {
         switch error.cause {
-        case .unreachable(let isOffline):
-            self.init(.network, Self.internalCode(isOffline: isOffline), error.description)
+        case .unreachable:
+            self.init(.network, Self.internalCode(isOffline: error.isOffline), error.description)
             retryAfter = error.retryAfter
         case .status(let status) where status == 429 || status >= 500:
             self.init(status == 429 ? .throttled : .serverError, nil, error.description)

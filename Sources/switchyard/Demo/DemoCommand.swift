@@ -13,33 +13,34 @@ struct DemoCommand: Command {
         .flag("keep-running", "keep both running, and print the address to open in a browser"),
         .directory(
             "certificates",
-            "where ca.pem, server.pem and server.key are (default: certs/dev; made by `certs/generate`)"),
+            "where ca.pem, server.pem and server.key are (default: certs/dev, or new ones in memory)"),
     ]
     static let help = Help(
         """
         Runs a gateway and a demo identity provider on loopback, with a development certificate, and performs one whole \
         sign-in over TLS: each step with its time and what it proves, then the result.
         """,
+        """
+        It needs no file and no network. Where there is no `certs/dev`, it makes a certificate in memory, which ends with it.
+        """,
         examples: ["switchyard demo"])
 
     private let keepsRunning: Bool
-    private let certificates: String
+    private let certificates: String?
 
     init(_ options: Options) throws {
         keepsRunning = options.has("keep-running")
-        certificates = options["certificates"] ?? "certs/dev"
+        certificates = options["certificates"]
     }
 
     func run() throws -> ExitStatus {
-        for file in ["ca.pem", "server.pem", "server.key"] where unsafe access("\(certificates)/\(file)", R_OK) != 0 {
-            throw CommandFailure("there is no \(certificates)/\(file); run `certs/generate` (or `make demo`) first")
-        }
         let signals = SignalSet([SIGTERM, SIGINT])
-        let world = try DemoWorld(certificates: certificates, prefersUsualPorts: keepsRunning)
+        let world = try DemoWorld(certificates: DemoCertificates(in: certificates), prefersUsualPorts: keepsRunning)
         if keepsRunning {
             keepRunning(world, signals)
         } else {
-            Terminal.say("gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(certificates)/ca.pem\n")
+            Terminal.say(
+                "gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(world.certificates.shown)\n")
             try runToEnd { try await DemoTour(world).run() }
         }
         try runToEnd { await world.stop() }
@@ -50,7 +51,7 @@ struct DemoCommand: Command {
         Terminal.say(
             """
             The gateway runs at \(world.gatewayURL), the issuer at \(world.issuerURL).
-            A browser trusts them once it trusts \(certificates)/ca.pem. Ctrl-C ends both.
+            A browser trusts them once it trusts \(world.certificates.authority). Ctrl-C ends both.
 
             """)
         world.group.loops[0].start { await Self.offerSignIns(world) }

@@ -14,7 +14,7 @@ final class DemoWorld: Sendable {
     let group: EventLoopGroup
     let gatewayURL: String
     let issuerURL: String
-    let trustAnchor: String
+    let certificates: DemoCertificates
     private let gateway: Gateway
     private let issuer: DemoIssuer
     /// Another issuer. The configuration names its keys for ``misledApp``'s issuer.
@@ -24,13 +24,11 @@ final class DemoWorld: Sendable {
     static let misledApp = "com.contoso.misled"
 
     /// - Parameter prefersUsualPorts: 8443 and 8444 when they are free, so that addresses stay the same.
-    init(certificates: String, prefersUsualPorts: Bool) throws {
+    init(certificates: DemoCertificates, prefersUsualPorts: Bool) throws {
         group = try EventLoopGroup()
         try group.start()
-        trustAnchor = "\(certificates)/ca.pem"
-        let identity = CertificateFiles(
-            certificateChain: "\(certificates)/server.pem", privateKey: "\(certificates)/server.key")
-        let context = try ServerContext(identities: [identity], protocols: Server.protocols)
+        self.certificates = certificates
+        let context = try ServerContext(identities: [certificates.identity], protocols: Server.protocols)
         let issuerPort = try Self.freePort(prefersUsualPorts ? 8444 : 0)
         issuer = try DemoIssuer(
             DemoIssuerConfiguration(address: .tcp(host: "127.0.0.1", port: issuerPort), tls: context))
@@ -46,6 +44,8 @@ final class DemoWorld: Sendable {
         gateway = try Gateway(configuration, on: group, log: nil)
     }
 
+    var trustAnchor: String { certificates.authority }
+
     func stop() async {
         await gateway.stop(grace: .seconds(2))
         await issuer.stop(grace: .seconds(1))
@@ -59,23 +59,24 @@ final class DemoWorld: Sendable {
 
     /// An ordinary configuration, read by the same code as any other.
     private static func configuration(
-        _ certificates: String, port: UInt16, issuer: String, stranger: String
+        _ certificates: DemoCertificates, port: UInt16, issuer: String, stranger: String
     ) throws -> Configuration {
+        let (authority, identity) = (certificates.authority, certificates.identity)
         let text = """
             public_url: https://localhost:\(port)
             listen:
               - address: 127.0.0.1:\(port)
-                tls: { certificate: "\(certificates)/server.pem", key: "\(certificates)/server.key" }
+                tls: { certificate: "\(identity.certificateChain)", key: "\(identity.privateKey)" }
                 serve: [callbacks, api]
             store: memory
             issuers:
-              - { name: demo, issuer: "\(issuer)", ca: "\(certificates)/ca.pem" }
+              - { name: demo, issuer: "\(issuer)", ca: "\(authority)" }
               - name: misled
                 issuer: "\(issuer)"
                 authorization_endpoint: "\(issuer)/authorize"
                 token_endpoint: "\(issuer)/token"
                 jwks_uri: "\(stranger)/jwks"
-                ca: "\(certificates)/ca.pem"
+                ca: "\(authority)"
             apps:
               - id: com.contoso.mail
                 name: Contoso Mail

@@ -73,15 +73,7 @@ private struct IssuerExamination: Sendable {
         }
         guard let answer = search.answer else { return [] }
         guard answer.status == 200, let json = (try? JSONValue.parse(answer.body))?.object else {
-            return [
-                error(
-                    answer.status == 200
-                        ? "its metadata is no JSON object" : "its metadata is not there: status \(answer.status)",
-                    why: "the gateway cannot learn where to send anybody",
-                    do:
-                        "compare issuer with the address in the issuer's documentation; the metadata stands below it, at "
-                        + "/.well-known/openid-configuration")
-            ]
+            return [withoutMetadata(answer)]
         }
         let metadata: IssuerMetadata
         do throws(IssuerMetadataError) {
@@ -95,6 +87,32 @@ private struct IssuerExamination: Sendable {
     }
 
     // MARK: What it says of itself
+
+    /// An answer that is no metadata. The status tells a wrong address from an issuer, or a proxy, that fails.
+    private func withoutMetadata(_ answer: IncomingResponse) -> Finding {
+        let (what, remedy) =
+            switch answer.status {
+            case 401, 403, 407:
+                (
+                    "its server refuses this machine: status \(answer.status)",
+                    "ask the address with curl: a firewall may block this machine, or a proxy may want a login"
+                )
+            case 429: ("it gets too many requests: status 429", "wait, and look for an app that begins again and again")
+            case 500...599:
+                (
+                    "it fails, or a proxy in front of it does: status \(answer.status)",
+                    "try again in a while; if it lasts, tell the operator of the issuer, or of the proxy"
+                )
+            default:
+                (
+                    answer.status == 200
+                        ? "its metadata is no JSON object" : "its metadata is not there: status \(answer.status)",
+                    "compare issuer with the address in the issuer's documentation; the metadata stands below it, at "
+                        + "/.well-known/openid-configuration"
+                )
+            }
+        return error(what, why: "the gateway cannot learn where to send anybody", do: remedy)
+    }
 
     private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) -> Finding {
         switch problem {
@@ -181,7 +199,7 @@ private struct IssuerExamination: Sendable {
         guard let date = answer.header("Date").flatMap({ HTTPDate.parse($0) }) else { return [] }
         let difference = date - WallClock.seconds()
         let words =
-            "its clock is \(abs(difference)) seconds \(difference > 0 ? "ahead of" : "behind") this machine's"
+            "its answers are dated \(abs(difference)) seconds \(difference > 0 ? "ahead of" : "behind") this machine's clock"
         if abs(difference) > Self.fatalSkew {
             return [
                 error(
@@ -198,7 +216,13 @@ private struct IssuerExamination: Sendable {
                     do: "look at this machine's clock (timedatectl, chronyc tracking)")
             ]
         }
-        return [.ok(.issuers, issuer.name, "its clock and this machine's agree")]
+        // A proxy in front of an issuer dates the answers by its own clock.
+        return [
+            .ok(
+                .issuers, issuer.name,
+                "its answers have the time of this machine's clock; if sign-ins fail with id_token_from_future or "
+                    + "id_token_expired all the same, a proxy dates them, and the issuer's clock is wrong")
+        ]
     }
 
     private func get(_ url: String) async throws(TransferError) -> IncomingResponse {

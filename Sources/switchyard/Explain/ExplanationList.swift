@@ -62,6 +62,7 @@ extension Explanation.Kind {
         switch self {
         case .failure: "the code of a failed sign-in"
         case .cause: "why a sign-in failed"
+        case .obstacle: "what stood between gateway and issuer"
         case .keeping: "why an agent could not keep tokens"
         case .callback: "what became of a callback"
         case .delivery: "how a callback was handed over"
@@ -69,8 +70,9 @@ extension Explanation.Kind {
         case .limit: "a limit"
         case .answer: "an error of the API"
         case .oauth: "an issuer's error"
-        case .entra: "an error of Microsoft Entra ID"
-        case .log: "an event in the log"
+        case .entra: "an error of Microsoft Entra ID or Azure AD B2C"
+        case .event: "an event of the log"
+        case .detail: "a value in the log"
         }
     }
 
@@ -78,6 +80,7 @@ extension Explanation.Kind {
         switch self {
         case .failure: "Failures of sign-ins"
         case .cause: "Causes of failures"
+        case .obstacle: "Between gateway and issuer"
         case .keeping: "Tokens that an agent cannot keep"
         case .callback: "Callbacks"
         case .delivery: "Handing callbacks over"
@@ -86,7 +89,8 @@ extension Explanation.Kind {
         case .answer: "Errors of the API"
         case .oauth: "Errors of issuers"
         case .entra: "Errors of Microsoft Entra ID"
-        case .log: "Events of the gateway"
+        case .event: "Events of the log"
+        case .detail: "Values in the log"
         }
     }
 
@@ -94,6 +98,8 @@ extension Explanation.Kind {
         switch self {
         case .failure: "`error.code` of a sign-in that failed, `reason` of `failed` in the log."
         case .cause: "`cause` in the log and in histories, where a code has several causes."
+        case .obstacle:
+            "`reason` of `issuer_failing`, and `cause` of `failed`. Every other `status_NNN` is explained as well."
         case .keeping: "`reason` of `tokens_not_kept` in the log and in histories. The sign-in itself is well."
         case .callback:
             """
@@ -107,8 +113,10 @@ extension Explanation.Kind {
         case .answer: "`error` in an answer of the apps' API, or of the admin listener."
         case .oauth:
             "`error` of an issuer, by the names of RFC 6749, OpenID Connect and their neighbors; `oauth_error` in histories."
-        case .entra: "`number` in the log and in histories: the number with which the issuer's text begins."
-        case .log: "`event` in the log, or a `reason` that no other list has."
+        case .entra:
+            "`number` in the log and in histories: the number with which the issuer's text begins. Any other number is explained by where to look it up."
+        case .event: "`event` in [the log](log.md)."
+        case .detail: "`endpoint`, `proof`, `by` and `handler` in the log and in histories. They name no fault."
         }
     }
 }

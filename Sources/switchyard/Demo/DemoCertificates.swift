@@ -1,0 +1,38 @@
+internal import Glibc
+internal import SwitchyardCrypto
+internal import SwitchyardTLS
+
+/// The certificates of the demo: those of a folder, or new ones in memory.
+struct DemoCertificates: Sendable {
+    /// The path of the authority's certificate.
+    let authority: String
+    let identity: CertificateFiles
+    /// Keeps what is in memory; nil for files.
+    private let temporary: TemporaryCertificates?
+
+    private static let usualFolder = "certs/dev"
+
+    /// - Parameter folder: as the user gave it; nil for the usual one if it is there.
+    init(in folder: String?) throws {
+        let place = folder ?? Self.usualFolder
+        let missing = ["ca.pem", "server.pem", "server.key"].first { unsafe access("\(place)/\($0)", R_OK) != 0 }
+        if let missing, folder != nil {
+            throw CommandFailure(
+                "there is no \(place)/\(missing)",
+                hint: "leave --certificates out, and the demo makes its own in memory")
+        }
+        guard missing != nil else {
+            authority = "\(place)/ca.pem"
+            identity = CertificateFiles(
+                certificateChain: "\(place)/server.pem", privateKey: "\(place)/server.key")
+            temporary = nil
+            return
+        }
+        let temporary = try TemporaryCertificates()
+        (authority, identity) = (temporary.authority, temporary.identity)
+        self.temporary = temporary
+    }
+
+    /// The authority, as a person is told it.
+    var shown: String { temporary == nil ? authority : "a certificate in memory, for this run" }
+}
