@@ -1,9 +1,9 @@
 /// The parameters of a callback that are no part of the protocol, as the app is told of them: Apple's `user`, an issuer's
 /// `session_state`, Intuit's `realmId`.
 ///
-/// The browser brought them. Unless the response was signed, they are no word of the issuer.
+/// The browser brought them. Only a signed response makes them the issuer's word.
 public struct CallbackParameters: Hashable, Sendable {
-    /// Of all names and values, in bytes. Beyond that none is told.
+    /// The most bytes of all names and values together. A callback with more has ``isCut`` set and no values.
     public static let maximumLength = 8 * 1024
     public static let none = CallbackParameters(values: [], isCut: false)
 
@@ -17,7 +17,7 @@ public struct CallbackParameters: Hashable, Sendable {
         self.isCut = isCut
     }
 
-    /// The parameters of the protocol itself. The gateway uses them, or they are secrets that nobody has verified.
+    /// The protocol's own parameters. The gateway uses them, or they are tokens without verification.
     private static let protocolNames: Set<String> = [
         "code", "state", "iss", "error", "response", "id_token", "access_token", "refresh_token",
     ]
@@ -37,6 +37,6 @@ public struct CallbackParameters: Hashable, Sendable {
 }
 
 extension CheckedResponse {
-    /// What came beside the protocol's own parameters; where the response is signed, what is inside.
+    /// The parameters beside the protocol's own; for a signed response, those inside the signature.
     public var callbackParameters: CallbackParameters { CallbackParameters(of: parameters) }
 }

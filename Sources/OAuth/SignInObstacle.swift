@@ -21,7 +21,7 @@ public enum SignInObstacle: Hashable, Sendable {
         case unsendable
         // The answer breaks the protocol.
         case wrongAnswer = "wrong_answer"
-        // The ID token is not to be believed.
+        // The ID token does not pass.
         case idTokenMissing = "id_token_missing"
         case idTokenUnreadable = "id_token_unreadable"
         case idTokenEncrypted = "id_token_encrypted"

@@ -5,7 +5,7 @@ public import SwitchyardOAuth
 public struct HeldResponse: Sendable {
     /// What goes on its way at the release.
     public enum Content: Sendable {
-        /// For the gateway to redeem, and what came beside it for the app.
+        /// A code that the gateway redeems, and the callback's other parameters for the app.
         case code(Secret, CallbackParameters = .none)
         /// For the app, with completion `response`: the body that it will get.
         case answer([UInt8])

@@ -60,7 +60,7 @@ extension IssuerExchange.Problem {
         }
     }
 
-    /// nil where the issuer has said no by itself.
+    /// The cause in a word of the gateway's own; nil for an OAuth error, which has the issuer's word.
     public var obstacle: SignInObstacle? {
         switch self {
         case .oauthError: nil
