@@ -28,7 +28,7 @@ public enum SignInObstacle: Hashable, Sendable {
         case idTokenIncomplete = "id_token_incomplete"
         case idTokenAlgorithm = "id_token_algorithm"
         case idTokenNoKey = "id_token_no_key"
-        case idTokenWrongSignature = "id_token_wrong_signature"
+        case idTokenWrongSignature = "id_token_signature"
         case idTokenWrongIssuer = "id_token_wrong_issuer"
         case idTokenWrongTenant = "id_token_wrong_tenant"
         case idTokenWrongAudience = "id_token_wrong_audience"

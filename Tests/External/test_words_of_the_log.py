@@ -51,7 +51,7 @@ def test_the_names_of_the_pages_are_explained():
     page = (ROOT / "docs" / "reference" / "browser.md").read_text()
     named = {name for line in page.splitlines() if line.startswith("|") for name in re.findall(r"`([a-z]+(?:_[a-z]+)+)`", line.split("|")[-2])}
     assert len(named) > 8
-    assert {name for name in named if name not in known} <= {"response_mode", "relay_from", "form_post"}
+    assert {name for name in named if name not in known} <= {"response_mode", "relay_from", "form_post", "require_start"}
 
 
 def test_every_event_of_the_source_is_of_the_closed_list():
@@ -101,7 +101,7 @@ def story(gateway, pending):
 @pytest.mark.parametrize("demo, code, cause, words_of_remedy", [
     ("future", "invalid_id_token", "id_token_from_future", "clock"), ("expired", "invalid_id_token", "id_token_expired", "clock"),
     ("wrong_audience", "invalid_id_token", "id_token_wrong_audience", "client_id"),
-    ("server_error", "server_error", "status_500", "issuer"), ("garbage", "invalid_response", "wrong_answer", "proxy"),
+    ("garbage", "invalid_response", "wrong_answer", "proxy"),
     ("reset", "network", "interrupted", "firewall"), ("tokens_in_400", "invalid_response", "status_400", "curl"),
 ])
 def test_a_failure_keeps_its_exact_cause(logging, demo, code, cause, words_of_remedy):
