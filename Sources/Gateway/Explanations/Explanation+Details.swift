@@ -65,12 +65,12 @@ extension RefusalReason.Key {
         case .beginFrom:
             (
                 "`reason` of begin_refused: the app's begin_from does not let this caller begin",
-                "If the caller may, list the network, user or certificate that `from` shows in begin_from."
+                "Compare `from` with the app's begin_from. Where a proxy stands between, name it in trusted_proxies."
             )
         case .useFrom:
             (
                 "`reason` of use_refused: the app's use_from does not let this program use the agent's tokens",
-                "If the program may, list what `program` shows in use_from."
+                "Compare `program` with the app's use_from in the agent's file of the app."
             )
         }
     }

@@ -69,8 +69,8 @@ extension LogEventName {
             )
         case .releaseGuessed:
             (
-                "a network gave so many wrong release codes or tickets for one app within an hour that it has to wait",
-                "Look at who begins there (`begun` in the log): somebody may guess codes. If it is the address of a proxy, list it in trusted_proxies."
+                "30 release codes or tickets from one network were wrong for an app within an hour; its begins and releases get 429 until that hour is over",
+                "Ask who uses the app from the network beside `from`. Stop a program that guesses or repeats a code; others go on when the oldest of the 30 is an hour old. If it is the network of a proxy, list that in trusted_proxies."
             )
         case .beginRefused:
             (
