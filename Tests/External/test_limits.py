@@ -97,8 +97,11 @@ def test_one_address_does_not_use_up_another_addresss_requests(start_gateway):
 
 @pytest.mark.rule(11)
 @pytest.mark.rule(14)
-def test_one_network_does_not_use_up_another_networks_requests(start_gateway):
-    gateway = start_gateway(limits={"requests_per_address": 2, "requests_per_network": 3})
+@pytest.mark.parametrize("store", ["memory", "sqlite"])
+def test_one_network_does_not_use_up_another_networks_requests(start_gateway, tmp_path, store):
+    gateway = start_gateway(
+        limits={"requests_per_address": 2, "requests_per_network": 3},
+        store="memory" if store == "memory" else f"sqlite:{tmp_path}/requests.db")
     for last in (2, 2, 3):
         gateway.api(source=f"127.0.0.{last}").begin(APP)
     answer = gateway.api(source="127.0.0.4").begin_reply(APP)

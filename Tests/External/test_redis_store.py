@@ -135,6 +135,18 @@ def test_caps_hold_for_all_gateways_together(start_gateways):
     assert answers[-1].status in (429, 503) and answers[-1].header("Retry-After")
 
 
+def test_the_cap_of_a_network_holds_for_all_gateways_together(start_gateways):
+    one, other = start_gateways(2, limits={"requests_per_network": 3})
+    first = one.api(source="127.0.0.2").begin("com.contoso.app1")
+    other.api(source="127.0.0.3").begin("com.contoso.app1")
+    one.api(source="127.0.0.4").begin("com.contoso.app1")
+    refused = other.api(source="127.0.0.5").begin_reply("com.contoso.app1")
+    assert refused.status == 429 and "network" in refused.json["error_description"]
+    assert other.api(source="127.0.1.5").begin_reply("com.contoso.app1").status == 201
+    assert first.delete().status == 204
+    assert other.api(source="127.0.0.5").begin_reply("com.contoso.app1").status == 201
+
+
 def test_a_request_whose_gateway_died_fails_soon_and_is_not_redeemed_again(start_gateways, issuer):
     first, second = start_gateways(2, limits={"issuer_timeout": "1s"})
     pending = begin(first, NONE, demo="auto,slow")
