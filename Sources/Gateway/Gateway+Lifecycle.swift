@@ -12,11 +12,14 @@ extension Gateway {
 
     /// Lets time pass for requests.
     func startAging() {
-        everySecond { [core, log] in
+        everySecond { [core, log, workers] in
             log?.tellSuppressed()
             core.time.followWallClock()
             // The registry tells of what fails.
-            try? await core.registry.age()
+            for (number, left) in ((try? await core.registry.age()) ?? []).enumerated() {
+                let worker = workers[number % workers.count]
+                worker.loop.start { await HandOver.goOn(with: left, on: worker) }
+            }
         }
     }
 

@@ -15,13 +15,20 @@ public struct Delivery: Sendable {
     public let activationToken: String?
     /// The time until which the delivery is wanted.
     public let end: Instant
+    /// By which a webhook's receiver knows the message again.
+    public let messageID: String
+    /// Whether a webhook may be tried now: another gateway may try it otherwise.
+    public var mayTry: @Sendable () -> Bool = { true }
+    /// Told of each try of a webhook that failed and that another try follows, with how long it took.
+    public var whenSetBack: @Sendable (DeliveryResult, Duration) -> Void = { _, _ in }
     /// The ledger in which it is counted while it is tried again; nil for a delivery that is not counted.
     let ledger: DeliveryLedger?
 
     public init(
         app: String, reference: String, url: Secret, activationToken: String?, end: Instant,
-        ledger: DeliveryLedger? = nil
+        messageID: String = Self.makeMessageID(), ledger: DeliveryLedger? = nil
     ) {
+        self.messageID = messageID
         self.app = app
         self.reference = reference
         self.url = url
@@ -29,6 +36,9 @@ public struct Delivery: Sendable {
         self.end = end
         self.ledger = ledger
     }
+
+    /// One that no other message has.
+    public static func makeMessageID() -> String { "msg_\(Random.token(byteCount: 16))" }
 
     /// The time for a handler that asks for `limit`.
     func time(atMost limit: Duration) -> Duration { max(.milliseconds(1), min(limit, end - .now())) }

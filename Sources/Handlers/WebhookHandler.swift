@@ -12,11 +12,12 @@ extension Handlers {
             "app": .string(delivery.app), "reference": .string(delivery.reference),
             "url": .string(delivery.url.exposedText),
         ]).serialized
-        // The same each time, so that the receiver knows what it has seen.
-        let id = "msg_\(Random.token(byteCount: 16))"
         var result = DeliveryResult.timedOut
         for attempt in 0... {
-            let answer = await send(body, id, to: webhook, until: delivery.end)
+            guard delivery.mayTry() else { return result }
+            let begin = Instant.now()
+            // The ID is the same each time, so that the receiver knows what it has seen.
+            let answer = await send(body, delivery.messageID, to: webhook, until: delivery.end)
             result = answer.result
             if result == .ok || answer.isFinal { return result }
             let pause = WebhookRetry.pause(
@@ -24,10 +25,12 @@ extension Handlers {
             guard Instant.now() + pause < delivery.end else { return result }
             // What waits holds up nobody; the receiver may refuse what is no sign-in of its own for as long as it lasts.
             delivery.ledger?.setBack(delivery.reference)
+            delivery.whenSetBack(result, .now() - begin)
             let next = Instant.now() + pause
             while Instant.now() < next {
                 // A gateway that stops does not wait for a receiver that is out.
-                if isStopping() || delivery.ledger?.isGivenUp(delivery.reference) == true { return result }
+                let isGivenUp = delivery.ledger?.isGivenUp(delivery.reference) == true
+                if isStopping() || isGivenUp || !delivery.mayTry() { return result }
                 await EventLoop.sleep(until: min(next, .now() + .milliseconds(500)))
             }
         }

@@ -69,7 +69,7 @@ public final class MemoryStore: SharedStore {
     }
 
     public func age(at now: Timestamp) async -> Aging {
-        var ended: [RequestRecord] = []
+        var (ended, left): ([RequestRecord], [RequestRecord]) = ([], [])
         for id in table.takeDue(at: now) {
             var wasFinished = true
             let record = try? table.update(.id(id)) { record, size in
@@ -86,10 +86,13 @@ public final class MemoryStore: SharedStore {
                 return .keep(packed: packed)
             }
             if let record, record.isFinished, !wasFinished { ended.append(record) }
+            if let record, record.isLeft { left.append(record) }
         }
         forget(table.takeTombstones(above: maximumRemembered))
         proofs.forget(at: now)
-        return Aging(finished: ended)
+        var aging = Aging(finished: ended)
+        aging.left = left
+        return aging
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage { table.counter.usage }

@@ -20,7 +20,7 @@ extension RequestRegistry {
         let proof: ShortDigest
         /// That it went on to what stands behind the handlers; nil where nothing does.
         let goneOn: ShortDigest?
-        let until: Timestamp
+        public let until: Timestamp
 
         init(_ digest: SHA256Digest, mayGoOn: Bool, until: Timestamp) {
             id = RequestID(ofHandedOver: digest)

@@ -150,9 +150,12 @@ public final class RequestRegistry: Sendable {
     // MARK: Time
 
     /// Lets time pass; to be called about once a second.
-    public func age() async throws(StoreFailure) {
+    /// - Returns: callbacks on their way to apps' servers that no gateway tries. The caller claims them
+    ///   (``claimDelivery(_:)``); otherwise they are shown again, here or elsewhere.
+    @discardableResult
+    public func age() async throws(StoreFailure) -> [RequestRecord] {
         let failures = health.failures
-        try await ask(.age) { () async throws(StoreFailure) in
+        let left = try await ask(.age) { () async throws(StoreFailure) -> [RequestRecord] in
             let aging = await store.age(at: clock())
             // Of what it has done it is told also where it could not do everything.
             for record in aging.finished {
@@ -161,13 +164,15 @@ public final class RequestRegistry: Sendable {
             }
             for record in aging.doubtful { expectLate(record) }
             if let failure = aging.failure { throw failure }
+            return aging.left
         }
         await takeBackDoubtfulMarks()
         await settleLateSteps()
-        guard health.succeeded(since: failures) else { return }
+        guard health.succeeded(since: failures) else { return left }
         // A step whose caller gave up may have been taken after all, and nobody was told.
         changes.notifyAll()
         tell(.storeBack)
+        return left
     }
 
     /// What the store keeps now, as ``RequestStore/usage()``.

@@ -28,6 +28,10 @@ public struct Aging: Sendable {
     /// Why not everything was done; nil when it was.
     public var failure: StoreFailure?
 
+    /// Callbacks on their way to apps' servers that no gateway tries (``RequestRecord/isLeft``): the caller is shown each, and
+    /// other gateways only if it does not claim it in time.
+    public var left: [RequestRecord] = []
+
     public init(finished: [RequestRecord] = [], doubtful: [RequestRecord] = [], failure: StoreFailure? = nil) {
         self.finished = finished
         self.doubtful = doubtful

@@ -246,6 +246,8 @@ extension RequestRecord {
         if callback == nil { parked = nil }
     }
 
+    mutating func expire(at now: Timestamp) { end(Outcome(kind: .expired, finishedAt: now, until: nil)) }
+
     private mutating func forgetWhatIsOfNoUse() {
         target = .mark(target.mark)
         registration = nil
@@ -260,9 +262,9 @@ extension RequestRecord {
     /// What time does: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.
     private mutating func age(at now: Timestamp) {
         if let parked, now >= parked.until { self.parked = nil }
+        if isDelivery, ageDelivery(at: now) { return }
         switch phase {
-        case .pending where now >= expiresAt:
-            end(Outcome(kind: .expired, finishedAt: now, until: nil))
+        case .pending where now >= expiresAt: expire(at: now)
         case .releaseRequired(let held) where now >= held.until:
             end(Outcome(kind: .heldTooLong, finishedAt: now, until: lastCollection(at: now)))
         case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:

@@ -89,6 +89,7 @@ extension RedisStore {
                 group.addTask { [self] in
                     // Of the last try, which is the one that counts.
                     let finished = Mutex<RequestRecord?>(nil)
+                    let left = Mutex<RequestRecord?>(nil)
                     do throws(StoreFailure) {
                         let result = try await change(
                             session, .id(kept.record.id), from: kept, growthWithin: nil, at: now, until: deadline
@@ -98,10 +99,13 @@ extension RedisStore {
                             try? record.apply(.age, at: now)
                             let aged = record
                             finished.withLock { $0 = aged.isFinished && !wasFinished ? aged : nil }
+                            left.withLock { $0 = aged.isLeft ? aged : nil }
                             return !record.isForgotten(at: now)
                         }
-                        guard case .success = result, let record = finished.withLock(\.self) else { return Aging() }
-                        return Aging(finished: [record])
+                        guard case .success = result else { return Aging() }
+                        var aging = Aging(finished: finished.withLock(\.self).map { [$0] } ?? [])
+                        aging.left = left.withLock(\.self).map { [$0] } ?? []
+                        return aging
                     } catch {
                         return Aging(doubtful: finished.withLock(\.self).map { [$0] } ?? [])
                     }
@@ -150,6 +154,7 @@ extension Aging {
     fileprivate mutating func add(_ other: Aging) {
         finished += other.finished
         doubtful += other.doubtful
+        left += other.left
         failure = failure ?? other.failure
     }
 }

@@ -93,7 +93,7 @@ public final class SQLiteStore: SharedStore {
     public func age(at now: Timestamp) async -> Aging {
         var aging = Aging()
         do throws(StoreFailure) {
-            aging.finished = try await age(at: now)
+            aging = try await stageAge(at: now)
         } catch {
             aging.failure = error
         }
@@ -104,8 +104,8 @@ public final class SQLiteStore: SharedStore {
         return aging
     }
 
-    private func age(at now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
-        let keep = { @Sendable [weak self] ended in _ = self?.finishedLate.withLock { $0 += ended } }
+    private func stageAge(at now: Timestamp) async throws(StoreFailure) -> Aging {
+        let keep = { @Sendable [weak self] (aging: Aging) in _ = self?.finishedLate.withLock { $0 += aging.finished } }
         return try await perform(ifLate: keep) { [writer] staging in
             // After a failure something is written in any case: that is how it is found out whether it goes again.
             if writer.hasFailed { staging.beat = now }

@@ -108,15 +108,16 @@ final class Staging {
     }
 
     /// - Returns: those that time has finished.
-    func age(at now: Timestamp, maximumRemembered: Int) -> [RequestRecord] {
+    func age(at now: Timestamp, maximumRemembered: Int) -> Aging {
         due = table.takeDue(at: now)
-        var ended: [RequestRecord] = []
+        var aging = Aging()
         for id in due {
             guard let old = find(.id(id)) else { continue }
             var record = old.record
             // Aging never refuses.
             try? record.apply(.age, at: now)
-            if record.isFinished, !old.record.isFinished { ended.append(record) }
+            if record.isFinished, !old.record.isFinished { aging.finished.append(record) }
+            if record.isLeft { aging.left.append(record) }
             if record.isForgotten(at: now) {
                 stage(old, nil)
             } else if record != old.record {
@@ -124,7 +125,7 @@ final class Staging {
             }
         }
         forget(table.takeTombstones(above: maximumRemembered))
-        return ended
+        return aging
     }
 
     func use(_ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp) -> ProofUse {

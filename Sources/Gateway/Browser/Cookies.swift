@@ -8,6 +8,13 @@ struct Cookies: Sendable {
     private let pairs: [Substring]
     private static let prefix = Array("__Host-sy-".utf8)
 
+    /// Those of a browser that is not here any more.
+    static let none = Cookies(pairs: [])
+
+    private init(pairs: [Substring]) {
+        self.pairs = pairs
+    }
+
     init(_ request: Request) {
         // Bytes are split, not characters: a semicolon with a combining mark behind it is another character, but to a
         // browser it still ends the cookie.

@@ -54,21 +54,30 @@ final class HandOver: Sendable {
     /// Whose callback it is; nil where the app keeps its own state.
     private let request: RequestRecord?
     private let name: Mutex<Reference>
-    private let mark = Mutex<RequestRegistry.HandedOverMark?>(nil)
+    private let mark: Mutex<RequestRegistry.HandedOverMark?>
+    /// What the store is to keep of it; nil where the store keeps nothing.
+    private let content: Mutex<DeliveryContent?>
 
     /// How long handlers have together before what stands behind them has its turn: whoever brought the callback waits.
     static let handlersLimit = Duration.seconds(25)
 
     /// - Parameter request: whose callback it is, where the gateway knows one: both are one story then.
     init(
-        _ callback: Callback, of request: RequestRecord?, from caller: Caller, _ setup: Setup, on worker: GatewayWorker
+        _ callback: Callback, of request: RequestRecord?, from caller: Caller, _ setup: Setup, on worker: GatewayWorker,
+        goingOnWith kept: (reference: Reference, content: DeliveryContent)? = nil
     ) {
+        content = Mutex(kept?.content)
         self.callback = callback
         self.request = request
         self.caller = caller
         self.setup = setup
         self.worker = worker
-        name = Mutex(request?.reference ?? Reference())
+        name = Mutex(kept?.reference ?? request?.reference ?? Reference())
+        mark = Mutex(
+            kept.map {
+                worker.registry.handedOverMark(
+                    $0.content.digest, mayGoOn: $0.content.mayGoOn, until: $0.content.markedUntil)
+            })
     }
 
     /// For a callback that came to a door of this gateway.
@@ -112,7 +121,9 @@ final class HandOver: Sendable {
             let mark = try await registry.markHandedOver(
                 digest, mayGoOn: callback.last != nil, lifetime: limits.requestLifetime)
             switch mark {
-            case .new(let mark): self.mark.withLock { $0 = mark }
+            case .new(let mark):
+                self.mark.withLock { $0 = mark }
+                content.withLock { $0 = makeContent(digest, mark) }
             case .came:
                 // Under way, or an app's: what stands behind the handlers must not have it as well.
                 core.deliveries.forget("\(reference)")
@@ -147,33 +158,55 @@ final class HandOver: Sendable {
     private func note(
         _ digest: SHA256Digest, _ limits: Limits, until end: Instant
     ) -> DeliveryLedger.Answer {
+        remember(
+            digest, from: callback.bearer.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
+    }
+
+    /// Has the ledger remember it: for its page, and so that the same one is not handed over twice.
+    @discardableResult
+    func remember(
+        _ digest: SHA256Digest, from browser: SHA256Digest?, _ caller: (key: String, network: String), _ limits: Limits,
+        until end: Instant
+    ) -> DeliveryLedger.Answer {
         core.deliveries.begin(
-            digest, reference: "\(reference)", app: app.id.text,
-            browser: callback.bearer.browserHash, caller: caller.key.text, network: caller.key.network.text,
-            until: end, now: worker.loop.now,
+            digest, reference: "\(reference)", app: app.id.text, browser: browser, caller: caller.key,
+            network: caller.network, until: end, now: worker.loop.now,
             room: DeliveryLedger.Room(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
                 perNetwork: limits.requestsPerNetwork))
     }
 
+    /// What a process that goes on with it has to know; nil where the store keeps nothing of it. What another gateway carries
+    /// is that gateway's to keep, and only a webhook is tried for long.
+    private func makeContent(_ digest: SHA256Digest, _ mark: RequestRegistry.HandedOverMark) -> DeliveryContent? {
+        guard setup.configuration.store.outlivesProcess, callback.handlers.contains(where: { $0.kind == .webhook })
+        else { return nil }
+        if case .gateway = callback.bearer { return nil }
+        return DeliveryContent(
+            messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.url,
+            query: callback.query, body: callback.content, digest: digest, markedUntil: mark.until,
+            mayGoOn: callback.last != nil, browser: callback.bearer.browserHash, uid: caller.uid,
+            isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
+    }
+
     /// Goes on behind the answer to whoever brought the callback, and is waited for when the gateway stops.
-    private func start(until end: Instant, _ done: Signal) {
-        let (core, worker, caller, reference) = (core, worker, caller, reference)
-        let delivery = Delivery(
-            app: app.id.text, reference: "\(reference)", url: Secret(callback.url),
-            activationToken: callback.activationToken, end: end, ledger: core.deliveries)
+    /// - Parameter record: of a callback that this gateway has taken up; nil for one that has just come.
+    func start(until end: Instant, _ done: Signal, goingOnWith record: RequestRecord? = nil) {
+        let (core, worker) = (core, worker)
+        let content = content.withLock(\.self)
+        let keeper = DeliveryKeeper(content, record, of: app.id.text, reference, until: end, on: worker)
+        let delivery = makeDelivery(content?.messageID ?? Delivery.makeMessageID(), until: end, keeper)
         core.work.begin()
         worker.loop.start { [self] in
             let taker = await DeliveryOrder.first(of: callback.handlers, until: delivery.end) { handler in
-                let begin = Instant.now()
-                let result = await worker.handlers.deliver(delivery, by: handler)
-                core.events.tell(
-                    .delivered(
-                        DeliveryReport(
-                            app: delivery.app, reference: reference, handler: handler.kind, result: result,
-                            duration: .now() - begin, caller: caller)))
-                return result
+                await attempt(delivery, by: handler, keeper)
             }
+            guard !keeper.isLeft else {
+                core.deliveries.forget("\(reference)")
+                done.raise()
+                return core.work.end()
+            }
+            await keeper.finish()
             await self.end(taker != nil ? .taken : callback.last != nil ? .leftToLast : .notTaken)
             // A browser's page need not wait for the request; who carries it goes by how that has ended.
             if case .gateway = callback.bearer {} else { done.raise() }
@@ -184,6 +217,41 @@ final class HandOver: Sendable {
             done.raise()
             core.work.end()
         }
+    }
+
+    private func makeDelivery(_ messageID: String, until end: Instant, _ keeper: DeliveryKeeper) -> Delivery {
+        var delivery = Delivery(
+            app: app.id.text, reference: "\(reference)", url: Secret(callback.url),
+            activationToken: callback.activationToken, end: end, messageID: messageID, ledger: core.deliveries)
+        delivery.mayTry = { keeper.mayTry }
+        delivery.whenSetBack = { [self] result, duration in
+            keeper.noteSetback()
+            tell(.webhook, result, duration, setbacks: keeper.setbacks)
+        }
+        return delivery
+    }
+
+    private func attempt(
+        _ delivery: Delivery, by handler: DeliveryHandler, _ keeper: DeliveryKeeper
+    ) async -> DeliveryResult {
+        if case .webhook = handler { await keeper.keep() }
+        guard !keeper.isLeft else { return .busy }
+        let begin = Instant.now()
+        let result = await worker.handlers.deliver(delivery, by: handler)
+        if await keeper.leaves(after: result) { return result }
+        tell(handler.kind, result, .now() - begin)
+        return result
+    }
+
+    /// - Parameter setbacks: how many tries have failed with this one; 0 where none follows.
+    private func tell(
+        _ handler: DeliveryName, _ result: DeliveryResult, _ duration: Duration, setbacks: Int = 0
+    ) {
+        core.events.tell(
+            .delivered(
+                DeliveryReport(
+                    app: app.id.text, reference: reference, handler: handler, result: result, duration: duration,
+                    caller: caller, setbacks: setbacks)))
     }
 
     private func end(_ outcome: DeliveryLedger.Outcome) async {

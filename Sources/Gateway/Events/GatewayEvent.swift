@@ -85,6 +85,11 @@ struct DeliveryReport: Sendable {
     let duration: Duration
     /// Who brought the callback.
     let caller: Caller
+    /// How many tries have failed with this one, where another one follows; 0 for the last word.
+    var setbacks = 0
+
+    /// Whether another try follows.
+    var isTriedAgain: Bool { setbacks > 0 }
 }
 
 /// By what a callback comes.

@@ -103,6 +103,7 @@ final class GatewayEvents: Sendable {
 
     /// Tells how time has ended a sign-in.
     func tellEnd(of record: RequestRecord) {
+        guard !record.isDelivery else { return tellLost(record) }
         switch record.outcome?.kind {
         case .heldTooLong: tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .heldTooLong)), of: record)
         case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
@@ -110,6 +111,16 @@ final class GatewayEvents: Sendable {
         // Time ends none so. Whoever did has told of it.
         case .completed, .errorResponse, .canceled, .denied, .misproved, .passedOn, nil: break
         }
+    }
+
+    /// Tells that a callback was not handed over in time: no gateway was there to try.
+    private func tellLost(_ record: RequestRecord) {
+        guard case .expired? = record.outcome?.kind else { return }
+        tell(
+            .delivered(
+                DeliveryReport(
+                    app: record.app, reference: record.reference, handler: .webhook, result: .timedOut, duration: .zero,
+                    caller: Caller(Peer.local(uid: nil)))))
     }
 
     /// Tells that a browser was sent on to an app that holds no requests. Costs next to nothing when

@@ -18,6 +18,8 @@ extension GatewayEvent {
         case .signIn(.startPageSeen, _, _), .signIn(.redeemed, _, _), .signIn(.sealed, _, _),
             .signIn(.acknowledged, _, _):
             .debug
+        // The first try that fails is told, and what it comes to in the end.
+        case .delivered(let report) where report.setbacks > 1: .debug
         case .delivered(let report): report.result == .ok ? .info : .warning
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused, .useRefused, .releaseGuessed:
             .warning
@@ -218,6 +220,7 @@ extension DeliveryReport {
         line.details = [
             ("handler", .text(handler.rawValue)), ("milliseconds", .number(Int(duration.wholeMilliseconds))),
         ]
+        if isTriedAgain { line.details.append(("again", .flag(true))) }
         return line
     }
 }

@@ -84,6 +84,8 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     case reason
     /// Of the callback: socket, dbus, exec, webhook or loopback.
     case handler
+    /// `true`, where another try followed.
+    case again
     case proof
     case issuer
     case milliseconds
@@ -167,8 +169,9 @@ extension DeliveryReport {
         guard result != .ok else {
             return TimelineEvent(.delivered, [(.handler, handler.rawValue)], particulars: time)
         }
-        return TimelineEvent(
-            .deliveryFailed, [(.handler, handler.rawValue), (.reason, result.rawValue)], particulars: time)
+        var details: [(TimelineDetail, String)] = [(.handler, handler.rawValue), (.reason, result.rawValue)]
+        if isTriedAgain { details.append((.again, "true")) }
+        return TimelineEvent(.deliveryFailed, details, particulars: time)
     }
 }
 

@@ -91,6 +91,7 @@ struct SignInReport: Sendable {
                 let reason = entry.event[.reason]
                 refusal = CallbackOutcome.allCases.first { $0.name == reason }
             case .completed, .delivered, .passedOn: end = End(status: .completed)
+            case .deliveryFailed where entry.event[.again] != nil: break
             case .deliveryFailed:
                 // The last handler of a list that was tried.
                 let result = entry.event[.reason].flatMap { DeliveryResult(rawValue: $0) }

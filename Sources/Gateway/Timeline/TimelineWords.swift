@@ -28,6 +28,7 @@ extension TimelineName {
             let reason = event[.reason] ?? ""
             let words = DeliveryResult(rawValue: reason)?.explanation.cause
             return "\(event[.handler] ?? "a handler") did not hand it over: \(reason)\(words.map { " (\($0))" } ?? "")"
+                + (event[.again] == nil ? "" : "; it is tried again")
         case .released: return "the app proved that it belongs to the browser"
         case .wrongCode: return "the app gave a wrong release code; \(event[.attemptsLeft] ?? "0") tries left"
         case .denied: return "the person at the browser said that somebody else began it"

@@ -1,0 +1,63 @@
+internal import SwitchyardCrypto
+internal import SwitchyardJSON
+internal import SwitchyardPendingRequests
+
+/// What the store keeps of a callback that is to be handed over, for the gateway that goes on with it.
+struct DeliveryContent: Sendable {
+    /// By which the receiver knows the message again.
+    var messageID: String
+    /// The redirect URI on which the callback came.
+    var redirectURI: String
+    /// As the app gets it.
+    var url: String
+    var query: [UInt8]
+    /// Of a POST.
+    var body: [UInt8]?
+    /// Of everything that the callback says, and of where it came.
+    var digest: SHA256Digest
+    /// The end of the mark that it is handed over.
+    var markedUntil: Timestamp
+    var mayGoOn: Bool
+    /// Of the cookie of the browser that brought it; nil where a program did.
+    var browser: SHA256Digest?
+    /// The user of the program that brought it.
+    var uid: UInt32?
+    /// Whether the reference is that of a request that waits for it.
+    var isOfRequest: Bool
+    /// As limits count the caller, and its network.
+    var caller: String
+    var network: String
+
+    var packed: [UInt8] {
+        var object: JSONObject = [
+            "id": .string(messageID), "redirect_uri": .string(redirectURI), "url": .string(url),
+            "query": .string(Base64URL.encode(query)), "digest": .string(Base64URL.encode(digest.bytes)),
+            "marked_until": .integer(markedUntil.milliseconds), "may_go_on": .bool(mayGoOn),
+            "is_of_request": .bool(isOfRequest), "caller": .string(caller), "network": .string(network),
+        ]
+        object["body"] = body.map { .string(Base64URL.encode($0)) }
+        object["browser"] = browser.map { .string(Base64URL.encode($0.bytes)) }
+        object["uid"] = uid.map { .integer(Int64($0)) }
+        return JSONValue.object(object).serialized
+    }
+}
+
+extension DeliveryContent {
+    /// Reads ``packed`` back; nil for what this version does not know.
+    init?(packed: [UInt8]) {
+        func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode(Array($0.utf8)) } }
+        func digest(_ value: JSONValue?) -> SHA256Digest? { bytes(value).flatMap { SHA256Digest(bytes: $0) } }
+        guard let object = (try? JSONValue.parse(packed))?.object, let messageID = object["id"]?.string,
+            let redirectURI = object["redirect_uri"]?.string, let url = object["url"]?.string,
+            let query = bytes(object["query"]), let whole = digest(object["digest"]),
+            let markedUntil = object["marked_until"]?.integer, let mayGoOn = object["may_go_on"]?.bool,
+            let isOfRequest = object["is_of_request"]?.bool, let caller = object["caller"]?.string,
+            let network = object["network"]?.string
+        else { return nil }
+        self.init(
+            messageID: messageID, redirectURI: redirectURI, url: url, query: query, body: bytes(object["body"]),
+            digest: whole, markedUntil: Timestamp(milliseconds: markedUntil), mayGoOn: mayGoOn,
+            browser: digest(object["browser"]), uid: object["uid"]?.integer.flatMap { UInt32(exactly: $0) },
+            isOfRequest: isOfRequest, caller: caller, network: network)
+    }
+}

@@ -1,0 +1,47 @@
+/// A callback on its way to an app's server, which the store keeps so that it outlives the gateway that tries.
+///
+/// It is a record like that of a request, with a redirect URI that no app can have. While a gateway tries, the record is
+/// `redeeming`, with that gateway's lease. When the lease ends, time makes it `pending` again: the record is left, and each
+/// gateway that sees it so may claim it.
+extension RequestRecord {
+    /// No redirect URI, for want of a scheme.
+    static let deliveryTarget = "delivery"
+    private static let deliveryMark = Target.uri(deliveryTarget).mark
+    /// How long a gateway that was shown a delivery has to claim it before another gateway is shown it.
+    static let claimTime = Duration.seconds(5)
+
+    /// Whether this is a callback on its way to an app's server.
+    public var isDelivery: Bool {
+        switch target {
+        case .uri(let text): text == Self.deliveryTarget
+        case .mark(let mark): mark == Self.deliveryMark
+        }
+    }
+
+    /// Whether no gateway tries, and one has to claim it.
+    public var isLeft: Bool {
+        guard isDelivery, case .pending = phase else { return false }
+        return true
+    }
+
+    /// Until when the gateway that was shown it last may claim it.
+    static func claimTime(from now: Timestamp) -> Parked { Parked(sealed: [0], until: now + claimTime) }
+
+    /// - Returns: false where time does to it what it does to a request.
+    mutating func ageDelivery(at now: Timestamp) -> Bool {
+        switch phase {
+        case .redeeming(let claim) where now >= claim.lease:
+            guard now < expiresAt else {
+                expire(at: now)
+                return true
+            }
+            (phase, callback, release) = (.pending, nil, nil)
+            parked = Self.claimTime(from: now)
+            return true
+        case .pending where now < expiresAt && parked == nil:
+            parked = Self.claimTime(from: now)
+            return true
+        case .pending, .claimed, .releaseRequired, .redeeming, .finished: return false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import SwitchyardCrypto
+
+/// Callbacks on their way to apps' servers, which the store keeps.
+extension RequestRegistry {
+    /// How long a gateway may be silent that tries to hand a callback over.
+    public static let deliveryLease = Duration.seconds(30)
+
+    /// What became of a delivery that is to be kept.
+    public enum KeptDelivery: Sendable {
+        /// The caller tries, and prolongs its lease meanwhile.
+        case claimed(RequestRecord)
+        /// The store has it, and the caller could not claim it: some gateway will.
+        case left
+        /// There is no room. The caller tries, and nothing outlives it.
+        case noRoom
+    }
+
+    /// Keeps a callback that is to be handed over, and claims it for the caller.
+    /// - Parameters:
+    ///   - content: what it takes to hand it over; sealed before it is stored.
+    ///   - end: when nobody waits for it any more.
+    /// - Throws: ``StoreFailure``; whether the store has it is not known then.
+    public func keepDelivery(
+        _ content: [UInt8], of app: String, _ reference: Reference, from beginner: RequestRecord.Beginner,
+        until end: Timestamp
+    ) async throws(StoreFailure) -> KeptDelivery {
+        // Nobody is ever asked for its state or its token.
+        let stateHash = SHA256Digest(of: Random.bytes(32))
+        let id = RequestID(for: stateHash)
+        let (now, policy) = (clock(), policy)
+        var record = RequestRecord(
+            id: id, reference: reference, app: app, registration: SHA256Digest(of: app),
+            redirectURI: RequestRecord.deliveryTarget, completion: .response, scope: "", hostLabel: nil,
+            beginner: beginner, stateHash: stateHash, resultTokenHash: SHA256Digest(of: Random.bytes(32)),
+            createdAt: now, expiresAt: max(now, end),
+            sealedSecrets: policy.keys.seal(content, context: "delivery \(id)"))
+        record.parked = RequestRecord.claimTime(from: now)
+        let fresh = record
+        let inserted = try await ask(.insert) { () async throws(StoreFailure) in
+            try await store.insert(fresh, within: policy.quota.forDeliveries)
+        }
+        guard case .success = inserted else { return .noRoom }
+        guard let claimed = try? await claimDelivery(fresh) else { return .left }
+        return .claimed(claimed)
+    }
+
+    /// Claims a delivery that no gateway tries; nil where another one was faster.
+    public func claimDelivery(_ record: RequestRecord) async throws(StoreFailure) -> RequestRecord? {
+        let callback = RequestRecord.Callback(fingerprint: SHA256Digest(of: Random.bytes(16)), browserHash: nil)
+        let claim = RequestRecord.Claim(claimant: Random.number(), lease: clock() + Self.deliveryLease)
+        let claimed = try await applyQuietly(.claim(callback, .notNeeded, claim, code: nil), to: record.id)
+        return try? claimed.get()
+    }
+
+    /// Says that the caller still tries.
+    /// - Returns: false where the lease was over before, and another gateway may try.
+    public func prolongDelivery(_ record: RequestRecord) async throws(StoreFailure) -> Bool {
+        try await prolongDelivery(record, until: clock() + Self.deliveryLease)
+    }
+
+    /// Leaves a delivery to the next gateway.
+    public func leaveDelivery(_ record: RequestRecord) async throws(StoreFailure) {
+        _ = try await prolongDelivery(record, until: clock())
+    }
+
+    private func prolongDelivery(
+        _ record: RequestRecord, until lease: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        guard let claimant = record.claim?.claimant else { return false }
+        let prolonged = RequestRecord.Claim(claimant: claimant, lease: lease)
+        return if case .success = try await applyQuietly(.prolong(prolonged), to: record.id) { true } else { false }
+    }
+
+    /// The callback was handed over, or is given up.
+    public func endDelivery(_ record: RequestRecord) async throws(StoreFailure) {
+        guard let claimant = record.claim?.claimant else { return }
+        let outcome = RequestRecord.Outcome(kind: .passedOn, finishedAt: clock(), until: nil)
+        _ = try await applyQuietly(.finish(outcome, claimant: claimant), to: record.id)
+    }
+
+    /// What ``keepDelivery(_:of:_:from:until:)`` was given; nil where it cannot be read.
+    public func deliveryContent(of record: RequestRecord) -> [UInt8]? {
+        missingKey(of: record.sealedSecrets) == nil ? open(record.sealedSecrets, "delivery", of: record) : nil
+    }
+
+    /// The mark of a callback that another process has handed over.
+    public func handedOverMark(_ digest: SHA256Digest, mayGoOn: Bool, until end: Timestamp) -> HandedOverMark {
+        HandedOverMark(digest, mayGoOn: mayGoOn, until: end)
+    }
+}
+
+extension RequestQuota {
+    /// Half of each: whoever brings callbacks of their own making leaves room for sign-ins.
+    var forDeliveries: RequestQuota {
+        RequestQuota(
+            total: total / 2, perApp: perApp / 2, perAddress: perAddress / 2, bytes: bytes / 2,
+            bytesPerAddress: bytesPerAddress / 2)
+    }
+}
