@@ -43,8 +43,12 @@ extension RequestRegistry {
     /// A key that this gateway does not have is told to the operator, and again every ten seconds while it is missed.
     func missingKey(of sealed: [UInt8]?) -> String? {
         guard let sealed, let id = policy.keys.missingKey(of: sealed) else { return nil }
-        if missingKeys.note(id, at: .now()) { tell(.keyMissing(id: id)) }
+        noteMissingKey(id)
         return id
+    }
+
+    func noteMissingKey(_ id: String) {
+        if missingKeys.note(id, at: .now()) { tell(.keyMissing(id: id)) }
     }
 
     /// The encryption keys that records named lately and that are not configured.

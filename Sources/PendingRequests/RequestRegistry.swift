@@ -284,7 +284,10 @@ public final class RequestRegistry: Sendable {
         do throws(StoreFailure) {
             return try await body()
         } catch {
-            if let failures = health.failed(error, at: .now()) { tell(.storeFailed(error, failures: failures)) }
+            if let id = error.missingKey {
+                // The store itself works.
+                noteMissingKey(id)
+            } else if let failures = health.failed(error, at: .now()) { tell(.storeFailed(error, failures: failures)) }
             throw error
         }
     }
