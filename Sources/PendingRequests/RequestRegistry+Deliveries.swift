@@ -93,7 +93,7 @@ extension RequestQuota {
     /// Half of each: whoever brings callbacks of their own making leaves room for sign-ins.
     var forDeliveries: RequestQuota {
         RequestQuota(
-            total: total / 2, perApp: perApp / 2, perAddress: perAddress / 2, bytes: bytes / 2,
-            bytesPerAddress: bytesPerAddress / 2)
+            total: total / 2, perApp: perApp / 2, perAddress: perAddress / 2, perNetwork: perNetwork / 2,
+            bytes: bytes / 2, bytesPerAddress: bytesPerAddress / 2, bytesPerNetwork: bytesPerNetwork / 2)
     }
 }
