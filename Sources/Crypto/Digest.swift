@@ -185,9 +185,13 @@ public enum HMACSHA256 {
     /// The 32 bytes of the code for `message`. Never fails.
     /// - Parameter key: of any length; 32 bytes or more are worth having.
     public static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        code(for: message.span, key: key)
+    }
+
+    static func code(for message: Span<UInt8>, key: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
-        guard unsafe HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, nil) != nil else {
-            fatalError("HMAC-SHA-256 failed")
+        unsafe message.withUnsafeBufferPointer { message in
+            unsafe sy_hmac_sha256(key, key.count, message.baseAddress, message.count, &code)
         }
         return code
     }

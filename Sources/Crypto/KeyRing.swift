@@ -17,8 +17,10 @@ public struct KeyRing: Sendable {
     public struct Key: Sendable {
         public let id: String
         /// The id, as it stands in what the key has sealed.
-        fileprivate let name: [UInt8]
+        let name: [UInt8]
         fileprivate let secret: Secret
+        /// The key of the codes that ``KeyRing/signing(_:)`` makes. It follows from the secret and opens nothing.
+        let codeKey: Secret
 
         /// nil unless the id is 1 to 32 bytes long and the secret is 32 bytes.
         public init?(id: String, secret: Secret) {
@@ -26,6 +28,8 @@ public struct KeyRing: Sendable {
             self.id = id
             name = Array(id.utf8)
             self.secret = secret
+            codeKey = Secret(
+                HMACSHA256.code(for: Array("switchyard: codes of records".utf8), key: secret.exposedBytes))
         }
 
         /// A random one, which is gone with the process.
@@ -37,8 +41,8 @@ public struct KeyRing: Sendable {
         }
     }
 
-    private let newest: Key
-    private let keys: [Key]
+    let newest: Key
+    let keys: [Key]
 
     /// nil when `keys` is empty. The first one is the newest.
     public init?(_ keys: [Key]) {

@@ -24,7 +24,8 @@ extension Gateway {
             do throws(TLSError) {
                 let deployment = try redis.deployment
                 let shared = RedisStore(
-                    deployment, prefix: redis.prefix, maximumRemembered: maximum, on: group.loops,
+                    deployment, prefix: redis.prefix, keys: policies.policy.keys, maximumRemembered: maximum,
+                    on: group.loops,
                     warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
                 return (shared, nil, deployment.options.access)
             } catch {

@@ -46,6 +46,7 @@ public final class RequestRegistry: Sendable {
 
     /// Holds for what happens from now on; what was sealed before opens if its key is still there.
     public func adopt(_ policy: Policy) {
+        store.adopt(policy.keys)
         for copy in policies { copy.policy.withLock { $0 = policy } }
     }
 

@@ -94,9 +94,13 @@ public protocol RequestStore: Sendable {
     /// Comes back once the store is open. The key that one keeps by itself is known then, and not before: what is sealed
     /// earlier could not be opened by the next process.
     func waitUntilOpen() async throws(StoreFailure)
+
+    /// Authenticates records with other keys from now on. A store that only its gateway can write into has none.
+    func adopt(_ keys: KeyRing)
 }
 
 extension RequestStore {
+    public func adopt(_ keys: KeyRing) {}
     public func inherited() async throws(StoreFailure) -> [RequestRecord] { [] }
 
     public func waitUntilOpen() async throws(StoreFailure) {}

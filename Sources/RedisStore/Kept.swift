@@ -2,26 +2,45 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
 
-/// A record as Redis has it: eight bytes that are other ones after each write, and the packed record.
+/// A record as Redis has it.
+///
+/// The value is `version (8) · form (1) · signed record`. The version differs after each write. The record is signed with
+/// the key ring (``KeyRing/signing(_:)``): a writer without the keys can delete a record or put an earlier one back, but
+/// changes no field. The version stands outside of the signature. Scripts compare it, and nothing is decided by it.
 final class Kept: Sendable {
     let record: RequestRecord
-    /// Whoever writes makes a new one. So the bytes say which write was the last, also to one that got no answer.
+    /// Each write makes a new one. So it says which write was the last, also to a writer that got no answer.
     let version: UInt64
-    /// Of the packed record.
+    /// The length of the packed record.
     let size: Int
 
-    /// - Parameter value: the head, and the packed record behind it.
-    init(value: [UInt8]) throws(StoreFailure) {
-        guard value.count > 8 else { throw StoreFailure("Redis has something else in the place of a request") }
-        version = value.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        size = value.count - 8
-        do throws(PackedRecordError) {
-            record = try RequestRecord(packed: Array(value.dropFirst(8)))
+    /// The form of signed records. Earlier programs, whose values have the packed record's own version here, take it for
+    /// one that they do not know.
+    private static let signedForm: UInt8 = 128
+
+    /// - Throws: ``UnusableRecord``.
+    init(value: [UInt8], keys: KeyRing) throws(UnusableRecord) {
+        guard value.count > 9 else { throw .notAuthentic }
+        guard value[8] == Self.signedForm else {
+            throw value[8] < Self.signedForm ? .notSigned : .newerVersion(value[8])
+        }
+        version = UInt64(value.span, at: 0)
+        let packed: [UInt8]
+        do throws(SealError) {
+            packed = try keys.verifying(value[9...])
         } catch {
             switch error {
-            case .newerVersion(let version):
-                throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
-            case .malformed: throw StoreFailure("a request in Redis cannot be read")
+            case .unknownKey: throw .unknownKey
+            case .notAuthentic: throw .notAuthentic
+            }
+        }
+        size = packed.count
+        do throws(PackedRecordError) {
+            record = try RequestRecord(packed: packed)
+        } catch {
+            switch error {
+            case .newerVersion(let version): throw .newerVersion(version)
+            case .malformed: throw .notAuthentic
             }
         }
     }
@@ -32,14 +51,26 @@ final class Kept: Sendable {
         self.size = size
     }
 
-    /// A record with what is to be written of it behind its ``head``.
-    static func made(_ record: RequestRecord, version: UInt64) -> (kept: Kept, packed: [UInt8]) {
+    /// A record, and the value that is to be written of it.
+    static func made(_ record: RequestRecord, version: UInt64, keys: KeyRing) -> (kept: Kept, value: [UInt8]) {
         let packed = record.packed
-        return (Kept(record, version, packed.count), packed)
+        let kept = Kept(record, version, packed.count)
+        return (kept, kept.head + [signedForm] + keys.signing(packed))
     }
 
-    /// What the value begins with.
-    var head: [UInt8] { stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: version >> UInt64($0)) } }
+    /// The value's first eight bytes.
+    var head: [UInt8] { [UInt8](upTo: 8) { version.appendBytes(to: &$0) } }
+}
+
+/// Why a value in the place of a record is not used.
+enum UnusableRecord: Error, Hashable {
+    /// No gateway with these keys has written it, or it was changed since.
+    case notAuthentic
+    /// It has no signature: an earlier program has written it, or somebody who wants to pass for one.
+    case notSigned
+    /// Its key is not in the key ring.
+    case unknownKey
+    case newerVersion(UInt8)
 }
 
 /// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the
@@ -192,6 +223,14 @@ struct CountChange: Sendable {
         self.parts = parts
         self.from = from
         self.to = to
+    }
+
+    /// What it means that a limit has no room.
+    /// - Parameter full: as ``Scripts/write`` answers: twice the place of the count, and one less for unfinished requests.
+    /// - Returns: nil for a number of no limit.
+    func refusal(_ full: Int64) -> InsertionRefusal? {
+        guard full > 0, full <= parts.count * 2 else { return nil }
+        return parts[Int(full - 1) / 2].refusal((full - 1) % 2 + 1)
     }
 
     var reversed: CountChange { CountChange(parts: parts.map(\.reversed), from: to, to: from) }

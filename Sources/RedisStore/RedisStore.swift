@@ -32,13 +32,15 @@ public final class RedisStore: SharedStore {
     /// Connects when it is first used, and goes on trying: until then each operation fails, and says why.
     /// - Parameters:
     ///   - prefix: of every key and channel.
+    ///   - keys: what records are signed with, until ``adopt(_:)`` gives others.
     ///   - maximumRemembered: how many requests that are over are kept at the most.
     ///   - loops: that run already, and outlive the store.
     ///   - patience: how long a caller waits for Redis; after half of it without an answer, a connection is taken for dead.
-    ///   - warn: gets what of the servers' settings may lose requests, each once; on any thread.
+    ///   - warn: gets what of the servers' settings may lose requests, each once, and that records are there which no
+    ///     gateway has written; on any thread.
     public init(
-        _ configuration: RedisDeploymentConfiguration, prefix: String, maximumRemembered: Int, on loops: [EventLoop],
-        patience: Duration = .milliseconds(1800),
+        _ configuration: RedisDeploymentConfiguration, prefix: String, keys ring: KeyRing, maximumRemembered: Int,
+        on loops: [EventLoop], patience: Duration = .milliseconds(1800),
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let isSpread = if case .cluster = configuration.servers { true } else { false }
@@ -50,16 +52,20 @@ public final class RedisStore: SharedStore {
         let listener = ChangeListener(sender: sender)
         self.listener = listener
         review = ServerReview(warn)
+        let unusable = UnusableRecords { warning in warn("Redis \(warning)") }
         sessions = loops.enumerated().map { index, loop in
-            guard index == 0 else {
-                return Session(
-                    keys, RedisDeployment(configuration, on: loop), sender: sender, silence: patience / 2, on: loop)
-            }
-            let redis = RedisDeployment(
-                configuration, on: loop, onMessage: { _, message in listener.hear(message) },
-                onSubscribed: { listener.mayHaveMissed() })
-            return Session(keys, redis, sender: sender, silence: patience / 2, on: loop)
+            let redis =
+                index > 0
+                ? RedisDeployment(configuration, on: loop)
+                : RedisDeployment(
+                    configuration, on: loop, onMessage: { _, message in listener.hear(message) },
+                    onSubscribed: { listener.mayHaveMissed() })
+            return Session(keys, ring, redis, sender: sender, silence: patience / 2, unusable, on: loop)
         }
+    }
+
+    public func adopt(_ keys: KeyRing) {
+        for session in sessions { session.adopt(keys) }
     }
 
     deinit {

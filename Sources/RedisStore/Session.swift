@@ -3,6 +3,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
 internal import SwitchyardText
+internal import Synchronization
 
 /// What one loop does with Redis: it reads and writes records, and remembers those that it has just seen.
 ///
@@ -23,6 +24,9 @@ final class Session: @unchecked Sendable {
     let redis: RedisDeployment
     /// Told to others with each message, who know their own by it.
     let sender: String
+    /// What signs records, and tells which of them gateways have written.
+    private let ring: Mutex<KeyRing>
+    private let unusable: UnusableRecords
     private var known = KnownRecords()
     private var nextVersion: UInt64
     var historyRoom = HistoryRoom()
@@ -32,8 +36,13 @@ final class Session: @unchecked Sendable {
     /// How much longer than a request is remembered Redis keeps it: clocks may be wrong by an hour.
     private static let margin = Duration.seconds(3700)
 
-    init(_ keys: Keys, _ redis: RedisDeployment, sender: String, silence: Duration, on loop: EventLoop) {
+    init(
+        _ keys: Keys, _ ring: KeyRing, _ redis: RedisDeployment, sender: String, silence: Duration,
+        _ unusable: UnusableRecords, on loop: EventLoop
+    ) {
         self.keys = keys
+        self.ring = Mutex(ring)
+        self.unusable = unusable
         self.redis = redis
         self.sender = sender
         self.silence = silence
@@ -42,6 +51,9 @@ final class Session: @unchecked Sendable {
     }
 
     func close() { redis.close() }
+
+    /// Signs and verifies with other keys from now on. Callable from any thread.
+    func adopt(_ keys: KeyRing) { ring.withLock { $0 = keys } }
 
     // MARK: Commands
 
@@ -135,9 +147,22 @@ final class Session: @unchecked Sendable {
     /// The record as this loop saw it last, which may be some time ago.
     func remembered(_ id: RequestID) -> Kept? { known[id] }
 
+    /// Reads a record. One that no gateway with these keys has written is as if it were not there.
+    /// - Throws: ``StoreFailure`` where another gateway may be able to read it.
     func kept(_ value: RedisValue) throws(StoreFailure) -> Kept? {
         guard let bytes = value.bytes else { return nil }
-        return try Kept(value: bytes)
+        do throws(UnusableRecord) {
+            return try Kept(value: bytes, keys: ring.withLock(\.self))
+        } catch {
+            switch error {
+            case .notAuthentic, .notSigned:
+                unusable.note(error)
+                return nil
+            case .unknownKey: throw StoreFailure("a sign-in in Redis is sealed with a key that is not there")
+            case .newerVersion(let version):
+                throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
+            }
+        }
     }
 
     /// What is kept altogether.
@@ -147,6 +172,11 @@ final class Session: @unchecked Sendable {
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
             try await run(Scripts.usage, keys: [keys.altogether], [minute], until: deadline)
         }
+        return try Self.usage(answer)
+    }
+
+    /// Reads what ``Scripts/usage`` answers.
+    static func usage(_ answer: RedisValue) throws(StoreFailure) -> StoreUsage {
         let numbers = (answer.array ?? []).map { Int($0.integer ?? 0) }
         guard numbers.count == 3 else { throw StoreFailure("an answer that makes no sense") }
         return StoreUsage(pending: numbers[0], kept: numbers[1], bytes: numbers[2])
@@ -167,7 +197,7 @@ final class Session: @unchecked Sendable {
         _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
     ) async throws(StoreFailure) -> Written {
         nextVersion &+= 1
-        let made = record.map { Kept.made($0, version: nextVersion) }
+        let made = record.map { Kept.made($0, version: nextVersion, keys: ring.withLock(\.self)) }
         guard let id = (record ?? old?.record)?.id else { return .stale(nil) }
         let change = CountChange(from: old.map { Share($0) }, to: made.map { Share($0.kept) }, limits, keys)
         let minute = Share.minute(of: now)
@@ -188,7 +218,7 @@ final class Session: @unchecked Sendable {
                     throw error
                 }
             }
-            written = try self.written(answer, made?.kept, change)
+            written = try self.written(answer, id, made?.kept, change)
         } catch {
             known.forget(id)
             if keys.isSpread, limits != nil, !mayBeWritten { await settle(change.reversed, minute) }
@@ -208,14 +238,14 @@ final class Session: @unchecked Sendable {
     }
 
     private func command(
-        _ id: RequestID, _ made: (kept: Kept, packed: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
+        _ id: RequestID, _ made: (kept: Kept, value: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
         isEnding: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let parts = keys.isSpread ? [] : change.parts
         let key = partition.record(id)
         var arguments = RedisArguments()
-        arguments.reserve(bytes: (made?.packed.count ?? 0) + 640, count: 18 + 2 * parts.count)
+        arguments.reserve(bytes: (made?.value.count ?? 0) + 640, count: 18 + 2 * parts.count)
         arguments.append(key)
         arguments.append((made?.kept ?? old).map { partition.state($0.record.stateHash) } ?? [])
         arguments.append(partition.proofs(id))
@@ -223,11 +253,7 @@ final class Session: @unchecked Sendable {
         arguments.append(partition.over)
         for part in parts { arguments.append(part.key) }
         arguments.append(old?.head ?? [])
-        arguments.append { bytes in
-            guard let made else { return }
-            bytes += made.kept.head
-            bytes += made.packed
-        }
+        arguments.append(made?.value ?? [])
         arguments.append { Base64URL.append(id.bytes, to: &$0) }
         if let record = made?.kept.record {
             let isOver = record.isTombstone
@@ -251,16 +277,19 @@ final class Session: @unchecked Sendable {
     }
 
     private func written(
-        _ answer: RedisValue, _ kept: Kept?, _ change: CountChange
+        _ answer: RedisValue, _ id: RequestID, _ kept: Kept?, _ change: CountChange
     ) throws(StoreFailure) -> Written {
         switch answer {
         case .status("OK"): return .done(kept)
         case .status: return .stateInUse
         case .integer(let full):
-            guard full > 0, full <= change.parts.count * 2 else { throw StoreFailure("an answer that makes no sense") }
-            return .noRoom(change.parts[Int(full - 1) / 2].refusal((full - 1) % 2 + 1))
+            guard let refusal = change.refusal(full) else { throw StoreFailure("an answer that makes no sense") }
+            return .noRoom(refusal)
         case .null: return .stale(nil)
-        case .bytes, .array, .error: return .stale(try self.kept(answer))
+        case .bytes, .array, .error:
+            // A writer may put another request's record there, whole.
+            let other = try self.kept(answer)
+            return .stale(other?.record.id == id ? other : nil)
         }
     }
 

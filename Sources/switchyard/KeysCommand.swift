@@ -13,7 +13,7 @@ struct KeysCommand: Command {
         "Makes a key for encryption_keys, of 256 random bits: prints it, or writes it into a file that only you can read.",
         """
         To change keys without losing a sign-in: make a new one, put it in front of encryption_keys, `switchyard reload`. \
-        What is new is sealed with it, what is older still opens. Take the old one out after request_lifetime, and reload. \
+        What is new is sealed with it, what is older still opens. Take the old one out after twice request_lifetime, and reload. \
         With several gateways on one store, first give all of them the new key behind the old one, then move it in front.
         """,
         examples: ["switchyard keys new --file /etc/switchyard/keys/k2"])

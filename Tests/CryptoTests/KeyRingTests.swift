@@ -92,4 +92,40 @@ import Testing
             try before.open(after.seal([1], context: "c"), context: "c")
         }
     }
+
+    @Test("signed bytes read back, with any key of the ring", arguments: [0, 1, 64, 1000])
+    func signing(count: Int) throws {
+        let old = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let new = try #require(KeyRing.Key(id: "k2", secret: Secret(Random.bytes(32))))
+        let bytes = Random.bytes(count)
+        let signed = try #require(KeyRing([old])).signing(bytes)
+        #expect(try #require(KeyRing([new, old])).verifying(signed[...]) == bytes)
+        #expect(try #require(KeyRing([old])).verifying(([9] + signed)[1...]) == bytes, "a slice begins anywhere")
+        #expect(throws: SealError.unknownKey(id: "k1")) { try #require(KeyRing([new])).verifying(signed[...]) }
+    }
+
+    @Test("a change of any one bit of signed bytes is noticed, and so is a missing or a further byte")
+    func changedSignature() {
+        let ring = KeyRing.ephemeral()
+        let signed = ring.signing([1, 2, 3])
+        for index in signed.indices {
+            for bit in 0..<8 {
+                var changed = signed
+                changed[index] ^= 1 << UInt8(bit)
+                #expect(throws: SealError.self, "byte \(index)") { try ring.verifying(changed[...]) }
+            }
+        }
+        for count in 0..<signed.count {
+            #expect(throws: SealError.self) { try ring.verifying(signed.prefix(count)) }
+        }
+        #expect(throws: SealError.notAuthentic) { try ring.verifying((signed + [0])[...]) }
+    }
+
+    @Test("a key of the same name and another secret has not signed it")
+    func foreignSignature() throws {
+        let mine = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let other = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let signed = try #require(KeyRing([mine])).signing([1])
+        #expect(throws: SealError.notAuthentic) { try #require(KeyRing([other])).verifying(signed[...]) }
+    }
 }

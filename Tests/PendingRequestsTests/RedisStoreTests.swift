@@ -127,6 +127,71 @@ import Testing
         #expect(try await one.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
     }
 
+    private func key(of record: RequestRecord) -> String { "\(prefix){0}:r:\(record.id)" }
+
+    @Test("a record that stands in the place of another is neither read nor changed there")
+    func otherPlace() async throws {
+        let (mine, theirs) = (try await one.add(.sample()), try await one.add(.sample()))
+        try await redis.ask("COPY", key(of: theirs), key(of: mine), "REPLACE")
+        // Each loop remembers what it has seen; there are two.
+        for _ in 0..<4 {
+            let step = try await one.step(.claim(by: "A", at: .at(1)), .id(mine.id), at: .at(1))
+            #expect(step == .failure(.unknown))
+        }
+        #expect(try await one.find(.id(mine.id)) == nil)
+        #expect(try await one.words(theirs) == "pending")
+    }
+
+    @Test("a record that no gateway has written is none, and is warned of once")
+    func notWritten() async throws {
+        let warned = Mutex<[String]>([])
+        let store = redis.store(prefix: prefix, warn: { words in warned.withLock { $0.append(words) } })
+        let record = try await store.add(.sample())
+        // With the version as it was, a loop that remembers the record would put it right with its next step.
+        try await redis.ask("SETRANGE", key(of: record), "0", "version?")
+        try await redis.ask("SETRANGE", key(of: record), "60", "changed")
+        for _ in 0..<4 {
+            #expect(try await store.find(.id(record.id)) == nil)
+            let step = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
+            #expect(step == .failure(.unknown))
+        }
+        // What is due is looked at, and the rest of it is done.
+        let later = try await store.add(.sample())
+        #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [later.id])
+        #expect(warned.withLock { $0.count { $0.contains("encryption_keys") } } == 1)
+    }
+
+    @Test("keys that a reload brings sign, and those that stay are still believed")
+    func reloadedKeys() async throws {
+        let old = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))
+        let new = try #require(KeyRing.Key(id: "k2", secret: Secret(Random.bytes(32))))
+        let store = redis.store(prefix: prefix, keys: KeyRing([old]))
+        let lagging = redis.store(prefix: prefix, keys: KeyRing([old]))
+        let before = try await store.add(.sample())
+        store.adopt(KeyRing([new], last: old))
+        let after = try await store.add(.sample())
+        #expect(try await store.words(before) == "pending")
+        #expect(try await store.words(after) == "pending")
+        #expect(try await lagging.words(before) == "pending")
+        await #expect(throws: StoreFailure.self) { try await lagging.find(.id(after.id)) }
+        lagging.adopt(KeyRing([new], last: old))
+        #expect(try await lagging.words(after) == "pending")
+    }
+
+    @Test("counts and histories that somebody has made the largest numbers of stop no gateway")
+    func largestNumbers() async throws {
+        let record = try await one.add(.sample())
+        try await one.keep([Self.notes([record.reference])[0]], at: .at(0))
+        let counts = "\(prefix){0}:n"
+        try await redis.ask("HSET", counts, "u", "\(Int64.max)", "k", "\(Int64.min)", "b", "\(Int64.min)")
+        let usage = try await one.usage()
+        #expect(usage.pending == .max && usage.kept == 0 && usage.bytes == 0)
+        let history = "\(prefix){0}:h:\(record.reference)"
+        try await redis.ask("HSET", history, "begun", "0 \(Int64.max) \(Int64.max) 0 ")
+        let timeline = try #require(try await one.timeline(of: record.reference, at: .at(1)))
+        #expect(timeline.with(Self.notes([record.reference])).entries.map(\.count) == [.max])
+    }
+
     @Test("a server that has forgotten the scripts is told them again")
     func scripts() async throws {
         let record = try await one.add(.sample())
@@ -189,7 +254,7 @@ import Testing
             var record = RequestRecord.sample()
             record.phase = .finished(
                 .init(kind: .completed, finishedAt: .at(1), answer: .sealed([7]), discardAt: discardAt))
-            let share = Share(Kept.made(record, version: 1).kept)
+            let share = Share(Kept.made(record, version: 1, keys: .ephemeral()).kept)
             #expect(share.minute > Share.minute(of: discardAt))
             #expect(share.minute > Share.minute(of: record.rememberedUntil))
         }

@@ -1,4 +1,5 @@
 import Glibc
+import SwitchyardCrypto
 import SwitchyardReactor
 import SwitchyardRedis
 import SwitchyardRedisStore
@@ -17,6 +18,8 @@ final class TestRedis: Sendable {
         let cluster = try await RedisCluster.start(patience: 30_000)
         return try TestRedis(cluster.nodes, cluster.configuration).kept()
     }
+
+    private static let keys = KeyRing.ephemeral()
 
     /// What is kept for the whole run is never let go by itself.
     private static let kept = Mutex<[RedisServer]>([])
@@ -56,16 +59,17 @@ final class TestRedis: Sendable {
     /// - Parameters:
     ///   - prefix: of another store, to share what it has; nil for an empty store.
     ///   - name: of the store's connections; nil for the usual one.
+    ///   - keys: what signs its records; nil for those of every other store here.
     ///   - patience: of the store. All tests run at once, on a machine that may have better to do.
     func store(
-        prefix: String? = nil, named name: String? = nil, patience: Duration = .seconds(30),
+        prefix: String? = nil, named name: String? = nil, keys: KeyRing? = nil, patience: Duration = .seconds(30),
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) -> RedisStore {
         var options = configuration.options
         options.name = name ?? options.name
         return RedisStore(
             RedisDeploymentConfiguration(configuration.servers, options), prefix: prefix ?? freshPrefix(),
-            maximumRemembered: 100_000, on: group.loops, patience: patience, warn: warn)
+            keys: keys ?? Self.keys, maximumRemembered: 100_000, on: group.loops, patience: patience, warn: warn)
     }
 
     /// An empty store that has found its servers. All tests begin at once, and many connections take

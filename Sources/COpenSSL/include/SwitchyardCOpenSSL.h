@@ -26,6 +26,11 @@ int sy_random(unsigned char *_Nonnull out, size_t count);
 // which costs more than to hash what is short.
 void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char *_Nonnull out);
 
+// The HMAC-SHA-256 (RFC 2104) of `length` bytes into 32, for the same reason.
+void sy_hmac_sha256(
+    const unsigned char *_Nullable key, size_t key_length, const unsigned char *_Nullable data, size_t length,
+    unsigned char *_Nonnull out);
+
 // Writes that collect here instead of going out one by one.
 typedef struct sy_held_bytes {
     unsigned char *_Nullable bytes;

@@ -1,4 +1,5 @@
 public import SwitchyardConfiguration
+internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 public import SwitchyardReactor
 internal import SwitchyardRedis
@@ -20,7 +21,8 @@ public struct StoreTrial: Sendable {
         } catch {
             return StoreTrial(failure: "its TLS: \(error)", warnings: [])
         }
-        let store = RedisStore(deployment, prefix: configuration.prefix, maximumRemembered: 1, on: [loop])
+        let store = RedisStore(
+            deployment, prefix: configuration.prefix, keys: .ephemeral(), maximumRemembered: 1, on: [loop])
         let writer = RedisDeployment(deployment, on: loop)
         defer { writer.close() }
         let failure = await failure(store, writer, configuration.prefix)

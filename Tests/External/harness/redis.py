@@ -1,6 +1,7 @@
 """A server of Redis on a port of its own, and gateways that share it."""
 
 import secrets
+import socket
 import subprocess
 from urllib.parse import urlsplit
 
@@ -52,6 +53,54 @@ class RedisServer(Program):
         answered = subprocess.run(
             ["redis-cli", "-p", str(self.port), *map(str, [*tls, *words])], capture_output=True, timeout=20)
         return answered.stdout.decode(errors="replace").strip() if answered.returncode == 0 else ""
+
+
+class Writer:
+    """Somebody who may write into a server, and has no key of the gateways. Values are bytes."""
+
+    def __init__(self, port):
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self._file = self._socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+        self._socket.close()
+
+    def ask(self, *words):
+        """One command; an error is raised."""
+        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        self._socket.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
+        return self._read()
+
+    def _read(self):
+        line = self._file.readline()
+        kind, rest = line[:1], line[1:].strip()
+        if kind == b"$":
+            return None if rest == b"-1" else self._file.read(int(rest) + 2)[:-2]
+        if kind == b"*":
+            return [self._read() for _ in range(int(rest))]
+        if kind == b"-":
+            raise RuntimeError(rest.decode())
+        return int(rest) if kind == b":" else rest.decode()
+
+    def record(self, pending):
+        """The key and the value of a request."""
+        key = f"switchyard:{{0}}:r:{pending.id}".encode()
+        value = self.ask("GET", key)
+        assert value, f"{key} is not there"
+        return key, value
+
+    def put(self, key, value):
+        assert self.ask("SET", key, value, "KEEPTTL") == "OK"
+
+    def change(self, pending, old, new):
+        """Puts other bytes of the same length into a request."""
+        key, value = self.record(pending)
+        assert value.count(old) == 1 and len(old) == len(new), (value.count(old), len(old), len(new))
+        self.put(key, value.replace(old, new))
 
 
 class RedisCluster:

@@ -1,0 +1,38 @@
+internal import SwitchyardReactor
+internal import Synchronization
+
+/// Warns of records in Redis that no gateway with these keys has written. Safe from any thread.
+final class UnusableRecords: Sendable {
+    /// How often the same is said again while it goes on.
+    private static let interval = Duration.seconds(600)
+
+    private let warn: @Sendable (String) -> Void
+    private let next = Mutex<[UnusableRecord: Instant]>([:])
+
+    init(_ warn: @escaping @Sendable (String) -> Void) {
+        self.warn = warn
+    }
+
+    func note(_ reason: UnusableRecord, at now: Instant = .now()) {
+        let isDue = next.withLock { next in
+            guard now >= next[reason] ?? now else { return false }
+            next[reason] = now + Self.interval
+            return true
+        }
+        guard isDue, let words = Self.words(reason) else { return }
+        warn(words)
+    }
+
+    /// nil for what the caller of the store is told.
+    private static func words(_ reason: UnusableRecord) -> String? {
+        switch reason {
+        case .notAuthentic:
+            "holds a request that no gateway with these encryption_keys has written, or that was changed since; it counts "
+                + "as unknown; let only gateways write there (a Redis user of their own)"
+        case .notSigned:
+            "holds a request without a signature, as an earlier version of the gateway wrote it; it counts as "
+                + "unknown, and its sign-in has to begin again"
+        case .unknownKey, .newerVersion: nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import SwitchyardCrypto
+import Testing
+
+@testable import SwitchyardPendingRequests
+@testable import SwitchyardRedisStore
+
+/// A record as a store has it that others may write into.
+@Suite("Kept record") struct KeptRecordTests {
+    private static let keys = KeyRing.ephemeral()
+
+    @Test("a record reads back whole, whatever its phase")
+    func roundTrip() throws {
+        for record in PackedRecordTests.all {
+            let (made, value) = Kept.made(record, version: 7, keys: Self.keys)
+            let read = try Kept(value: value, keys: Self.keys)
+            #expect(read.record == record && read.version == 7 && read.size == record.packed.count)
+            #expect(value.starts(with: made.head))
+        }
+    }
+
+    @Test("a record with any changed byte is not used; only the version may be another")
+    func changed() throws {
+        for record in PackedRecordTests.all {
+            let (_, value) = Kept.made(record, version: 7, keys: Self.keys)
+            for index in value.indices {
+                var changed = value
+                changed[index] ^= 1 << UInt8(index % 8)
+                if index < 8 {
+                    #expect(try Kept(value: changed, keys: Self.keys).record == record)
+                } else {
+                    #expect(throws: UnusableRecord.self, "byte \(index)") {
+                        try Kept(value: changed, keys: Self.keys)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("half a record is not used")
+    func length() {
+        let (_, value) = Kept.made(.full(), version: 7, keys: Self.keys)
+        for count in 0..<value.count {
+            #expect(throws: UnusableRecord.self) { try Kept(value: Array(value[..<count]), keys: Self.keys) }
+        }
+    }
+
+    @Test("a record as an earlier program wrote it is not used")
+    func notSigned() {
+        for record in PackedRecordTests.all {
+            #expect(throws: UnusableRecord.notSigned) {
+                try Kept(value: [UInt8](repeating: 0, count: 8) + record.packed, keys: Self.keys)
+            }
+        }
+    }
+
+    @Test("a record of other keys is told from one that was changed")
+    func otherKeys() throws {
+        let other = try #require(KeyRing.Key(id: "other", secret: Secret(Random.bytes(32))))
+        let (_, value) = Kept.made(.full(), version: 7, keys: KeyRing([other], last: .ephemeral()))
+        #expect(throws: UnusableRecord.unknownKey) { try Kept(value: value, keys: Self.keys) }
+    }
+
+    @Test("the form of a later program is told from a record that was changed")
+    func newer() {
+        var (_, value) = Kept.made(.full(), version: 7, keys: Self.keys)
+        value[8] += 1
+        #expect(throws: UnusableRecord.newerVersion(129)) { try Kept(value: value, keys: Self.keys) }
+    }
+}
