@@ -45,6 +45,7 @@ let fuzzing: Target = {
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
         "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
+        "SwitchyardRedis", "SwitchyardRedisStore", "SwitchyardSQLiteStore",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
         ? .testTarget(

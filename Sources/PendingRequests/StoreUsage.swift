@@ -29,14 +29,15 @@ public struct StoreUsage: Hashable, Sendable {
         }
     }
 
+    /// A count below zero, which a shared store may give, is taken for zero.
     /// - Parameters:
     ///   - pending: requests that are not over.
     ///   - kept: everything that is remembered; `pending` or more.
     ///   - bytes: of all that.
     public init(pending: Int, kept: Int, bytes: Int, phases: Phases? = nil) {
-        self.pending = pending
-        self.kept = kept
-        self.bytes = bytes
+        self.pending = max(0, pending)
+        self.kept = max(0, kept)
+        self.bytes = max(0, bytes)
         self.phases = phases
     }
 }

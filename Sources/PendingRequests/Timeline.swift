@@ -74,15 +74,23 @@ public struct Timeline: Hashable, Sendable {
         public internal(set) var first: Timestamp
         /// When it happened for the last time; not earlier than `first`.
         public internal(set) var last: Timestamp
-        /// How often; at least 1.
+        /// How often; at least 1. It stays at the largest number: a store may give any.
         public internal(set) var count: Int
 
-        /// - Parameter count: at least 1.
+        /// - Parameter count: taken for 1 where it is less.
         public init(_ event: TimelineEvent, first: Timestamp, last: Timestamp, count: Int) {
             self.event = event
             self.first = first
             self.last = last
-            self.count = count
+            self.count = max(1, count)
+        }
+
+        /// Counts another entry of the same event.
+        mutating func add(first: Timestamp, last: Timestamp, count: Int) {
+            self.first = min(self.first, first)
+            self.last = max(self.last, last)
+            let (sum, isTooMuch) = self.count.addingReportingOverflow(count)
+            self.count = isTooMuch ? .max : sum
         }
     }
 
@@ -99,11 +107,11 @@ public struct Timeline: Hashable, Sendable {
     /// Whether it is of a callback that belongs to no request.
     public var isUnasked: Bool { share.isUnasked }
 
-    /// - Parameter entries: no more than ``maximumEntries``, in the order in which they came.
+    /// - Parameter entries: in the order in which they came. Those beyond ``maximumEntries`` are left out.
     public init(app: String, share: TimelineShare, entries: [Entry] = []) {
         self.app = app
         self.share = share
-        self.entries = entries
+        self.entries = Array(entries.prefix(Self.maximumEntries))
     }
 
     /// The entries by the time at which each happened first.
@@ -132,9 +140,7 @@ public struct Timeline: Hashable, Sendable {
             share = share.joined(by: note.share)
             // The last ones are looked at first: what repeats itself does so soon.
             if let index = entries.lastIndex(where: { $0.event.identity == note.event.identity }) {
-                entries[index].first = min(entries[index].first, note.at)
-                entries[index].last = max(entries[index].last, note.at)
-                entries[index].count += 1
+                entries[index].add(first: note.at, last: note.at, count: 1)
             } else if entries.count < Self.maximumEntries {
                 entries.append(Entry(note.event, first: note.at, last: note.at, count: 1))
             }
@@ -147,9 +153,7 @@ public struct Timeline: Hashable, Sendable {
         share = share.joined(by: later.share)
         for entry in later.entries {
             if let index = entries.lastIndex(where: { $0.event.identity == entry.event.identity }) {
-                entries[index].first = min(entries[index].first, entry.first)
-                entries[index].last = max(entries[index].last, entry.last)
-                entries[index].count += entry.count
+                entries[index].add(first: entry.first, last: entry.last, count: entry.count)
             } else if entries.count < Self.maximumEntries {
                 entries.append(entry)
             }

@@ -25,7 +25,7 @@ struct ClusterTopology: Hashable, Sendable {
         var replicas: [RedisAddress] = []
         for entry in entries {
             guard let parts = entry.array, parts.count >= 3, let first = parts[0].integer, let last = parts[1].integer,
-                (0...last).contains(first), last < HashSlot.count
+                first >= 0, first <= last, last < HashSlot.count
             else { return nil }
             let nodes = parts[2...].compactMap { Self.address($0, asked) }
             guard nodes.count == parts.count - 2, let primary = nodes.first else { return nil }

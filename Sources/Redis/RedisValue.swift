@@ -39,21 +39,28 @@ public enum RedisValue: Hashable, Sendable {
 }
 
 /// Reads answers out of what comes over the wire, in pieces of any size. Belongs to one connection.
+///
+/// An answer has limits: a server that sends something else must not take the process's memory or its stack.
 @safe struct ReplyReader: ~Copyable {
-    /// The bytes are not Redis's protocol.
+    /// The bytes are not Redis's protocol, or they are a reply beyond the limits.
     struct Malformed: Error {}
+
+    /// The bytes of one answer. 64 records, as many as are asked for at once, are far below.
+    private static let maximumLength = 256 << 20
+    private var length = 0
 
     /// Why `nonisolated(unsafe)` is not needed: the reader never leaves its connection, which stays on one thread.
     private let reader: UnsafeMutablePointer<redisReader>
 
     init?() {
-        guard let reader = unsafe redisReaderCreate() else { return nil }
+        guard let reader = unsafe sy_redis_reader() else { return nil }
         unsafe self.reader = unsafe reader
     }
 
     deinit { unsafe redisReaderFree(reader) }
 
     mutating func feed(_ bytes: [UInt8], count: Int) {
+        length += count
         _ = unsafe bytes.withUnsafeBytes { bytes in
             unsafe redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count)
         }
@@ -64,14 +71,19 @@ public enum RedisValue: Hashable, Sendable {
         var failed: Int32 = 0
         let reply = unsafe sy_redis_next_reply(reader, &failed)
         guard failed == 0 else { throw Malformed() }
-        guard let reply = unsafe reply else { return nil }
+        guard let reply = unsafe reply else {
+            guard length <= Self.maximumLength else { throw Malformed() }
+            return nil
+        }
         defer { unsafe freeReplyObject(reply) }
-        return unsafe RedisValue(reply)
+        length = 0
+        return unsafe try RedisValue(reply, depth: 0)
     }
 }
 
 extension RedisValue {
-    fileprivate init(_ reply: UnsafeMutablePointer<redisReply>) {
+    fileprivate init(_ reply: UnsafeMutablePointer<redisReply>, depth: Int32) throws(ReplyReader.Malformed) {
+        guard depth <= SY_REDIS_MAXIMUM_DEPTH else { throw ReplyReader.Malformed() }
         switch unsafe reply.pointee.type {
         case REDIS_REPLY_INTEGER: self = unsafe .integer(reply.pointee.integer)
         case REDIS_REPLY_STRING: self = unsafe .bytes(Self.bytes(of: reply))
@@ -81,8 +93,11 @@ extension RedisValue {
         case REDIS_REPLY_ARRAY:
             var elements: [RedisValue] = []
             for index in 0..<Int(unsafe reply.pointee.elements) {
-                let element = unsafe sy_redis_element(reply, index)
-                elements.append(unsafe element.map { unsafe RedisValue($0) } ?? .null)
+                guard let element = unsafe sy_redis_element(reply, index) else {
+                    elements.append(.null)
+                    continue
+                }
+                elements.append(unsafe try RedisValue(element, depth: depth + 1))
             }
             self = .array(elements)
         default: self = .null

@@ -47,6 +47,9 @@ enum Schema {
         guard application == Self.application || (application == 0 && version == 0 && tables == 0) else {
             throw DatabaseError(code: SQLITE_NOTADB, description: "it is another program's database")
         }
+        guard version >= 0 else {
+            throw DatabaseError(code: SQLITE_CORRUPT, description: "its form is no number of ours (\(version))")
+        }
         guard version <= Self.version else {
             throw DatabaseError(
                 code: SQLITE_SCHEMA,

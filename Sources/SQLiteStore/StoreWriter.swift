@@ -26,9 +26,7 @@ final class StoreWriter: @unchecked Sendable {
     // On the writer's thread only.
     private var database: HeldDatabase
     private var isLoaded = false
-    /// The row of each request, by half of its id.
-    private var numbers: [UInt64: Int64] = [:]
-    private var nextNumber: Int64 = 1
+    private var rows = RequestRows()
     /// Requests that have changed since they were written, in what can wait for the next `age`.
     private var unwritten: Set<RequestID> = []
     /// Rows that a failed transaction has touched, and their requests. Changes that reached the log before the disk
@@ -167,9 +165,9 @@ final class StoreWriter: @unchecked Sendable {
             }
         } catch {
             for (id, change) in staging.changes {
-                guard let number = numbers[id.key] else { continue }
+                guard let number = rows[id] else { continue }
                 doubtful[number] = id
-                if change.old == nil { numbers[id.key] = nil }
+                if change.old == nil { rows[id] = nil }
             }
             staging.takeBack()
             let failure = database.close(after: error)
@@ -177,30 +175,28 @@ final class StoreWriter: @unchecked Sendable {
             for job in jobs { job.fail(failure) }
             return
         }
-        for (id, change) in staging.changes where change.new == nil { numbers[id.key] = nil }
+        for (id, change) in staging.changes where change.new == nil { rows[id] = nil }
         staging.publish()
         for ending in endings { ending() }
     }
 
     private func write(_ staging: Staging, to connection: Connection) throws(DatabaseError) {
         for (number, id) in doubtful {
-            try connection.restore(numbers[id.key] == number ? table.packed(id) : nil, number: number)
+            try connection.restore(rows[id] == number ? table.packed(id) : nil, number: number)
         }
         for id in staging.order {
             guard let change = staging.changes[id] else { continue }
             switch (change.old, change.new) {
             case (nil, let new?):
-                numbers[id.key] = nextNumber
-                try connection.insert(new.packed, number: nextNumber)
-                nextNumber += 1
-            case (_?, let new?): try connection.update(new.packed, number: numbers[id.key] ?? 0)
-            case (_?, nil): try connection.delete(number: numbers[id.key] ?? 0)
+                try connection.insert(new.packed, number: rows.add(id))
+            case (_?, let new?): try connection.update(new.packed, number: rows[id] ?? 0)
+            case (_?, nil): try connection.delete(number: rows[id] ?? 0)
             case (nil, nil): break
             }
         }
         if staging.takesWhatCouldWait {
             for id in unwritten where staging.changes[id] == nil {
-                guard let number = numbers[id.key], let packed = table.packed(id) else { continue }
+                guard let number = rows[id], let packed = table.packed(id) else { continue }
                 try connection.update(packed, number: number)
             }
         }
@@ -230,15 +226,7 @@ final class StoreWriter: @unchecked Sendable {
 
     private func load(_ connection: Connection) throws(DatabaseError) {
         try connection.requests { number, packed throws(DatabaseError) in
-            let record = try RequestRecord(packed, number: number)
-            // Read already, before something went wrong.
-            guard numbers[record.id.key] == nil else { return }
-            guard table.add(record, packed: packed) else {
-                throw DatabaseError(code: SQLITE_CORRUPT, description: "two requests have one state")
-            }
-            table.counter.move(from: nil, to: QuotaCounter.Share(record, packed: packed.count))
-            numbers[record.id.key] = number
-            nextNumber = number + 1
+            try rows.load(packed, at: number, into: table)
         }
         try connection.proofs { request, digest, until in
             _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))

@@ -35,12 +35,13 @@ struct TimelineRows {
     mutating func open(_ rows: [(number: Int64, reference: Reference?)], kept: [Reference]) {
         close()
         for row in rows {
-            next = max(next, row.number + 1)
             // A write of which it was not known whether it came through may have been done twice; the later one counts.
-            guard let reference = row.reference else {
+            // The largest number has no next one: its row goes.
+            guard let reference = row.reference, row.number < .max else {
                 surplus.append(row.number)
                 continue
             }
+            next = max(next, row.number + 1)
             if let older = numbers.updateValue(row.number, forKey: reference) { surplus.append(older) }
         }
         removed = Set(numbers.keys).subtracting(kept)

@@ -3,10 +3,11 @@ import SwitchyardCrypto
 import SwitchyardOAuth
 import SwitchyardPendingRequests
 import SwitchyardReactor
-import SwitchyardSQLiteStore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SwitchyardSQLiteStore
 
 @Suite("SQLite store") struct SQLiteStoreTests {
     private let folder: String
@@ -203,6 +204,20 @@ import Testing
         #expect(SQLiteStore.check(path: folder + "/nothing.db") == nil)
         let nowhere = try #require(SQLiteStore.check(path: folder + "/nowhere/requests.db"))
         #expect(nowhere.problems.first?.contains("nowhere") == true)
+    }
+
+    @Test("a form that is no number of ours is damage")
+    func forms() throws {
+        for form in [-1, -2_147_483_648, 2, 2_147_483_647] {
+            let path = "\(folder)/form\(form).db"
+            #expect(unsafe Glibc.open(path, O_CREAT | O_WRONLY, 0o600) >= 0)
+            let database = try Database(path: path, lockWait: .seconds(1))
+            try Schema.migrate(database)
+            try database.run("PRAGMA user_version = \(form)")
+            #expect(throws: DatabaseError.self) { try Schema.check(database) }
+            #expect(throws: DatabaseError.self) { _ = try Connection(path: path) }
+            #expect(SQLiteStore.check(path: path)?.problems.isEmpty == false)
+        }
     }
 
     @Test("a second gateway does not get the store by a link to it")

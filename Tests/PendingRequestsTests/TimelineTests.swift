@@ -50,6 +50,30 @@ import Testing
         #expect(Self.words(try await store.timeline(of: other, at: .at(4))) == ["begun"])
     }
 
+    @Test("a count that a store gives stays at the largest number, and is at least one")
+    func largestCount() throws {
+        let event = TimelineEvent("begun")
+        for (count, expected) in [(Int.max, Int.max), (.max - 1, .max), (0, 3), (.min, 3), (7, 9)] {
+            let entry = Timeline.Entry(event, first: .at(0), last: .at(0), count: count)
+            let timeline = Timeline(app: "app", share: .known, entries: [entry])
+            let notes = (1...2).map { Self.note(Reference(), $0, "begun") }
+            #expect(timeline.with(notes).entries.map(\.count) == [expected])
+            #expect(try Timeline(packed: timeline.packed) == timeline)
+            // As a file of histories is read, and then added to.
+            let reference = Reference()
+            var table = TimelineTable()
+            for _ in 0..<2 { table.load(timeline.packed, of: reference, createdAt: .at(0)) }
+            _ = table.add([Self.note(reference, 3, "begun")], at: .at(3))
+            #expect(try #require(table[reference, at: .at(3)]).entries[0].count >= min(expected, 3))
+        }
+    }
+
+    @Test("more events than a history has are left out")
+    func tooManyEvents() {
+        let entries = (0..<200).map { Timeline.Entry(TimelineEvent("e\($0)"), first: .at(0), last: .at(0), count: 1) }
+        #expect(Timeline(app: "app", share: .known, entries: entries).entries.count == Timeline.maximumEntries)
+    }
+
     @Test("what loops and gateways see at one time counts for each of them", arguments: StoreUnderTest.all)
     func sameTime(store: StoreUnderTest) async throws {
         let store = try await store.make()

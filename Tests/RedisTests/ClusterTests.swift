@@ -84,7 +84,8 @@ private enum Sample {
         "what is no topology is refused",
         arguments: [
             .null, .integer(1), .array([.integer(1)]), .array([.array([.integer(5), .integer(1), .array([])])]),
-            Sample.topology([(0, 16384, 1)]), Sample.topology([(-1, 5, 1)]),
+            Sample.topology([(0, 16384, 1)]), Sample.topology([(-1, 5, 1)]), Sample.topology([(0, -1, 1)]),
+            Sample.topology([(.min, .max, 1)]), Sample.topology([(.max, .min, 1)]),
             Sample.topology([(0, 100, 1), (100, 200, 2)]),
             .array([.array([.integer(0), .integer(1), .array([.bytes([]), .integer(70000)])])]),
         ] as [RedisValue])

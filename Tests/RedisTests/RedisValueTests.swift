@@ -37,6 +37,22 @@ import Testing
         #expect(throws: ReplyReader.Malformed.self) { try values(text, inPiecesOf: 1000) }
     }
 
+    @Test("an answer that nests deeper or counts more than any of Redis is refused, and takes no memory before")
+    func limits() throws {
+        for text in [
+            "*2147483647\r\n", "*65537\r\n", "*1\r\n*2147483647\r\n", String(repeating: "*1\r\n", count: 20_000),
+            String(repeating: "*1\r\n", count: 20) + ":1\r\n",
+        ] {
+            for size in [1, 4, 1000] {
+                #expect(throws: ReplyReader.Malformed.self) { try values(text, inPiecesOf: size) }
+            }
+        }
+        let nested = String(repeating: "*1\r\n", count: 5) + ":1\r\n"
+        #expect(try values(nested, inPiecesOf: 1000).count == 1)
+        let long = "*65536\r\n" + String(repeating: ":1\r\n", count: 65536)
+        #expect(try values(long, inPiecesOf: 1000).first?.array?.count == 65536)
+    }
+
     @Test("a command goes out with the length of each argument, so that any bytes pass")
     func commands() {
         let command = RedisCommand([Array("SET".utf8), [0, 13, 10, 255], []])

@@ -27,6 +27,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case toolAnswer = "tool-answer"
     case infoPlist = "info-plist"
     case clientHello = "client-hello"
+    case redisReply = "redis-reply"
+    case sqliteRow = "sqlite-row"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -58,6 +60,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .toolAnswer: try ToolAnswerTarget.check(bytes)
         case .infoPlist: try InfoPlistTarget.check(bytes)
         case .clientHello: try ClientHelloTarget.check(bytes)
+        case .redisReply: try RedisReplyTarget.check(bytes)
+        case .sqliteRow: try SQLiteRowTarget.check(bytes)
         }
     }
 }
