@@ -25,19 +25,28 @@ final class ExclusiveStore: SharedStore {
     private let state: Mutex<State>
     /// Steps under way that may begin a redemption.
     private let beginnings = Atomic(0)
+    private let warn: @Sendable (String) -> Void
 
-    /// - Parameter policies: with the present configuration. They are told what seals in the store where that has no keys.
-    init(path: String, _ policies: PolicySource) throws(GatewayError) {
+    /// - Parameters:
+    ///   - policies: with the present configuration. They are told what seals in the store where that has no keys.
+    ///   - warn: gets which files other users could read or change until now; on any thread.
+    init(
+        path: String, _ policies: PolicySource, warn: @escaping @Sendable (String) -> Void
+    ) throws(GatewayError) {
         self.path = path
-        state = Mutex(State(place: .here(try Self.open(path, policies))))
+        self.warn = warn
+        state = Mutex(State(place: .here(try Self.open(path, policies, warn))))
     }
 
-    private static func open(_ path: String, _ policies: PolicySource) throws(GatewayError) -> SQLiteStore {
+    private static func open(
+        _ path: String, _ policies: PolicySource, _ warn: @escaping @Sendable (String) -> Void
+    ) throws(GatewayError) -> SQLiteStore {
         let configuration = policies.configuration
         var ownKey: (@Sendable (KeyRing.Key) -> Void)?
         if configuration.encryptionKeys.isEmpty { ownKey = { key in policies.adopt(ownKey: key) } }
         do throws(SQLiteStoreError) {
-            return try SQLiteStore(path: path, maximumRemembered: configuration.limits.requests, ownKey: ownKey)
+            return try SQLiteStore(
+                path: path, maximumRemembered: configuration.limits.requests, ownKey: ownKey, warn: warn)
         } catch {
             throw GatewayError(error.description)
         }
@@ -75,7 +84,7 @@ final class ExclusiveStore: SharedStore {
     /// - Throws: ``GatewayError`` as long as another gateway has it, or its disk stands still.
     func reopen(by policies: PolicySource) throws(GatewayError) {
         if let obstacle { throw GatewayError(obstacle.description) }
-        let store = try Self.open(path, policies)
+        let store = try Self.open(path, policies, warn)
         state.withLock { $0 = State(place: .here(store)) }
     }
 

@@ -18,7 +18,9 @@ extension Gateway {
         switch configuration.store {
         case .memory: return (MemoryStore(maximumRemembered: maximum), nil, nil)
         case .sqlite(let path):
-            let exclusive = try ExclusiveStore(path: path, policies)
+            let exclusive = try ExclusiveStore(path: path, policies) { warning in
+                events.tell(.gateway(.storeWarning(warning)))
+            }
             return (exclusive, exclusive, nil)
         case .redis(let redis):
             do throws(TLSError) {

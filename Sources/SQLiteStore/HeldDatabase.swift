@@ -18,8 +18,9 @@ struct HeldDatabase {
 
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file. Other faults may pass, so opening is tried
     ///   again.
-    init(path: String) throws(SQLiteStoreError) {
-        file = StoreFile(path: path)
+    /// - Parameter warn: gets what other users could do with the file until now.
+    init(path: String, warn: @escaping @Sendable (String) -> Void) throws(SQLiteStoreError) {
+        file = StoreFile(path: path, warn: warn)
         do throws(StoreLockFailure) {
             lock = try StoreLock(for: path)
         } catch {

@@ -27,16 +27,17 @@ public final class SQLiteStore: SharedStore {
     ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first look-up; nil
     ///     where the configuration has keys.
     ///   - patience: the time that a caller waits for the disk.
+    ///   - warn: gets which files other users could read or change until now; on any thread.
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file; the store then stays closed.
     public init(
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?,
-        patience: Duration = .milliseconds(1800)
+        patience: Duration = .milliseconds(1800), warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(SQLiteStoreError) {
         self.patience = patience
-        let writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey)
+        let writer = try StoreWriter(path: path, maximumRemembered: maximumRemembered, ownKey: ownKey, warn: warn)
         self.writer = writer
         do throws(SystemError) {
-            timelines = try TimelineFile(beside: path, patience: patience) { writer.isOpen }
+            timelines = try TimelineFile(beside: path, patience: patience, warn: warn) { writer.isOpen }
         } catch {
             throw SQLiteStoreError(description: "\(path): the thread for histories cannot start: \(error)")
         }

@@ -6,9 +6,16 @@ internal import SwitchyardReactor
 /// The files of a store: the database, the lock beside it, and the key.
 struct StoreFile: Sendable {
     let path: String
+    /// Gets what other users could do with the file until now.
+    let warn: @Sendable (String) -> Void
 
     /// Others may not even read what is sealed.
     private static let mode: mode_t = 0o600
+
+    init(path: String, warn: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.path = path
+        self.warn = warn
+    }
 
     /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side
     /// files the same mode.
@@ -18,16 +25,32 @@ struct StoreFile: Sendable {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
         guard descriptor >= 0 else { throw failure("cannot be opened") }
         defer { close(descriptor) }
+        try claim(descriptor, advice: "its requests are sealed, but a changed one is not noticed")
+    }
+
+    /// Refuses an open file of another user, and takes this user's own file from all others.
+    ///
+    /// A foreign owner can read and replace the file whatever its mode is. A file that this user owns was left open by
+    /// mistake, so the gateway repairs it and says what may have happened meanwhile.
+    /// - Parameter advice: what the operator may want to do, if others could read or change the file.
+    func claim(_ descriptor: Int32, advice: String) throws(StoreFailure) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("cannot be looked at") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw StoreFailure("\(path): it is no file") }
-        // Whoever owns a file may always read it.
         guard status.st_uid == geteuid() else {
-            throw StoreFailure("\(path): it belongs to user \(status.st_uid), and this is user \(geteuid())")
+            throw StoreFailure(
+                "\(path): it belongs to user \(status.st_uid), and this is user \(geteuid()); "
+                    + "give it to this user (chown), or move it away")
         }
-        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, Self.mode) == 0 else {
+        let rights = status.st_mode & 0o077
+        guard rights != 0 else { return }
+        guard fchmod(descriptor, Self.mode) == 0 else {
             throw failure("others may read it, and that cannot be changed")
         }
+        let deeds = rights & 0o022 == 0 ? "read it" : "change it"
+        warn(
+            "\(path): other users could \(deeds) until now (mode 0\(String(status.st_mode & 0o777, radix: 8))); \(advice)"
+        )
     }
 
     /// The path without links, by which every gateway knows the same file, whatever it was told. SQLite names its own
@@ -64,9 +87,12 @@ struct StoreFile: Sendable {
 /// matters, the key belongs into `encryption_keys`.
 enum StoreKey {
     /// Reads the key, or makes one that is on the disk before it seals anything.
-    static func load(beside path: String) throws(StoreFailure) -> KeyRing.Key {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-        let file = StoreFile(path: folder + "requests.key")
+    /// - Parameter warn: gets what other users could do with the file until now.
+    static func load(
+        beside path: String, warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreFailure) -> KeyRing.Key {
+        let folder = folder(of: path)
+        let file = StoreFile(path: Self.path(beside: path), warn: warn)
         if let text = try read(file) { return try key(text, file) }
         // Made under another name first: half a key is never found under its own.
         let fresh = StoreFile(path: "\(file.path).\(getpid())")
@@ -80,6 +106,13 @@ enum StoreKey {
         try sync(folder)
         guard let text = try read(file) else { throw failure }
         return try key(text, file)
+    }
+
+    /// Where the key of a database lies.
+    static func path(beside path: String) -> String { folder(of: path) + "requests.key" }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 
     private static func key(_ text: String, _ file: StoreFile) throws(StoreFailure) -> KeyRing.Key {
@@ -105,6 +138,11 @@ enum StoreKey {
             throw file.failure("cannot be opened")
         }
         defer { close(descriptor) }
+        try file.claim(
+            descriptor,
+            advice:
+                "with the key they can open what the database holds: to have a new key, stop the gateway and move this "
+                + "file away; sign-ins under way then begin again")
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw file.failure("cannot be read") }

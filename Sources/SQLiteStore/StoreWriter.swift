@@ -20,6 +20,7 @@ final class StoreWriter: @unchecked Sendable {
     /// Whether what is committed was read; from then on it stays so.
     private let wasOpened = Atomic(false)
     private let ownKey: (@Sendable (KeyRing.Key) -> Void)?
+    private let warn: @Sendable (String) -> Void
     /// How many requests the transaction changes that is under way; 0 between two.
     private let changesUnderWay = Atomic(0)
 
@@ -40,10 +41,12 @@ final class StoreWriter: @unchecked Sendable {
     var hasFailed: Bool { lastFailure != nil }
 
     init(
-        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?
+        path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?,
+        warn: @escaping @Sendable (String) -> Void
     ) throws(SQLiteStoreError) {
         self.path = path
-        database = try HeldDatabase(path: path)
+        self.warn = warn
+        database = try HeldDatabase(path: path, warn: warn)
         table = RecordTable()
         readings = StoreReadings(of: table)
         self.maximumRemembered = maximumRemembered
@@ -213,7 +216,7 @@ final class StoreWriter: @unchecked Sendable {
     /// The first work of a new connection: to read all committed requests.
     private func read(_ connection: Connection) throws(StoreFailure) {
         guard !isLoaded else { return }
-        if let ownKey { ownKey(try StoreKey.load(beside: path)) }
+        if let ownKey { ownKey(try StoreKey.load(beside: path, warn: warn)) }
         do throws(DatabaseError) {
             try load(connection)
         } catch {

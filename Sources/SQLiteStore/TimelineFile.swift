@@ -43,8 +43,12 @@ final class TimelineFile: @unchecked Sendable {
     /// - Parameters:
     ///   - path: of the requests' database.
     ///   - patience: how long a caller waits for the thread.
-    init(beside path: String, patience: Duration, isOurs: @escaping @Sendable () -> Bool) throws(SystemError) {
-        file = StoreFile(path: path + ".history")
+    ///   - warn: gets what other users could do with the file until now.
+    init(
+        beside path: String, patience: Duration, warn: @escaping @Sendable (String) -> Void = { _ in },
+        isOurs: @escaping @Sendable () -> Bool
+    ) throws(SystemError) {
+        file = StoreFile(path: path + ".history", warn: warn)
         self.patience = patience
         self.isOurs = isOurs
         group = try EventLoopGroup(count: 1)

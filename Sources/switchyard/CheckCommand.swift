@@ -39,6 +39,7 @@ struct CheckCommand: Command {
             return .usage
         case .usable(let loaded):
             Terminal.say(CheckReport(loaded.configuration, warnings: loaded.warnings).description)
+            guard areFilesOurs(loaded.configuration) else { return .usage }
             return looksAtStore ? check(loaded.configuration.store) : .done
         }
     }
@@ -49,6 +50,18 @@ struct CheckCommand: Command {
         }
         // Where it will listen is the session's business: a check works without one.
         return try AgentConfiguration(path, in: nil).read(leavesFaultyOut: false)
+    }
+
+    /// Whether the gateway would take the files of its store that are there already.
+    private func areFilesOurs(_ configuration: Configuration) -> Bool {
+        guard case .sqlite(let path) = configuration.store else { return true }
+        let foreign = SQLiteStore.foreignFiles(path: path, hasOwnKey: configuration.encryptionKeys.isEmpty)
+        for file in foreign {
+            Terminal.note(
+                "\(file.path): it belongs to user \(file.owner), and the gateway's user is \(file.expected); give it to that "
+                    + "user (chown), or move it away")
+        }
+        return foreign.isEmpty
     }
 
     private func check(_ store: Configuration.Store) -> ExitStatus {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardSQLiteStore
 
 /// Who may read what is secret, and whether the folder of the database is there. Blocks on the disk.
 struct FileCheck {
@@ -31,6 +32,7 @@ struct FileCheck {
                     why: "the gateway cannot keep requests, and answers 503",
                     do: "make it for the user that runs the gateway, with mode 0700; `switchyard doctor --fix` does"))
         }
+        findings += foreignFiles
         if findings.isEmpty {
             let count = secretFiles.count + databaseFiles.count
             findings.append(
@@ -75,8 +77,19 @@ struct FileCheck {
     /// The database with its side files, and the key that a gateway makes beside it.
     private var databaseFiles: [String] {
         guard case .sqlite(let path) = configuration.store else { return [] }
-        let all = ["", "-wal", "-shm", ".lock"].map { path + $0 } + [folder(of: path) + "requests.key"]
+        let all = ["", "-wal", "-shm", ".lock", ".history"].map { path + $0 } + [folder(of: path) + "requests.key"]
         return all.filter { unsafe access($0, F_OK) == 0 }
+    }
+
+    /// The gateway refuses these at its start.
+    private var foreignFiles: [Finding] {
+        guard case .sqlite(let path) = configuration.store else { return [] }
+        return SQLiteStore.foreignFiles(path: path, hasOwnKey: configuration.encryptionKeys.isEmpty).map { file in
+            .error(
+                .files, file.path, "it belongs to user \(file.owner), and the gateway's user is \(file.expected)",
+                why: "its owner can read and replace it, so the gateway refuses it and answers 503",
+                do: "chown \(file.expected) \(file.path), or move it away")
+        }
     }
 
     private var missingFolder: String? {

@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// A file of a store that another user owns: the gateway refuses it.
+public struct ForeignStoreFile: Sendable {
+    public let path: String
+    /// The file's owner.
+    public let owner: UInt32
+    /// The owner that the gateway takes.
+    public let expected: UInt32
+}
+
+extension SQLiteStore {
+    /// Finds files of a store that the gateway would refuse because of their owner.
+    ///
+    /// The caller may be another user than the gateway's: an operator looks as root. The gateway's user is then taken for
+    /// the one that owns the folder or, in a folder of root's, the database.
+    /// - Parameters:
+    ///   - path: the database.
+    ///   - hasOwnKey: whether the key beside the database is used.
+    public static func foreignFiles(path: String, hasOwnKey: Bool) -> [ForeignStoreFile] {
+        let key = StoreKey.path(beside: path)
+        let expected = expectedOwner(path)
+        let files = [path, path + ".history"] + (hasOwnKey ? [key] : [])
+        return files.compactMap { file in
+            var status = stat()
+            guard unsafe stat(file, &status) == 0, status.st_uid != expected else { return nil }
+            return ForeignStoreFile(path: file, owner: status.st_uid, expected: expected)
+        }
+    }
+
+    private static func expectedOwner(_ path: String) -> UInt32 {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        var status = stat()
+        if unsafe stat(folder, &status) == 0, status.st_uid != 0 { return status.st_uid }
+        return unsafe stat(path, &status) == 0 ? status.st_uid : geteuid()
+    }
+}
