@@ -43,11 +43,11 @@ extension RequestRegistry {
     /// A key that this gateway does not have is told to the operator, and again every ten seconds while it is missed.
     func missingKey(of sealed: [UInt8]?) -> String? {
         guard let sealed, let id = policy.keys.missingKey(of: sealed) else { return nil }
-        noteMissingKey(id)
+        noteMissing(key: id)
         return id
     }
 
-    func noteMissingKey(_ id: String) {
+    func noteMissing(key id: String) {
         if missingKeys.note(id, at: .now()) { tell(.keyMissing(id: id)) }
     }
 

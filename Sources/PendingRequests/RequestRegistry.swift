@@ -286,9 +286,10 @@ public final class RequestRegistry: Sendable {
             return try await body()
         } catch {
             if let id = error.missingKey {
-                // The store itself works.
-                noteMissingKey(id)
-            } else if let failures = health.failed(error, at: .now()) { tell(.storeFailed(error, failures: failures)) }
+                noteMissing(key: id)
+            } else if let failures = health.failed(error, at: .now()) {
+                tell(.storeFailed(error, failures: failures))
+            }
             throw error
         }
     }

@@ -12,12 +12,11 @@ public enum RequestKey: Hashable, Sendable {
 public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Why, in words for the operator.
     public let description: String
-    /// The encryption key that a record needs and this gateway does not have; nil where the store itself has failed.
+    /// The encryption key that a record names and this gateway does not have; nil for every other failure. The store
+    /// itself works then.
     public let missingKey: String?
 
-    /// - Parameters:
-    ///   - description: goes to the log, so no secret may be in it.
-    ///   - missingKey: as ``KeyRing/missingKey(of:)`` names it.
+    /// - Parameter description: goes to the log, so no secret may be in it.
     public init(_ description: String, missingKey: String? = nil) {
         self.description = description
         self.missingKey = missingKey

@@ -30,7 +30,7 @@ final class Kept: Sendable {
             packed = try keys.verifying(value[9...])
         } catch {
             switch error {
-            case .unknownKey: throw .unknownKey
+            case .unknownKey: throw .unknownKey(id: keys.missingKey(of: Array(value[9...])) ?? "")
             case .notAuthentic: throw .notAuthentic
             }
         }
@@ -69,7 +69,7 @@ enum UnusableRecord: Error, Hashable {
     /// It has no signature: an earlier program has written it, or somebody who wants to pass for one.
     case notSigned
     /// Its key is not in the key ring.
-    case unknownKey
+    case unknownKey(id: String)
     case newerVersion(UInt8)
 }
 

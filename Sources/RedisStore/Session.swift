@@ -158,7 +158,9 @@ final class Session: @unchecked Sendable {
             case .notAuthentic, .notSigned:
                 unusable.note(error)
                 return nil
-            case .unknownKey: throw StoreFailure("a sign-in in Redis is sealed with a key that is not there")
+            case .unknownKey(let id):
+                throw StoreFailure(
+                    "a sign-in in Redis is signed with the encryption key \"\(id)\", which is not configured", missingKey: id)
             case .newerVersion(let version):
                 throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
             }

@@ -1,3 +1,4 @@
+import Glibc
 import SwitchyardConfiguration
 import SwitchyardCrypto
 import Testing
@@ -33,5 +34,25 @@ import Testing
         let outcome = Sample(more: "encryption_keys: \(keys)").load()
         #expect(outcome.hasOnlyError(containing: words), "\(outcome.errors)")
         #expect(!outcome.errors.contains { $0.contains("hunter2") || $0.contains("0aF1") })
+    }
+
+    @Test("a key file that others can change is refused, and named", arguments: [0o602, 0o666])
+    func writable(mode: mode_t) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("k1", Self.digits + "\n", mode: mode)
+        let outcome = Sample(more: "encryption_keys: [{ id: k1, key_file: k1 }]").load(in: directory)
+        #expect(outcome.hasOnlyError(containing: "other users can change it"), "\(outcome.errors)")
+        #expect(outcome.hasOnlyError(containing: "k1"))
+        try directory.write("k1", Self.digits + "\n", mode: 0o640)
+        #expect(Sample(more: "encryption_keys: [{ id: k1, key_file: k1 }]").load(in: directory).errors.isEmpty)
+    }
+
+    @Test("a key file of another user is refused, and named", .enabled(if: geteuid() == 0))
+    func foreign() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("k1", Self.digits + "\n")
+        #expect(unsafe chown("\(directory.path)/k1", 4711, 4711) == 0)
+        let outcome = Sample(more: "encryption_keys: [{ id: k1, key_file: k1 }]").load(in: directory)
+        #expect(outcome.hasOnlyError(containing: "it belongs to user 4711"), "\(outcome.errors)")
     }
 }

@@ -206,6 +206,8 @@ def test_a_record_of_keys_that_this_gateway_does_not_have_waits_for_one_that_has
         pending = begin(gateway, NONE)
         callback = authorize(pending.authorization_url)
         assert other.visit(callback).status == 503
+        eventually(lambda: "event=key_missing" in other.output() and "id=k1" in other.output(), what="the missing key")
+        assert "event=store_failed" not in other.output() and other.admin("/healthz").status == 200
         assert gateway.visit(callback).status == 303
         assert pending.outcome()["status"] == "completed"
     finally:

@@ -57,7 +57,7 @@ import Testing
     func otherKeys() throws {
         let other = try #require(KeyRing.Key(id: "other", secret: Secret(Random.bytes(32))))
         let (_, value) = Kept.made(.full(), version: 7, keys: KeyRing([other], last: .ephemeral()))
-        #expect(throws: UnusableRecord.unknownKey) { try Kept(value: value, keys: Self.keys) }
+        #expect(throws: UnusableRecord.unknownKey(id: "other")) { try Kept(value: value, keys: Self.keys) }
     }
 
     @Test("the form of a later program is told from a record that was changed")

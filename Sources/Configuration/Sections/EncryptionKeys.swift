@@ -37,6 +37,7 @@ enum EncryptionKeysSection {
             return nil
         }
         guard let id, let secret = written.secret else { return nil }
+        if let file = reader[.keyFile], !isTrustworthy(file, in: context) { return nil }
         guard let bytes = Hexadecimal.decode(secret.exposedBytes), bytes.count == 32,
             let key = KeyRing.Key(id: id, secret: Secret(bytes))
         else {
@@ -46,6 +47,15 @@ enum EncryptionKeysSection {
             return nil
         }
         return key
+    }
+
+    /// Whether nobody but the operator and the gateway could have put the key there: another one would know it.
+    private static func isTrustworthy(_ node: YAMLNode, in context: DecodingContext) -> Bool {
+        guard let written = context.text(node) else { return false }
+        let path = context.file.resolve(written)
+        guard let fault = KeyFileFault(path, configuration: context.file.name) else { return true }
+        context.error(at: node.mark, "the key file \(path): \(fault.reason)", fault.remedy)
+        return false
     }
 
     private static let howToMakeOne = "switchyard keys new --file FILE"

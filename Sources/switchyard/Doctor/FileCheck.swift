@@ -22,7 +22,8 @@ struct FileCheck {
             Finding.warning(
                 .files, file.path,
                 "its mode is \(octal(file.mode)): "
-                    + (file.mode & 0o007 != 0 ? "everybody on this machine" : "its whole group") + " can read it",
+                    + (file.mode & 0o007 != 0 ? "everybody on this machine" : "its whole group")
+                    + (file.mode & 0o022 != 0 ? " can change it" : " can read it"),
                 why: "it is a secret, or holds some", do: "chmod \(octal(file.mode & file.allowed)) \(file.path)")
         }
         if let folder = missingFolder {
