@@ -108,6 +108,31 @@ public struct LoadedConfiguration: Sendable {
     /// In the order of the files and of the places in them.
     public let warnings: [Diagnostic]
     public let source: ConfigurationSource
+
+    /// The files with apps that are not in use as they are.
+    public var leftOut: [LeftOutFile] {
+        var known: Set<String> = []
+        return warnings.compactMap { diagnostic in
+            guard let fate = diagnostic.fate, known.insert(diagnostic.file).inserted else { return nil }
+            return LeftOutFile(
+                file: diagnostic.file, reason: "\(diagnostic)", servesEarlierVersion: fate == .earlierVersion)
+        }
+    }
+}
+
+/// A file with apps that has errors, while everything else is in use. Safe from any thread.
+public struct LeftOutFile: Hashable, Sendable {
+    public let file: String
+    /// The first of its errors, with its place and its remedy. Holds no secret.
+    public let reason: String
+    /// Whether the apps of its last good version are in use.
+    public let servesEarlierVersion: Bool
+
+    public init(file: String, reason: String, servesEarlierVersion: Bool) {
+        self.file = file
+        self.reason = reason
+        self.servesEarlierVersion = servesEarlierVersion
+    }
 }
 
 /// What a configuration was read from: the text of the main file, and the files that it names. Safe from any thread.
@@ -119,6 +144,8 @@ public struct ConfigurationSource: Sendable {
     public let files: WatchedFiles
     /// Paths of those that hold secrets.
     public let secretFiles: Set<String>
+    /// The apps of each file of `apps_directory` that are in use.
+    fileprivate let versions: FileVersions
 }
 
 extension Configuration {
@@ -131,21 +158,28 @@ extension Configuration {
     ///     groups to exist.
     ///   - expiredCertificate: what a listener's certificate is that a browser would refuse by its dates. A gateway
     ///     that runs, or comes back, goes on without its browsers rather than not at all.
+    ///   - leavesFaultyOut: whether a file of `apps_directory` with errors is left out, with warnings.
+    ///   - earlier: the configuration in use, whose version of such a file stays in use.
+    ///   - managedFolders: folders for sockets that a service manager makes before the gateway starts.
     /// - Returns: the configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
     public static func load(
         path: String, environment: [String: String], looksAtMachine: Bool = true,
-        expiredCertificate: Diagnostic.Severity = .error
+        expiredCertificate: Diagnostic.Severity = .error, leavesFaultyOut: Bool = false,
+        after earlier: ConfigurationSource? = nil, managedFolders: Set<String> = []
     ) -> LoadOutcome {
+        let machine = Machine(expiredCertificate: expiredCertificate, managedFolders: managedFolders)
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) }
         let file = SourceFile(
             name: path, directory: directory == "" ? "/" : directory ?? "", role: .main(environment: environment))
         do {
             let bytes = try FileSystem.read(path, maximum: MainFile.maximumSize).bytes
-            return load(bytes, as: file, on: looksAtMachine ? Machine(expiredCertificate: expiredCertificate) : nil)
+            return load(
+                bytes, as: file, on: looksAtMachine ? machine : nil, leavesFaultyOut: leavesFaultyOut, after: earlier)
         } catch {
+            let remedy = error.isDenied ? ReadAdvice.remedy(for: path) : nil
             let diagnostic = Diagnostic(
                 severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
-                remedy: "name a file that this user can read")
+                remedy: remedy ?? "name a file that this user can read")
             return .refused([diagnostic], source: nil)
         }
     }
@@ -162,26 +196,29 @@ extension Configuration {
         agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool
     ) -> LoadOutcome {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        var places = places
-        places.leavesFaultyOut = leavesFaultyOut
         let file = SourceFile(
             name: path, directory: directory, role: .main(environment: environment), agent: places)
         do throws(FileSystem.Failure) {
-            return load(try AgentFiles.read(path), as: file, on: Machine(expiredCertificate: .warning))
+            return load(
+                try AgentFiles.read(path), as: file, on: Machine(expiredCertificate: .warning),
+                leavesFaultyOut: leavesFaultyOut)
         } catch {
             let diagnostic = Diagnostic(
                 severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
-                remedy: "make it a plain file of this user's that nobody else can change")
+                remedy: error.remedy ?? "make it a plain file of this user's that nobody else can change")
             return .refused([diagnostic], source: nil)
         }
     }
 
     /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet
-    /// that it shall be taken. Blocks on the disk.
+    /// that it shall be taken. A file of apps with errors is left out, or its last good version stays in use. Blocks on the
+    /// disk.
     public static func load(
         again source: ConfigurationSource, expiredCertificate: Diagnostic.Severity = .error
     ) -> LoadOutcome {
-        load(source.text.exposedBytes, as: source.file, on: Machine(expiredCertificate: expiredCertificate))
+        load(
+            source.text.exposedBytes, as: source.file, on: Machine(expiredCertificate: expiredCertificate),
+            leavesFaultyOut: true, after: source)
     }
 
     /// The same for a text that is in memory already.
@@ -190,35 +227,54 @@ extension Configuration {
     ///   - file: what messages call it.
     ///   - directory: what relative paths start from; empty for the current directory.
     public static func load(
-        text: String, file: String, directory: String, environment: [String: String], looksAtMachine: Bool = true
+        text: String, file: String, directory: String, environment: [String: String], looksAtMachine: Bool = true,
+        leavesFaultyOut: Bool = false, after earlier: ConfigurationSource? = nil
     ) -> LoadOutcome {
         let file = SourceFile(name: file, directory: directory, role: .main(environment: environment))
-        return load(Array(text.utf8), as: file, on: looksAtMachine ? Machine(expiredCertificate: .error) : nil)
+        return load(
+            Array(text.utf8), as: file, on: looksAtMachine ? Machine(expiredCertificate: .error) : nil,
+            leavesFaultyOut: leavesFaultyOut, after: earlier)
     }
 
-    /// - Parameter machine: nil where it is not for this one.
+    /// So many attempts find out which of several conflicting files stay. After that, all that have errors are left out, so that
+    /// files that a team makes up cannot keep the gateway busy.
+    private static let maximumAttempts = 8
+
+    /// - Parameters:
+    ///   - machine: nil where it is not for this one.
+    ///   - earlier: the configuration whose version of a file with errors stays in use.
     private static func load(
-        _ bytes: [UInt8], as file: SourceFile, on machine: Machine?, leavingOut: Set<String> = [],
-        because earlier: [Diagnostic] = [], keeping lists: [LeftOutList] = []
+        _ bytes: [UInt8], as file: SourceFile, on machine: Machine?, leavesFaultyOut: Bool,
+        after earlier: ConfigurationSource? = nil
     ) -> LoadOutcome {
-        let log = DiagnosticLog()
-        let context = DecodingContext(file: file, log: log, machine: machine, leftOut: leavingOut)
-        var configuration = MainFile.decode(bytes, in: context)
-        if configuration == nil, file.agent?.leavesFaultyOut == true {
-            let faults = log.sorted.filter { $0.severity == .error && $0.file != file.name }
-            let faulty = Set(faults.map(\.file)).subtracting(leavingOut)
-            if !faulty.isEmpty {
-                return load(
-                    bytes, as: file, on: machine, leavingOut: leavingOut.union(faulty),
-                    because: earlier + faults.map(\.leavingOut),
-                    keeping: lists + context.files.lists.filter { faulty.contains($0.file) })
+        var choices = FileChoices()
+        var faults: [Diagnostic] = []
+        var lists: [LeftOutList] = []
+        let files = ReadFiles()
+        var attempt = 0
+        while true {
+            attempt += 1
+            files.beginAttempt()
+            let log = DiagnosticLog()
+            let context = DecodingContext(file: file, log: log, machine: machine, files: files, choices: choices)
+            var configuration = MainFile.decode(bytes, in: context)
+            if configuration == nil, leavesFaultyOut {
+                let faulty = log.faultyFiles(beside: file, takesAll: attempt > maximumAttempts)
+                    .subtracting(choices.leftOut)
+                if !faulty.isEmpty {
+                    for path in faulty { choices.giveUp(path, earlier?.versions ?? FileVersions()) }
+                    faults += log.sorted.filter { $0.severity == .error && faulty.contains($0.file) }
+                    lists += files.lists.filter { faulty.contains($0.file) }
+                    continue
+                }
             }
+            configuration?.leftOutLists = lists
+            let source = ConfigurationSource(
+                file: file, text: Secret(bytes), files: files.files, secretFiles: files.secrets,
+                versions: FileVersions(configuration?.apps ?? [], files.ranges))
+            let diagnostics = faults.map { $0.leaving(choices.fate(of: $0.file)) } + log.sorted
+            guard let configuration else { return .refused(diagnostics, source: source) }
+            return .usable(LoadedConfiguration(configuration: configuration, warnings: diagnostics, source: source))
         }
-        configuration?.leftOutLists = lists
-        let source = ConfigurationSource(
-            file: file, text: Secret(bytes), files: context.files.files, secretFiles: context.files.secrets)
-        let diagnostics = earlier + log.sorted
-        guard let configuration else { return .refused(diagnostics, source: source) }
-        return .usable(LoadedConfiguration(configuration: configuration, warnings: diagnostics, source: source))
     }
 }

@@ -28,9 +28,10 @@ final class GuardedFolder {
                 description:
                     "\(path) belongs to another user; as that user, run this again (HOME and XDG_* say whose it is)")
         }
-        guard status.st_mode & S_IWOTH == 0 else {
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             close(descriptor)
-            throw Problem(description: "everybody on this machine can put files into \(path); chmod o-w \(path)")
+            let writers = status.st_mode & S_IWOTH == 0 ? "its group" : "everybody on this machine"
+            throw Problem(description: "\(writers) can put files into \(path); chmod go-w \(path)")
         }
         return GuardedFolder(path, descriptor)
     }

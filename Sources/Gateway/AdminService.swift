@@ -150,12 +150,13 @@ struct AdminService: Sendable {
         let usage = try? await core.registry.usage()
         let reasons = core.obstacles(usage)
         guard let usage, reasons.isEmpty else { return Self.notReady("unavailable", because: reasons) }
-        return .json(
-            .ok,
-            [
-                "status": "ready", "pending_requests": .integer(Int64(usage.pending)),
-                "kept_requests": .integer(Int64(usage.kept)), "kept_bytes": .integer(Int64(usage.bytes)),
-            ])
+        var object: JSONObject = [
+            "status": "ready", "pending_requests": .integer(Int64(usage.pending)),
+            "kept_requests": .integer(Int64(usage.kept)), "kept_bytes": .integer(Int64(usage.bytes)),
+        ]
+        let warnings = core.configuration.snapshot.warnings
+        if !warnings.isEmpty { object["warnings"] = .array(warnings.map { .string($0) }) }
+        return .json(.ok, object)
     }
 
     private static func notReady(_ status: String, because reasons: [String]) -> Response {

@@ -15,21 +15,26 @@ extension Gateway {
     public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
         let warnings = outcome.diagnostics.warnings.map(\.description)
         for warning in warnings { events.tell(.gateway(.configurationWarning(warning))) }
-        guard let configuration = outcome.configuration else {
+        guard case .usable(let loaded) = outcome else {
             let errors = outcome.diagnostics.errors.map(\.description)
             for error in errors { events.tell(.gateway(.reloadRefused(file: file, reason: error))) }
+            core.configuration.refused(errors.first ?? "it cannot be used")
             return .refused(errors)
         }
+        let configuration = loaded.configuration
         do {
             try reload(configuration)
+            core.configuration.loaded(leftOut: loaded.leftOut)
             log?.adopt(configuration.log)
             log?.adopt(beginRate: configuration.limits.beginRate)
             events.refresh()
             let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
-            events.tell(.gateway(.reloaded(file: file, apps: apps, issuers: issuers)))
+            events.tell(
+                .gateway(.reloaded(file: file, apps: apps, issuers: issuers, filesLeftOut: loaded.leftOut.count)))
             return .taken(apps: apps, issuers: issuers, warnings: warnings)
         } catch {
             events.tell(.gateway(.reloadRefused(file: file, reason: "\(error)")))
+            core.configuration.refused("\(error)")
             return .refused(["\(error)"])
         }
     }

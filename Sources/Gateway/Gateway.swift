@@ -48,11 +48,12 @@ public final class Gateway: Sendable {
     ///   - group: loops that run already.
     ///   - log: nil for none.
     ///   - listeners: of this configuration, if they were bound before.
+    ///   - leftOut: the files of the configuration that are not in use as they are.
     ///   - agent: who keeps tokens for the programs of this process's user; nil for a gateway that is nobody's agent.
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(
         _ configuration: Configuration, on group: EventLoopGroup, log: EventLog?,
-        listeners bound: BoundListeners? = nil,
+        listeners bound: BoundListeners? = nil, leftOut: [LeftOutFile] = [],
         agent: (any LocalAgent)? = nil
     ) throws(GatewayError) {
         let sockets: BoundListeners
@@ -71,7 +72,7 @@ public final class Gateway: Sendable {
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
             registry: registry, events: events, metrics: metrics, waiting: waiting, status: status, time: time,
-            sink: sink, agent: agent)
+            sink: sink, leftOut: leftOut, agent: agent)
         agent?.adopt(configuration)
         let setup = Setup(configuration)
         let workers = group.loops.map { GatewayWorker(core, $0, setup) }

@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
@@ -16,6 +17,7 @@ final class GatewayCore: Sendable {
     let time: SteadyTime
     let work = ActiveWork()
     let reload = ReloadDoor()
+    let configuration: ConfigurationState
     let probe = DoorProbe()
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
@@ -32,8 +34,9 @@ final class GatewayCore: Sendable {
     init(
         registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
         status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink(),
-        agent: (any LocalAgent)? = nil
+        leftOut: [LeftOutFile] = [], agent: (any LocalAgent)? = nil
     ) {
+        configuration = ConfigurationState(leftOut: leftOut)
         self.status = status
         self.agent = agent
         timelines = Timelines(registry, events, sink)

@@ -6,7 +6,11 @@ struct CheckCommand: Command {
     static let name = "check"
     static let summary = "validate a configuration and print its routes"
     static let options: [Option] = [
-        .file("config", "the configuration; a file called agent.yaml is that of an agent", required: true),
+        .file(
+            "config",
+            "the configuration; a file called agent.yaml is that of an agent (default: /etc/switchyard/switchyard.yaml)"
+        ),
+        .flag("start", "judge as a start does: a faulty file of apps is named and left out"),
         .flag("store", "look through its store as well, also while a gateway uses it"),
     ]
     static let help = Help(
@@ -18,38 +22,54 @@ struct CheckCommand: Command {
         A file called agent.yaml, which may be missing, is looked at as `switchyard agent` does, with the files of apps.d \
         beside it and of /etc/switchyard/agent.d.
         """,
+        """
+        Root sees a gateway's configuration as the gateway's user does, which is the owner of the admin socket or the user of \
+        switchyard.service.
+        """,
         exits: [
             .done: "it can be served", .failed: "the store is damaged, or cannot be read",
-            .usage: "it cannot be served",
+            .usage: "it cannot be served, or a file of apps is faulty and would be left out",
         ],
-        examples: ["switchyard check --config deploy/switchyard.yaml"])
+        examples: ["switchyard check", "switchyard check --config switchyard.yaml"])
 
     private let path: String
     private let looksAtStore: Bool
+    private let isForStart: Bool
 
     init(_ options: Options) throws {
-        path = try options.required("config")
+        path = try ConfigurationFile.path(options)
+        isForStart = options.has("start")
         looksAtStore = options.has("store")
     }
 
     func run() throws -> ExitStatus {
-        switch try load() {
+        switch try load(leavesFaultyOut: isForStart) {
         case .refused(let diagnostics, _):
             Terminal.note(diagnostics)
+            if !isForStart, case .usable(let loaded) = try load(leavesFaultyOut: true) { note(loaded.leftOut) }
             return .usage
         case .usable(let loaded):
-            Terminal.say(CheckReport(loaded.configuration, warnings: loaded.warnings).description)
+            Terminal.note(loaded.warnings.filter(\.leavesFileOut))
+            let warnings = loaded.warnings.filter { !$0.leavesFileOut }
+            Terminal.say(CheckReport(loaded.configuration, warnings: warnings).description)
             guard areFilesOurs(loaded.configuration) else { return .usage }
             return looksAtStore ? check(loaded.configuration.store) : .done
         }
     }
 
-    private func load() throws -> LoadOutcome {
+    /// Says what a start would do with files that are faulty.
+    private func note(_ leftOut: [LeftOutFile]) {
+        guard !leftOut.isEmpty else { return }
+        let files = leftOut.map(\.file).sorted().joined(separator: ", ")
+        Terminal.note("a start would leave out \(files), and serve everything else")
+    }
+
+    private func load(leavesFaultyOut: Bool) throws -> LoadOutcome {
         guard AgentConfiguration.isMeant(by: path) else {
-            return Configuration.load(path: path, environment: Environment.all)
+            return ConfigurationFile.seen(path, expiredCertificate: .error, leavesFaultyOut: leavesFaultyOut).outcome
         }
         // Where it will listen is the session's business: a check works without one.
-        return try AgentConfiguration(path, in: nil).read(leavesFaultyOut: false)
+        return try AgentConfiguration(path, in: nil).read(leavesFaultyOut: leavesFaultyOut)
     }
 
     /// Whether the gateway would take the files of its store that are there already.

@@ -10,7 +10,10 @@ struct KeysCommand: Command {
     ]
     static let operands = Operands.one("new", words: ["new"])
     static let help = Help(
-        "Makes a key for encryption_keys, of 256 random bits: prints it, or writes it into a file that only you can read.",
+        """
+        Makes a key for encryption_keys, of 256 random bits: prints it, or writes it into a file that only you can read, in a \
+        folder of a group you and that group.
+        """,
         """
         To change keys without losing a sign-in: make a new one, put it in front of encryption_keys, `switchyard reload`. \
         What is new is sealed with it, what is older still opens. Take the old one out after twice request_lifetime, and reload. \
@@ -33,13 +36,14 @@ struct KeysCommand: Command {
             Terminal.say(digits)
             return .done
         }
-        try write(digits + "\n", to: file)
-        Terminal.note("made \(file)")
+        let group = try write(digits + "\n", to: file)
+        Terminal.note("made \(file)" + (group.map { ", which the group \($0) can read" } ?? ""))
         return .done
     }
 
     /// Whatever stands there, a link included, may be what seals somebody's sign-ins.
-    private func write(_ text: String, to file: String) throws {
+    /// - Returns: the group that can read the file beside its owner; nil when there is none.
+    private func write(_ text: String, to file: String) throws -> String? {
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw errno == EEXIST
@@ -54,6 +58,18 @@ struct KeysCommand: Command {
             unsafe unlink(file)
             throw failure
         }
+        return Self.share(descriptor, in: file.lastIndex(of: "/").map { String(file[...$0]) } ?? ".")
+    }
+
+    /// Lets the folder's group read the file, where the folder is not the caller's alone: the gateway's user reads keys that root
+    /// makes by that group.
+    private static func share(_ descriptor: Int32, in folder: String) -> String? {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0, status.st_gid != getegid(),
+            status.st_mode & 0o050 != 0, status.st_mode & 0o002 == 0,
+            fchown(descriptor, uid_t.max, status.st_gid) == 0, fchmod(descriptor, 0o640) == 0
+        else { return nil }
+        return unsafe getgrgid(status.st_gid).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
     }
 
     private func failure(_ what: String) -> CommandFailure {

@@ -71,7 +71,7 @@ struct ReloadCommand: Command {
         if answer.status == 200 {
             for warning in Self.texts(answer.body["warnings"]) { Terminal.note(warning) }
             let (apps, issuers) = (answer.body["apps"]?.integer ?? 0, answer.body["issuers"]?.integer ?? 0)
-            Terminal.say("reloaded: \(apps) apps, \(issuers) issuers")
+            Terminal.say("reloaded: \(Int(apps).counted("app")), \(Int(issuers).counted("issuer"))")
             return .done
         }
         let errors = Self.texts(answer.body["errors"])

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardConfiguration
 internal import SwitchyardGateway
 internal import SwitchyardGatewayClient
 internal import SwitchyardReactor
@@ -61,7 +62,11 @@ struct Switchyard {
         default: break
         }
         guard let command = commands.first(where: { $0.name == name }) else {
-            Terminal.error("there is no command \"\(name)\"", hint: "`switchyard --help` lists the commands")
+            let nearest = Spelling.nearest(to: name, among: commands.map { $0.name })
+            Terminal.error(
+                "there is no command \"\(name.printable)\"",
+                hint: (nearest.map { "did you mean `switchyard \($0)`? " } ?? "")
+                    + "`switchyard --help` lists the commands")
             return .usage
         }
         return run(command, Array(arguments.dropFirst()))

@@ -53,7 +53,9 @@ import Testing
         #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
     }
 
-    @Test("a secret anywhere else is refused", arguments: ["../outer", "sub/../one", "/etc/hostname", "..", "./one"])
+    @Test(
+        "a secret anywhere else is refused",
+        arguments: ["../outer", "sub/../one", "/etc/hostname", "..", "./one", "sub//one"])
     func secretElsewhere(path: String) throws {
         try directory.write("outer", "hunter2")
         try directory.write("apps.d/one", "hunter2")
@@ -63,27 +65,57 @@ import Testing
     }
 
     @Test(
-        "a link is not followed, wherever it leads: a secret",
-        arguments: ["../outer", "one", "/etc/hostname", "nothing"])
+        "a link to a secret that leads out of the folder is not followed",
+        arguments: ["../outer", "/etc/hostname", "../apps.d/one", "sub/../../outer"])
     func linkedSecret(target: String) throws {
         try directory.write("outer", "hunter2")
         try directory.write("apps.d/one", "hunter2")
+        try directory.makeFolder("apps.d/sub")
         try directory.link("apps.d/leak", to: target)
         try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "leak"))
         let outcome = sample.load(in: directory)
         #expect(
-            outcome.hasOnlyError(containing: "apps.d/leak cannot be read: it is a symbolic link"), "\(outcome.errors)")
+            outcome.hasOnlyError(containing: "apps.d/leak cannot be read: it is a symbolic link that leads out of"),
+            "\(outcome.errors)")
     }
 
-    @Test("a link is not followed: a file of apps")
+    @Test("a link that leads nowhere, or to itself, ends", arguments: ["nothing", "leak"])
+    func brokenLink(target: String) throws {
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "leak"))
+        try directory.link("apps.d/leak", to: target)
+        #expect(sample.load(in: directory).hasOnlyError(containing: "apps.d/leak cannot be read"))
+    }
+
+    @Test("a link to a file of apps that leads out of the folder is not followed")
     func linkedFile() throws {
         try directory.write("outer.yaml", Self.app("a"))
         try directory.write("apps.d/b.yaml", Self.app("b"))
         try directory.link("apps.d/a.yaml", to: "../outer.yaml")
         let outcome = sample.load(in: directory)
         #expect(
-            outcome.hasOnlyError(containing: "apps.d/a.yaml cannot be read: it is a symbolic link"), "\(outcome.errors)"
-        )
+            outcome.hasOnlyError(containing: "apps.d/a.yaml:1:1: it cannot be read: it is a symbolic link"),
+            "\(outcome.errors)")
+    }
+
+    @Test("links inside the folder are followed, as Kubernetes makes them")
+    func volume() throws {
+        try directory.makeFolder("apps.d/..2026_1")
+        try directory.write("apps.d/..2026_1/a.yaml", Self.app("a", Self.secret + "a.secret"))
+        try directory.write("apps.d/..2026_1/a.secret", "hunter2")
+        try directory.link("apps.d/..data", to: "..2026_1")
+        try directory.link("apps.d/a.yaml", to: "..data/a.yaml")
+        try directory.link("apps.d/a.secret", to: "..data/a.secret")
+        let app = try sample.configuration(in: directory).routes.app("a")
+        #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
+    }
+
+    @Test("a secret in a folder beside the file is taken")
+    func secretInFolder() throws {
+        try directory.makeFolder("apps.d/a")
+        try directory.write("apps.d/a/one", "hunter2")
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "a/one"))
+        #expect(
+            try sample.configuration(in: directory).routes.app("a")?.clientAuthentication != ClientAuthentication.none)
     }
 
     @Test("a second name of a file elsewhere is no file of the team's")
@@ -96,13 +128,17 @@ import Testing
         try directory.write("outer.yaml", Self.app("b"))
         try directory.hardLink("apps.d/b.yaml", to: "outer.yaml")
         #expect(
-            sample.load(in: directory).errors.contains { $0.contains("apps.d/b.yaml cannot be read: it has another") })
+            sample.load(in: directory).errors.contains {
+                $0.contains("apps.d/b.yaml:1:1: it cannot be read: it has another")
+            })
     }
 
     @Test("what everybody can change is not believed: a file, a secret, the folder")
     func worldWritable() throws {
         try directory.write("apps.d/a.yaml", Self.app("a"), mode: 0o666)
-        #expect(sample.load(in: directory).hasOnlyError(containing: "a.yaml cannot be read: everybody on this machine"))
+        let remedy = "chmod go-w \(directory.path)/apps.d/a.yaml"
+        #expect(sample.load(in: directory).hasOnlyError(containing: "it cannot be read: everybody on this machine"))
+        #expect(sample.load(in: directory).hasOnlyError(containing: remedy))
         try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "one"), mode: 0o600)
         try directory.write("apps.d/one", "hunter2", mode: 0o606)
         #expect(sample.load(in: directory).hasOnlyError(containing: "one cannot be read: everybody on this machine"))
@@ -111,18 +147,83 @@ import Testing
         #expect(sample.load(in: directory).hasOnlyError(containing: "everybody on this machine can put apps into"))
     }
 
+    @Test("a file or a secret that its group can change does not count, and one that its group can read does")
+    func groupWritable() throws {
+        try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "one"), mode: 0o640)
+        try directory.write("apps.d/one", "hunter2", mode: 0o660)
+        let outcome = sample.load(in: directory)
+        #expect(outcome.hasOnlyError(containing: "one cannot be read: its group can change it"), "\(outcome.errors)")
+        #expect(outcome.hasOnlyError(containing: "chmod g-w \(directory.path)/apps.d/one"), "\(outcome.errors)")
+        try directory.write("apps.d/one", "hunter2", mode: 0o640)
+        #expect(sample.load(in: directory).configuration != nil)
+    }
+
+    private static let (kept, open) = (UInt32(0o755), UInt32(0o775))
+
+    /// A file of mode 0600 on a way of folders that root owns, unless it says otherwise.
+    private static func found(
+        _ names: [String], owner: UInt32, mode: UInt32 = 0o600, folderOwner: UInt32 = 0, folders: UInt32 = kept
+    ) -> OpenDirectory.Found {
+        OpenDirectory.Found(
+            contents: FileSystem.Contents(
+                bytes: [], permissions: FilePermissions(owner: owner, group: owner, mode: mode), hasOtherNames: false),
+            names: names,
+            folders: names.map { _ in FilePermissions(owner: folderOwner, group: 0, mode: folders) })
+    }
+
     @Test(
-        "a team's file takes its team's secrets, and the operator's, and no other team's",
+        "a team's file takes its team's secrets, and no other team's",
         arguments: [
-            (1001, 1001, true), (1001, 1002, false), (1001, 0, true), (1001, 990, true), (0, 1002, true),
+            (1001, 1001, true), (1001, 1002, false), (1001, 0, false), (1001, 990, false), (0, 1002, true),
             (990, 1002, true),
         ] as [(UInt32, UInt32, Bool)])
     func owners(file: UInt32, secret: UInt32, isAllowed: Bool) throws {
         try directory.write("apps.d/one", "x")
-        let team = TeamDirectory(try OpenDirectory("\(directory.path)/apps.d"), owner: file, operators: [0, 990])
-        let contents = FileSystem.Contents(
-            bytes: [], owner: secret, isWorldReadable: false, isWorldWritable: false, hasOtherNames: false)
-        #expect((team.fault(of: contents) == nil) == isAllowed)
+        let team = TeamDirectory(
+            try OpenDirectory("\(directory.path)/apps.d"), file: "a.yaml", owner: file,
+            among: TeamNames(["a.yaml", "b.yaml"]), operators: [0, 990])
+        #expect((team.fault(of: Self.found(["one"], owner: secret)) == nil) == isAllowed)
+    }
+
+    @Test(
+        "an operator's secret is for the team of its name or its folder",
+        arguments: [
+            (["mail.secret"], "mail"), (["mail.eu.secret"], "mail.eu"), (["mail", "key"], "mail"),
+            (["mail", "calendar.key"], "mail"), (["..2026_1", "mail.secret"], "mail"),
+            (["..2026_1", "mail", "key"], "mail"), (["shared", "mail.key"], "mail"), (["mailsecret"], nil),
+            (["secret.mail."], nil), (["mail"], nil), (["both.key"], nil), ([".mail.secret"], nil),
+        ] as [([String], String?)])
+    func names(way: [String], team: String?) throws {
+        let teams = TeamNames(["mail.yaml", "mail.eu.yml", "calendar.yaml", "both.yaml", "both.yml"])
+        #expect(teams.team(of: way) == team)
+        try directory.write("apps.d/one", "x")
+        let open = try OpenDirectory("\(directory.path)/apps.d")
+        for (file, name) in [("mail.yaml", "mail"), ("mail.eu.yml", "mail.eu"), ("calendar.yaml", "calendar")] {
+            let own = TeamDirectory(open, file: file, owner: 1001, among: teams, operators: [0])
+            #expect((own.fault(of: Self.found(way, owner: 0)) == nil) == (team == name), "\(file)")
+        }
+    }
+
+    @Test("a name says nothing in a folder where others than an operator can rename files")
+    func renamed() throws {
+        try directory.write("apps.d/one", "x")
+        let team = TeamDirectory(
+            try OpenDirectory("\(directory.path)/apps.d"), file: "a.yaml", owner: 1001, among: TeamNames(["a.yaml"]),
+            operators: [0])
+        #expect(team.fault(of: Self.found(["a.key"], owner: 0, folders: Self.open)) != nil)
+        #expect(team.fault(of: Self.found(["a.key"], owner: 0, folders: Self.open | 0o1000)) == nil)
+        #expect(team.fault(of: Self.found(["a", "key"], owner: 0, folderOwner: 1001)) != nil)
+    }
+
+    @Test(
+        "the bits that count are the kernel's: the owner's, else the group's, else the others'",
+        arguments: [
+            (1001, 0o600, true), (1002, 0o600, false), (1002, 0o604, true), (1003, 0o604, false),
+            (1003, 0o640, true), (1001, 0o044, false), (0, 0o000, true),
+        ] as [(UInt32, UInt32, Bool)])
+    func readers(user: UInt32, mode: UInt32, mayRead: Bool) {
+        let file = FilePermissions(owner: 1001, group: 50, mode: mode)
+        #expect(file.allow(MachineUser(number: user, groups: user == 1003 ? [50] : []), 4) == mayRead)
     }
 
     @Test("what is opened is what the folder was, whatever its name leads to afterwards")
@@ -131,7 +232,7 @@ import Testing
         let open = try OpenDirectory("\(directory.path)/apps.d")
         try directory.rename("apps.d", to: "moved")
         try directory.write("apps.d/one", "another's")
-        #expect(try open.read("one", maximum: 100).bytes == Array("mine".utf8))
+        #expect(try open.read("one", maximum: 100).contents.bytes == Array("mine".utf8))
     }
 
     @Test("an app of the folder and one of the main file do not share a redirect URI")

@@ -47,6 +47,7 @@ import Testing
     @Test("a key file that everybody can read gets a warning")
     func worldReadable() throws {
         try directory.write("key", Self.one, mode: 0o644)
+        try directory.letAllIn()
         #expect(load("{ api_key_file: key }").warnings.contains { $0.contains("everybody on this machine can read") })
     }
 

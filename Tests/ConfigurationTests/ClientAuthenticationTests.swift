@@ -76,8 +76,11 @@ import Testing
     func worldReadable() throws {
         let directory = try TemporaryDirectory()
         try directory.write("one", "s", mode: 0o644)
-        let outcome = Sample(apps: "[{ \(Sample.app), client_secret_file: one, begin_from: { uids: [1] } }]")
-            .load(in: directory)
+        let sample = Sample(apps: "[{ \(Sample.app), client_secret_file: one, begin_from: { uids: [1] } }]")
+        // A folder above that shuts all others out keeps them from it.
+        #expect(!sample.load(in: directory).warnings.contains { $0.contains("everybody on this machine can read") })
+        try directory.letAllIn()
+        let outcome = sample.load(in: directory)
         #expect(outcome.configuration != nil)
         #expect(outcome.warnings.contains { $0.contains("everybody on this machine can read") }, "\(outcome.warnings)")
     }

@@ -24,7 +24,7 @@ final class TemporaryDirectory {
     /// Writes a file; its name may have one directory in front, which is made.
     func write(_ name: String, _ text: String = "x", mode: mode_t = 0o600) throws {
         let file = "\(path)/\(name)"
-        if let slash = name.firstIndex(of: "/") { make("\(path)/\(name[..<slash])") }
+        if let slash = name.lastIndex(of: "/") { make("\(path)/\(name[..<slash])") }
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC, mode)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -50,12 +50,20 @@ final class TemporaryDirectory {
         try #require(unsafe chmod("\(path)/\(name)", mode) == 0)
     }
 
+    /// Lets every user of the machine into the directory itself.
+    func letAllIn() throws { try #require(unsafe chmod(path, 0o755) == 0) }
+
     /// Renames a directory with all that is in it.
     func rename(_ name: String, to other: String) throws {
         try #require(unsafe Glibc.rename("\(path)/\(name)", "\(path)/\(other)") == 0)
         files += files.filter { $0.hasPrefix("\(path)/\(name)/") }
             .map { "\(path)/\(other)" + $0.dropFirst("\(path)/\(name)".utf8.count) }
         directories.append("\(path)/\(other)")
+    }
+
+    func makeFolder(_ name: String) throws {
+        for (index, letter) in name.enumerated() where letter == "/" { make("\(path)/\(name.prefix(index))") }
+        make("\(path)/\(name)")
     }
 
     private func make(_ directory: String) {

@@ -7,8 +7,10 @@ import json
 import os
 import resource
 import subprocess
+import tempfile
 import threading
 import unicodedata
+from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -414,7 +416,13 @@ def on_sqlite(gateway):
 
 def test_a_secret_that_everybody_can_read_is_found_and_mended(start_gateway):
     gateway = start_gateway()
-    key = gateway.folder / "server.key"
+    with tempfile.TemporaryDirectory() as folder:
+        # No folder above shuts anybody out.
+        os.chmod(folder, 0o755)
+        is_found_and_mended(gateway, Path(folder) / "server.key")
+
+
+def is_found_and_mended(gateway, key):
     key.write_bytes((ROOT / "certs" / "dev" / "server.key").read_bytes())
     key.chmod(0o644)
     gateway.configuration["listen"][0]["tls"]["key"] = str(key)

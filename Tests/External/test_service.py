@@ -61,15 +61,15 @@ def manager(tmp_path, monkeypatch):
 def test_the_manager_hears_of_readiness_reloads_and_the_end(start_gateway, manager):
     gateway = start_gateway()
     manager.waits_for("READY=1")
-    manager.waits_for("STATUS=serving 3 apps of 1 issuers")
+    manager.waits_for("STATUS=serving 3 apps of 1 issuer")
     known = len(manager.lines())
     gateway.configuration["apps"].append(gateway.app("new", "New", client_id="new"))
     gateway.write()
     assert run("reload", "--config", gateway.file).returncode == 0
-    manager.waits_for("STATUS=serving 4 apps of 1 issuers", after=known)
+    manager.waits_for("STATUS=serving 4 apps of 1 issuer", after=known)
     told = manager.lines()[known:]
     assert told[0] == "RELOADING=1" and re.fullmatch(r"MONOTONIC_USEC=\d+", told[1])
-    assert told[2:] == ["READY=1", "STATUS=serving 4 apps of 1 issuers"]
+    assert told[2:] == ["READY=1", "STATUS=serving 4 apps of 1 issuer"]
     known = len(manager.lines())
     gateway.configuration["listen"].pop(0)
     gateway.write()

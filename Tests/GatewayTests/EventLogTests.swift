@@ -75,7 +75,7 @@ import Testing
         var configuration = LogConfiguration()
         configuration.format = .json
         let log = EventLog(configuration, write: { line in collected.withLock { $0.append(line) } })
-        log.receive(.gateway(.reloaded(file: "a \"b\"\n\u{1B}\u{202E}é", apps: 3, issuers: 1)))
+        log.receive(.gateway(.reloaded(file: "a \"b\"\n\u{1B}\u{202E}é", apps: 3, issuers: 1, filesLeftOut: 0)))
         let all = collected.withLock { $0 }
         let line = try #require(all.first)
         let object = try #require(try JSONValue.parse(Array(line.dropLast())).object)

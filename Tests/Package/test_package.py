@@ -134,8 +134,13 @@ def test_an_installation_starts_nothing_and_shows_nobody_anything(machine, packa
     assert service(machine, "ActiveState") == "inactive" and service(machine, "UnitFileState") == "disabled"
     assert machine.run("switchyard", "--version").stdout.startswith("switchyard ")
     assert machine.run("stat", "-c", "%a %U %G", CONFIGURATION).stdout == "640 root switchyard\n"
-    for folder in ("/etc/switchyard", "/etc/switchyard/keys", "/etc/switchyard/tls", "/etc/switchyard/apps.d"):
-        assert machine.run("stat", "-c", "%a %U %G", folder).stdout == "750 root switchyard\n", folder
+    # Users' agents pass through the first to agent.d; what root makes in the others is for the service's group.
+    assert machine.run("stat", "-c", "%a %U %G", "/etc/switchyard").stdout == "751 root switchyard\n"
+    assert machine.run("stat", "-c", "%a %U %G", "/etc/switchyard/agent.d").stdout == "755 root root\n"
+    for folder in ("/etc/switchyard/keys", "/etc/switchyard/tls", "/etc/switchyard/apps.d"):
+        assert machine.run("stat", "-c", "%a %U %G", folder).stdout == "2750 root switchyard\n", folder
+    machine.run("ls", "/etc/switchyard/agent.d", user="nobody")
+    assert machine.run("ls", "/etc/switchyard/apps.d", user="nobody", check=False).returncode != 0
     assert machine.run("stat", "-c", "%a %U %G", "/var/lib/switchyard").stdout == "700 switchyard switchyard\n"
     assert machine.run("cat", CONFIGURATION, user="nobody", check=False).returncode != 0
     assert ":/usr/sbin/nologin" in machine.run("getent", "passwd", "switchyard").stdout
@@ -190,7 +195,7 @@ def test_somebody_signs_in(machine):
     machine.eventually(lambda: machine.run("curl", "--silent", metadata, check=False).returncode == 0, "an issuer")
     machine.path("/etc/switchyard/apps.d/app.yaml").write_text(APP)
     machine.run("systemctl", "reload", "switchyard")
-    assert service(machine, "StatusText").startswith("serving 1 apps")
+    assert service(machine, "StatusText").startswith("serving 1 app of 1 issuer")
     begun = begin(machine)
     status, page = browse(machine, begun["start_url"])
     assert status == 200, page
@@ -205,6 +210,47 @@ def test_a_wrong_configuration_fails_the_reload_and_the_old_one_stays(machine):
     machine.path(CONFIGURATION).write_text(good)
     machine.run("systemctl", "reload", "switchyard")
     assert service(machine, "ActiveState") == "active"
+
+
+def test_what_root_makes_by_the_advice_is_read_by_the_service(machine):
+    """A key made word by word, and a secret under the usual umask, closed as `check` and `doctor` say."""
+    machine.run("switchyard", "keys", "new", "--file", "/etc/switchyard/keys/k1")
+    assert machine.run("stat", "-c", "%a %U %G", "/etc/switchyard/keys/k1").stdout == "640 root switchyard\n"
+    good = machine.path(CONFIGURATION).read_text()
+    keys = "encryption_keys: [{ id: k1, key_file: %s }]\n"
+    machine.path(CONFIGURATION).write_text(good + keys % "keys/k1")
+    machine.run("systemctl", "reload", "switchyard")
+    # From elsewhere, and for root alone.
+    machine.run("sh", "-c", "mkdir -m 755 /etc/elsewhere && switchyard keys new >/etc/elsewhere/k2 && chmod 600 /etc/elsewhere/k2")
+    machine.path(CONFIGURATION).write_text(good + keys % "/etc/elsewhere/k2")
+    refused = machine.run("switchyard", "check", check=False)
+    command = "chgrp switchyard /etc/elsewhere/k2 && chmod 0640 /etc/elsewhere/k2"
+    assert refused.returncode == 2 and command in refused.stderr
+    assert command in machine.run("switchyard", "doctor", check=False).stderr
+    machine.run("sh", "-c", command)
+    machine.run("switchyard", "check")
+    machine.run("systemctl", "reload", "switchyard")
+    machine.run("chmod", "644", "/etc/elsewhere/k2")
+    assert command in machine.run("switchyard", "check").stdout
+    machine.path(CONFIGURATION).write_text(good)
+    machine.run("systemctl", "reload", "switchyard")
+    machine.run("rm", "-r", "/etc/elsewhere", "/etc/switchyard/keys/k1")
+
+
+def test_a_faulty_file_of_a_team_does_not_keep_the_service_from_starting(machine):
+    machine.path("/etc/switchyard/apps.d/bad.yaml").write_text("apps: [{ id: bad }]\n")
+    machine.run("systemctl", "restart", "switchyard")
+    assert "not in use: /etc/switchyard/apps.d/bad.yaml" in service(machine, "StatusText")
+    assert begin(machine)["id"] and machine.run("switchyard", "check", check=False).returncode == 2
+    machine.run("rm", "/etc/switchyard/apps.d/bad.yaml")
+    machine.run("systemctl", "reload", "switchyard")
+    assert service(machine, "StatusText") == "serving 1 app of 1 issuer"
+
+
+def test_the_first_minute_has_no_false_warning(machine):
+    told = machine.run("switchyard", "check").stdout
+    assert "does not exist" not in told and "everybody" not in told, told
+    assert "a restart ends every sign-in" not in machine.run("switchyard", "doctor", check=False).stdout
 
 
 def test_another_program_takes_over_inside_the_sandbox(machine):

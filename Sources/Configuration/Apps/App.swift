@@ -171,8 +171,8 @@ enum AppKey: String, ConfigurationKey {
 struct DecodedApp {
     let registration: AppRegistration
     let file: SourceFile
-    /// What it was read from.
-    private let node: YAMLNode
+    /// The node of the file; nil for an app of an earlier version of its file.
+    private let node: YAMLNode?
     /// Which elements of its list of redirect URIs are none; that was reported.
     private let refusedURIs: [Int]
 
@@ -181,6 +181,14 @@ struct DecodedApp {
         file = reader.context.file
         node = reader.node
         self.refusedURIs = refusedURIs
+    }
+
+    /// An app as it was in the last good version of its file.
+    init(earlier registration: AppRegistration, of file: SourceFile) {
+        self.registration = registration
+        self.file = file
+        node = nil
+        refusedURIs = []
     }
 
     // Marks are looked for when there is something to say, which is seldom.
@@ -197,13 +205,14 @@ struct DecodedApp {
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {
+        guard let node else { return registration.redirectURIs.map { _ in .start } }
         guard let list = entry(.redirectURIs)?.value else { return [node.mark] }
         return list.elements.enumerated().filter { !refusedURIs.contains($0.offset) }.map(\.element.mark)
     }
 
-    private func mark(of key: AppKey) -> Mark { entry(key)?.keyMark ?? node.mark }
+    private func mark(of key: AppKey) -> Mark { entry(key)?.keyMark ?? node?.mark ?? .start }
 
-    private func entry(_ key: AppKey) -> YAMLEntry? { node.entries.first { $0.isOf(key.rawValue) } }
+    private func entry(_ key: AppKey) -> YAMLEntry? { node?.entries.first { $0.isOf(key.rawValue) } }
 
     var place: Place { Place(file: file, mark: mark) }
 

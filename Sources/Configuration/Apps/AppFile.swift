@@ -16,11 +16,11 @@ public struct AppFile: Sendable {
     public let diagnostics: [Diagnostic]
 
     /// - Parameter name: what messages call the file.
-    public init(_ bytes: [UInt8], name: String, environment: [String: String]) {
+    public init(_ bytes: [UInt8], name: String) {
         let log = DiagnosticLog()
         let directory = name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
         let context = DecodingContext(
-            file: SourceFile(name: name, directory: directory, role: .main(environment: environment)), log: log)
+            file: SourceFile(name: name, directory: directory, role: .registration), log: log)
         let reader = context.tree(of: bytes).flatMap { MappingReader<MainFile.Key>($0, in: context) }
         let list = reader?.required(.apps, "list the apps to register below apps:")
         let apps = list.flatMap { context.list($0) { AppDecoder.summary($0, in: context) } }

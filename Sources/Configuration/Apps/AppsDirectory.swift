@@ -1,3 +1,5 @@
+internal import SwitchyardRouting
+
 /// The `apps:` list, and the files of `apps_directory:`.
 struct AppsSection {
     /// The names of the issuers; nil where they could not be read, so that no app is blamed for it.
@@ -23,14 +25,23 @@ struct AppsSection {
             context.files.note(path, nil)
             let directory = try OpenDirectory(path)
             context.files.note(path, try directory.mark())
-            guard !directory.isWorldWritable else {
+            guard !directory.permissions.isWorldWritable || directory.isReadOnly else {
                 context.error(
                     at: node.mark, "everybody on this machine can put apps into \(path)",
-                    "take that away: chmod o-w \(path)")
+                    "take that away: chmod o-w \(ShellWord.quoted(path))")
                 return []
             }
-            return try directory.namesOfApps().enumerated().flatMap { index, name in
-                decode(name, of: directory, rank: index + 1, namedAt: node.mark, in: context)
+            let names = try directory.namesOfApps()
+            let teams = TeamNames(names)
+            return names.enumerated().flatMap { index, name -> [DecodedApp] in
+                let path = "\(directory.path)/\(name)"
+                if context.leftOut.contains(path) { return [] }
+                if let earlier = context.choices.earlier[path] {
+                    let file = SourceFile(
+                        name: path, directory: directory.path, role: context.file.role, rank: index + 1)
+                    return apps(earlier, of: context.reading(file))
+                }
+                return decode(name, of: directory, teams, rank: index + 1, in: context)
             }
         } catch {
             context.error(
@@ -40,27 +51,39 @@ struct AppsSection {
         }
     }
 
+    /// The apps of a file's last good version. The issuers may be others by now.
+    private func apps(_ earlier: ArraySlice<AppRegistration>, of context: DecodingContext) -> [DecodedApp] {
+        earlier.map { app in
+            if let issuerNames, !issuerNames.contains(app.issuer) {
+                context.error(
+                    at: .start, "unknown issuer \"\(app.issuer)\"", "name one of the issuers of the main file")
+            }
+            return DecodedApp(earlier: app, of: context.file)
+        }
+    }
+
     private func decode(
-        _ name: String, of directory: OpenDirectory, rank: Int, namedAt mark: Mark, in context: DecodingContext
+        _ name: String, of directory: OpenDirectory, _ teams: TeamNames, rank: Int, in context: DecodingContext
     ) -> [DecodedApp] {
         let path = "\(directory.path)/\(name)"
         do throws(FileSystem.Failure) {
             context.files.note(path, nil)
-            let contents = try directory.read(name, maximum: MainFile.maximumSize)
+            let contents = try directory.read(name, maximum: MainFile.maximumSize).contents
             context.files.note(path, contents.mark)
-            if let fault = TeamDirectory.fault(ofAny: contents) { throw FileSystem.Failure(reason: fault) }
-            let file = SourceFile(
-                name: path, directory: directory.path,
-                role: .apps(TeamDirectory(directory, owner: contents.owner)), rank: rank)
+            if let fault = TeamDirectory.fault(ofAny: contents, path) { throw fault }
+            let team = TeamDirectory(directory, file: name, owner: contents.owner, among: teams)
+            let file = SourceFile(name: path, directory: directory.path, role: .apps(team), rank: rank)
             let context = context.reading(file)
             guard let root = context.tree(of: contents.bytes) else { return [] }
             guard let reader = MappingReader<FileKey>(root, in: context) else { return [] }
             return reader.required(.apps, "a file of apps_directory holds apps only").map { decode($0, in: context) }
                 ?? []
         } catch {
-            context.error(
-                at: mark, "\(path) cannot be read: \(error.reason)",
-                "make it a plain file that only its team can change and this user can read, or remove it")
+            let file = SourceFile(name: path, directory: directory.path, role: context.file.role, rank: rank)
+            let remedy = error.remedy ?? (error.isDenied ? ReadAdvice.remedy(for: path) : nil)
+            context.reading(file).error(
+                at: .start, "it cannot be read: \(error.reason)",
+                remedy ?? "make it a plain file that only its owner can change and this user can read, or remove it")
             return []
         }
     }

@@ -60,9 +60,12 @@ extension AppDecoder {
 extension Rules {
     /// A gateway has doors of its own; only an agent has its callbacks brought.
     func checkGateways(_ carried: [DecodedApp]) {
-        guard !isForAgent, let app = carried.first else { return }
-        log.error(
-            at: app.place(app.gatewayMark), "\"\(app.registration.id)\" has a gateway, in the configuration of one",
-            "leave gateway out; it is for the apps of a desktop's agent (`switchyard agent`)")
+        guard !isForAgent else { return }
+        for app in Self.byFile(carried).compactMap(\.first) {
+            log.error(
+                at: app.place(app.gatewayMark),
+                "\"\(app.registration.id)\" has a gateway, in the configuration of one",
+                "leave gateway out; it is for the apps of a desktop's agent (`switchyard agent`)")
+        }
     }
 }

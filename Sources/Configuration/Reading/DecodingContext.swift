@@ -12,18 +12,21 @@ final class DecodingContext {
     let machine: Machine?
     /// Takes note of each file that is read.
     let files: ReadFiles
-    /// Files of an agent's folders that are looked after, but left out.
-    let leftOut: Set<String>
+    /// Files with errors, and what stands in for them.
+    let choices: FileChoices
+
+    /// Files that are watched, but not used.
+    var leftOut: Set<String> { choices.leftOut }
 
     init(
         file: SourceFile, log: DiagnosticLog, machine: Machine? = nil, files: ReadFiles = ReadFiles(),
-        leftOut: Set<String> = []
+        choices: FileChoices = FileChoices()
     ) {
         self.file = file
         self.log = log
         self.machine = machine
         self.files = files
-        self.leftOut = leftOut
+        self.choices = choices
     }
 
     /// The same for another file.

@@ -31,8 +31,9 @@ extension DecodingContext {
 
     private func variable(_ name: Substring, isClosed: Bool, at mark: Mark) -> String? {
         guard case .main(let environment) = file.role else {
+            let place = if case .apps = file.role { "in a file of apps_directory" } else { "in an app to register" }
             error(
-                at: mark, "an environment variable in a file of apps_directory",
+                at: mark, "an environment variable \(place)",
                 "write the value itself; only the main file may use ${NAME}, and \"$${\" stands for a plain \"${\"")
             return nil
         }

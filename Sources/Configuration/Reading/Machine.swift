@@ -7,6 +7,8 @@ struct Machine {
     var now = Int64(time(nil))
     /// The severity of a certificate that browsers refuse by its dates.
     var expiredCertificate = Diagnostic.Severity.error
+    /// Folders that a service manager makes before the gateway starts.
+    var managedFolders: Set<String> = []
 }
 
 extension DecodingContext {
@@ -25,7 +27,9 @@ extension DecodingContext {
     func checkDirectory(ofSocket path: String, at mark: Mark) {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         var information = stat()
-        guard machine != nil, !directory.isEmpty, unsafe stat(directory, &information) != 0 else { return }
+        guard let machine, !directory.isEmpty, !machine.managedFolders.contains(directory),
+            unsafe stat(directory, &information) != 0
+        else { return }
         warning(
             at: mark, "the directory \(directory) does not exist",
             "make it before the gateway starts; RuntimeDirectory= of systemd does")

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SwitchyardCrypto
 
 /// A file that is being read: what it is called, what its relative paths start from, and what it may do.
@@ -8,6 +7,9 @@ final class SourceFile: Sendable {
         case main(environment: [String: String])
         /// A team's file in `apps_directory`, or one of an agent's: no environment, secrets from beside itself.
         case apps(TeamDirectory)
+        /// A file whose apps are registered with a desktop. Its words end in files that everybody can read, so no environment
+        /// variable counts.
+        case registration
     }
 
     let name: String
@@ -29,48 +31,6 @@ final class SourceFile: Sendable {
     /// `path` as this file means it: relative paths start at the file's own directory.
     func resolve(_ path: String) -> String {
         path.hasPrefix("/") || directory.isEmpty ? path : "\(directory)/\(path)"
-    }
-}
-
-/// Where a team's file takes secrets from: the directory that it is in, and of the files there those
-/// that are its team's.
-struct TeamDirectory: Sendable {
-    let directory: OpenDirectory
-    /// The owner of the team's file.
-    let owner: UInt32
-    /// Root, and who runs the gateway: what they put there is meant to be there.
-    private let operators: Set<UInt32>
-
-    init(_ directory: OpenDirectory, owner: UInt32, operators: Set<UInt32> = [0, geteuid()]) {
-        self.directory = directory
-        self.owner = owner
-        self.operators = operators
-    }
-
-    /// Whether the file is an operator's own, who might as well have written it into the main one.
-    var isOperators: Bool { operators.contains(owner) }
-
-    /// Reads the file beside the team's own, and judges the one that was opened.
-    func read(_ name: String, maximum: Int) throws(FileSystem.Failure) -> FileSystem.Contents {
-        let contents = try directory.read(name, maximum: maximum)
-        if let fault = fault(of: contents) { throw FileSystem.Failure(reason: fault) }
-        return contents
-    }
-
-    /// Why a file beside the team's is none that it may use; nil when it may.
-    func fault(of contents: FileSystem.Contents) -> String? {
-        if let fault = Self.fault(ofAny: contents) { return fault }
-        guard operators.contains(owner) || contents.owner == owner || operators.contains(contents.owner) else {
-            return "it belongs to another user (\(contents.owner)) than this file (\(owner))"
-        }
-        return nil
-    }
-
-    /// Why a file of `apps_directory`, whosever it is, cannot be believed; nil when it can.
-    static func fault(ofAny contents: FileSystem.Contents) -> String? {
-        // Who may write into a directory can give another one's file a name there without being able to read it.
-        if contents.hasOtherNames { return "it has another name too (a hard link), so it may be somebody else's" }
-        return contents.isWorldWritable ? "everybody on this machine can change it" : nil
     }
 }
 
@@ -108,13 +68,13 @@ extension DecodingContext {
             let contents: FileSystem.Contents
             files.note(path, nil)
             switch file.role {
-            case .main: contents = try FileSystem.read(path, maximum: maximum)
+            case .main, .registration: contents = try FileSystem.read(path, maximum: maximum)
             case .apps(let team):
-                guard OpenDirectory.isBareName(written) else {
+                guard OpenDirectory.isBelow(written) else {
                     error(
                         at: node.mark, "\"\(written)\" is not beside this file",
                         "a file of apps_directory takes secrets and certificates only from its own directory: write the "
-                            + "bare name of a file there")
+                            + "name of a file there, or NAME/FILE for one in a folder there")
                     return nil
                 }
                 contents = try team.read(written, maximum: maximum)
@@ -122,21 +82,25 @@ extension DecodingContext {
             files.note(path, contents.mark)
             return (path, contents)
         } catch {
-            self.error(at: node.mark, "the file \(path) cannot be read: \(error.reason)", remedyForFiles)
+            let remedy = error.remedy ?? (error.isDenied ? ReadAdvice.remedy(for: path) : nil) ?? remedyForFiles
+            self.error(at: node.mark, "the file \(path) cannot be read: \(error.reason)", remedy)
             return nil
         }
     }
 
     private var remedyForFiles: String {
         switch file.role {
-        case .main: "name a file that this user can read; a relative path starts at the directory of this file"
+        case .main, .registration:
+            "name a file that this user can read; a relative path starts at the directory of this file"
         case .apps: "name a plain file beside this one, of the same owner, that this user can read"
         }
     }
 
     func warnIfPublic(_ contents: FileSystem.Contents, _ path: String, at mark: Mark) {
         files.note(secret: path)
-        guard contents.isWorldReadable else { return }
-        warning(at: mark, "everybody on this machine can read \(path)", "take that away: chmod o-r \(path)")
+        guard contents.permissions.isWorldReadable, !ReadAdvice.isShutOff(path) else { return }
+        warning(
+            at: mark, "everybody on this machine can read \(path)",
+            "take that away: \(ReadAdvice.command(for: path, owner: contents.owner))")
     }
 }

@@ -1,8 +1,8 @@
 /// Finds the word that somebody probably meant.
-enum Spelling {
+public enum Spelling {
     /// The candidate that differs least from `word`, if any is near enough to be a slip of the hand: a third of the
     /// letters at most, and two in a short word.
-    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let letters = Array(word.utf8)
         // A word longer than every option is no slip, and the comparison costs its length.
         guard letters.count <= 64 else { return nil }

@@ -123,6 +123,14 @@ final class ReadFiles {
     private(set) var secrets: Set<String> = []
     /// The `use_from` lists in files of an agent, noted when one of these files has an error.
     private(set) var lists: [LeftOutList] = []
+    /// The places of the apps of each file of `apps_directory` among all apps.
+    var ranges: [String: Range<Int>] = [:]
+
+    /// Forgets what another choice of files makes wrong; what is watched stays.
+    func beginAttempt() {
+        ranges = [:]
+        lists = []
+    }
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
     /// One that is left out as it is: another is worth another look.

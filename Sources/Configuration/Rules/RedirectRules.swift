@@ -8,7 +8,8 @@ extension Rules {
             return try RouteTable(apps.map(\.registration))
         } catch {
             let byID = Dictionary(grouping: apps) { $0.registration.id }
-            for conflict in error.conflicts { report(conflict, byID) }
+            var told: Set<RouteConflict> = []
+            for conflict in error.conflicts where told.insert(conflict).inserted { report(conflict, byID) }
             return nil
         }
     }
@@ -16,11 +17,12 @@ extension Rules {
     private func report(_ conflict: RouteConflict, _ byID: [AppID: [DecodedApp]]) {
         switch conflict {
         case .duplicateApp(let id):
-            let both = byID[id] ?? []
-            guard let first = both.first, let second = both.last else { return }
-            log.error(
-                at: second.place, conflict.description,
-                "give each its own id; the first is at \(first.place.description)")
+            guard let first = byID[id]?.first else { return }
+            for other in byID[id]?.dropFirst() ?? [] {
+                log.error(
+                    at: other.place, conflict.description,
+                    "give each its own id; the first is at \(first.place.description)", against: first.file)
+            }
         case .sharedRedirectURI(let first, let firstApp, let second, let secondApp):
             report(
                 conflict, first: places(of: first, byID[firstApp]).first,
@@ -34,7 +36,7 @@ extension Rules {
 
     private func report(_ conflict: RouteConflict, first: Place?, second: Place?, _ remedy: String) {
         guard let first, let second else { return }
-        log.error(at: second, conflict.description, "\(remedy) \(first.description)")
+        log.error(at: second, conflict.description, "\(remedy) \(first.description)", against: first.file)
     }
 
     private func places(of uri: RedirectURI, _ apps: [DecodedApp]?) -> [Place] {
@@ -55,21 +57,30 @@ extension Rules {
                     at: app.place(app.handlerMark), "the target \"\(target)\" has a path of this gateway itself",
                     "send the browser to an address outside this gateway")
             }
-            guard let owner = routes.route(target.form)?.app
-            else { continue }
-            log.error(
-                at: app.place(app.handlerMark), "the target \"\(target)\" is a redirect URI of \"\(owner.id)\" itself",
-                "send the browser to an address outside this gateway")
+            guard let owner = routes.route(target.form) else { continue }
+            report(
+                "the target \"\(target)\" of \"\(app.registration.id)\" is a redirect URI of \"\(owner.app.id)\" itself",
+                at: app.place(app.handlerMark), "send the browser to an address outside this gateway", owner)
         }
+    }
+
+    /// Reports an address of one app that is a redirect URI of another, in the file that comes later.
+    private func report(_ conflict: String, at place: Place, _ remedy: String, _ owner: Route) {
+        guard let other = apps.first(where: { $0.registration.id == owner.app.id }), other.file.rank > place.file.rank
+        else { return log.error(at: place, conflict, remedy) }
+        log.error(
+            at: places(of: owner.redirectURI, [other]).first ?? other.place, conflict,
+            "register another redirect URI; the address is at \(place.description)", against: place.file)
     }
 
     /// A ticket that goes where callbacks go would be taken for one.
     func checkReturnURIs(_ returning: [DecodedApp], _ routes: RouteTable) {
         for app in returning {
-            guard let uri = app.registration.returnURI, let owner = routes.route(uri.form)?.app else { continue }
-            log.error(
-                at: app.place(app.returnMark), "the return_uri \"\(uri)\" is a redirect URI of \"\(owner.id)\"",
-                "give it a path of its own; a port does not tell loopback addresses apart")
+            guard let uri = app.registration.returnURI, let owner = routes.route(uri.form) else { continue }
+            report(
+                "the return_uri \"\(uri)\" of \"\(app.registration.id)\" is a redirect URI of \"\(owner.app.id)\"",
+                at: app.place(app.returnMark),
+                "give it a path of its own; a port does not tell loopback addresses apart", owner)
         }
     }
 

@@ -9,6 +9,11 @@ extension Rules {
             "keep it to tests: whoever sends somebody a sign-in link gets that person's tokens")
     }
 
+    /// The apps of each file: every file with an error has to know of it.
+    static func byFile(_ apps: [DecodedApp]) -> [[DecodedApp]] {
+        Array(Dictionary(grouping: apps) { $0.file.rank }.values)
+    }
+
     /// A few of the apps by name, and how many more there are.
     static func names(of apps: [DecodedApp]) -> String {
         let shown = 3
@@ -23,12 +28,14 @@ extension Rules {
         guard let publicURL, !publicURL.isLoopback, let first = users.first else { return }
         let place = first.place(first.releaseMark)
         if let listener = listeners.first(where: { $0.hidesPeers(from: trustedProxies) }) {
-            log.error(
-                at: place,
-                "release same_network (\(Self.names(of: users))), although everybody who comes through "
-                    + "\(listener.configuration.address) (\(listener.place.description)) has the same address",
-                "name the proxy in front of it in trusted_proxies\(listener.isUnix ? ", as uid:USER" : ""), or choose "
-                    + "release code")
+            for users in Self.byFile(users) {
+                log.error(
+                    at: users[0].place(users[0].releaseMark),
+                    "release same_network (\(Self.names(of: users))), although everybody who comes through "
+                        + "\(listener.configuration.address) (\(listener.place.description)) has the same address",
+                    "name the proxy in front of it in trusted_proxies\(listener.isUnix ? ", as uid:USER" : ""), or choose "
+                        + "release code")
+            }
             return
         }
         if trustedProxies.uids.isEmpty, let listener = listeners.first(where: \.mayMeetProxies) {

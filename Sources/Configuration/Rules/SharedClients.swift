@@ -45,7 +45,7 @@ struct SharedClients {
                 "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
                     + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
                     + "which has the same \(common)",
-                "give both the stronger one; the weaker would hold for both")
+                "give both the stronger one; the weaker would hold for both", against: other.file)
         }
         if other.registration.useFrom != app.registration.useFrom {
             // No error: the file with the other list must not be left out. The agent applies both lists at use.

@@ -7,7 +7,6 @@ public struct AgentPlaces: Hashable, Sendable {
     public let socket: String
     /// Folders of files with `apps` and `issuers`; one that is missing is empty.
     public let folders: [String]
-    var leavesFaultyOut = false
     /// The path of the socket where its user sees how it is. It lies in another folder than ``socket``, which sandboxes share.
     fileprivate let admin: String
 
@@ -46,21 +45,21 @@ struct AgentFiles {
                 let file = SourceFile(name: path, directory: path, role: context.file.role, rank: rank)
                 context.reading(file).error(
                     at: .start, "the folder cannot be read: \(error.reason)",
-                    "make it a folder of root's or of this user's, which others cannot write into")
+                    error.remedy ?? "make it a folder of root's or of this user's, which others cannot write into")
             }
         }
     }
 
     /// nil for a folder that is not there.
     private static func open(_ path: String) throws(FileSystem.Failure) -> OpenDirectory? {
-        if unsafe access(path, F_OK) != 0, errno == ENOENT { return nil }
+        // A folder above that shuts this user out hides it as if it were not there.
+        if unsafe access(path, F_OK) != 0, errno == ENOENT || errno == EACCES { return nil }
         let folder = try OpenDirectory(path)
-        guard isTrusted(folder.owner) else {
-            throw FileSystem.Failure(reason: "it belongs to another user (\(folder.owner))")
+        let permissions = folder.permissions
+        guard isTrusted(permissions.owner) else {
+            throw FileSystem.Failure(reason: "it belongs to another user (\(permissions.owner))")
         }
-        guard !folder.isWorldWritable else {
-            throw FileSystem.Failure(reason: "everybody on this machine can put apps into it")
-        }
+        if let fault = permissions.otherWriters(path, "put apps into it") { throw fault }
         return folder
     }
 
@@ -72,29 +71,34 @@ struct AgentFiles {
         context.files.note(leftOut: path)
         let contents: FileSystem.Contents
         do throws(FileSystem.Failure) {
-            contents = try folder.read(name, maximum: MainFile.maximumSize)
+            contents = try folder.read(name, maximum: MainFile.maximumSize).contents
             context.files.note(path, contents.mark)
             guard !context.leftOut.contains(path) else { return nil }
-            if let fault = fault(of: contents) { throw FileSystem.Failure(reason: fault) }
+            if let fault = fault(of: contents, path) { throw fault }
         } catch {
             guard !context.leftOut.contains(path) else { return nil }
             let file = SourceFile(name: path, directory: folder.path, role: context.file.role, rank: rank)
             context.reading(file).error(
                 at: .start, "it cannot be read: \(error.reason)",
-                "make it a plain file of root's or of this user's that nobody else can change, or remove it")
+                error.remedy
+                    ?? "make it a plain file of root's or of this user's that nobody else can change, or remove it"
+            )
             return nil
         }
         let file = SourceFile(
-            name: path, directory: folder.path, role: .apps(TeamDirectory(folder, owner: contents.owner)), rank: rank)
+            name: path, directory: folder.path,
+            role: .apps(TeamDirectory(folder, file: name, owner: contents.owner)), rank: rank)
         let context = context.reading(file)
         return context.tree(of: contents.bytes).flatMap { MappingReader<Key>($0, in: context) }
     }
 
     private static func isTrusted(_ owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
-    private static func fault(of contents: FileSystem.Contents) -> String? {
-        guard isTrusted(contents.owner) else { return "it belongs to another user (\(contents.owner))" }
-        return TeamDirectory.fault(ofAny: contents)
+    private static func fault(of contents: FileSystem.Contents, _ path: String) -> FileSystem.Failure? {
+        guard isTrusted(contents.owner) else {
+            return FileSystem.Failure(reason: "it belongs to another user (\(contents.owner))")
+        }
+        return TeamDirectory.fault(ofAny: contents, path)
     }
 
     /// The agent's own file; empty when it is missing.
@@ -104,9 +108,7 @@ struct AgentFiles {
         guard isTrusted(contents.owner) else {
             throw FileSystem.Failure(reason: "it belongs to another user (\(contents.owner))")
         }
-        guard !contents.isWorldWritable else {
-            throw FileSystem.Failure(reason: "everybody on this machine can change it")
-        }
+        if let fault = contents.permissions.otherWriters(path, "change it") { throw fault }
         return contents.bytes
     }
 

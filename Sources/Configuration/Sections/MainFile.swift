@@ -96,6 +96,17 @@ struct MainFile {
     private func apps(_ issuerNames: Set<String>?) -> [DecodedApp] {
         let section = AppsSection(issuerNames: issuerNames)
         let own = reader[.apps].map { section.decode($0, in: context) } ?? []
-        return own + (reader[.appsDirectory].map { section.decodeDirectory($0, in: context) } ?? [])
+        let all = own + (reader[.appsDirectory].map { section.decodeDirectory($0, in: context) } ?? [])
+        noteRanges(all, from: own.count)
+        return all
+    }
+
+    /// Notes which apps are those of which file, for the time when the file has errors.
+    private func noteRanges(_ apps: [DecodedApp], from start: Int) {
+        var begin = start
+        for index in start..<apps.count where index + 1 == apps.count || apps[index + 1].file !== apps[index].file {
+            context.files.ranges[apps[index].file.name] = begin..<index + 1
+            begin = index + 1
+        }
     }
 }

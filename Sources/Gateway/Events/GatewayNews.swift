@@ -11,7 +11,7 @@ enum GatewayNews: Sendable {
     /// Something in the configuration that can be used but probably should not be.
     case configurationWarning(String)
     /// A configuration was read and taken.
-    case reloaded(file: String, apps: Int, issuers: Int)
+    case reloaded(file: String, apps: Int, issuers: Int, filesLeftOut: Int)
     /// A configuration was read and cannot be used; the old one stays.
     case reloadRefused(file: String, reason: String)
     /// A listener shows certificates that have changed on the disk.

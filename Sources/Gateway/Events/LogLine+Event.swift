@@ -256,9 +256,10 @@ extension GatewayNews {
             var line = LogLine(.configurationWarning)
             line.reason = text
             return line
-        case .reloaded(let file, let apps, let issuers):
+        case .reloaded(let file, let apps, let issuers, let filesLeftOut):
             var line = LogLine(.reloaded)
             line.details = [("file", .text(file)), ("apps", .number(apps)), ("issuers", .number(issuers))]
+            if filesLeftOut > 0 { line.details.append(("files_left_out", .number(filesLeftOut))) }
             return line
         case .reloadRefused(let file, let reason):
             var line = LogLine(.reloadRefused)

@@ -2,6 +2,9 @@
 enum MetricFamily: String, CaseIterable, Sendable {
     case build = "build"
     case ready
+    case configurationLoaded = "configuration_loaded_timestamp_seconds"
+    case configurationRefused = "configuration_refused"
+    case configurationFilesLeftOut = "configuration_files_left_out"
     case requests
     case requestsBegun = "requests_begun"
     case callbacks
@@ -33,7 +36,9 @@ enum MetricFamily: String, CaseIterable, Sendable {
     var kind: Kind {
         switch self {
         case .build: .info
-        case .ready, .requests, .waitingApps, .connections, .certificateExpiry: .gauge
+        case .ready, .configurationLoaded, .configurationRefused, .configurationFilesLeftOut, .requests, .waitingApps,
+            .connections, .certificateExpiry:
+            .gauge
         case .redemptionSeconds, .storeSeconds: .histogram
         case .requestsBegun, .callbacks, .signIns, .refreshes, .revocations, .tokensGiven, .dispatched,
             .handlerDeliveries, .issuerRequests, .tlsHandshakes, .httpRequests, .limited, .storeFailures, .logLinesLost:
@@ -44,7 +49,7 @@ enum MetricFamily: String, CaseIterable, Sendable {
     /// nil where numbers are counts.
     var unit: String? {
         switch self {
-        case .redemptionSeconds, .storeSeconds, .certificateExpiry: "seconds"
+        case .redemptionSeconds, .storeSeconds, .certificateExpiry, .configurationLoaded: "seconds"
         default: nil
         }
     }
@@ -53,6 +58,10 @@ enum MetricFamily: String, CaseIterable, Sendable {
         switch self {
         case .build: "Which gateway this is; always 1."
         case .ready: "1 while the gateway should get sign-ins, as /readyz says; else 0."
+        case .configurationLoaded: "When the configuration in use was read; since 1970."
+        case .configurationRefused:
+            "1 while the last reload was refused and the configuration before it is in use; else 0."
+        case .configurationFilesLeftOut: "Files with apps that have errors and are not in use as they are."
         case .requests: "Pending token requests in the store, by where they stand."
         case .requestsBegun: "Pending token requests begun."
         case .callbacks: "Callbacks by what became of them; app is whose redirect URI it was, empty for nobody's."

@@ -91,7 +91,8 @@ extension MetricsSnapshot {
         case .refreshes: tokens(family, .refreshed)
         case .revocations: tokens(family, .revoked)
         case .tokensGiven: tokens(family, .given)
-        case .build, .ready, .requests, .redemptionSeconds, .issuerRequests, .waitingApps, .connections, .tlsHandshakes,
+        case .build, .ready, .configurationLoaded, .configurationRefused, .configurationFilesLeftOut, .requests,
+            .redemptionSeconds, .issuerRequests, .waitingApps, .connections, .tlsHandshakes,
             .httpRequests, .limited, .storeSeconds, .storeFailures, .logLinesLost, .certificateExpiry:
             nil
         }
@@ -130,6 +131,9 @@ extension MetricsSnapshot {
         switch family {
         case .build: text.sample(family, ("version", version), value: 1)
         case .ready: text.sample(family, value: obstacles.isEmpty ? 1 : 0)
+        case .configurationLoaded: text.sample(family, value: Int(configuration.loadedAt / 1000))
+        case .configurationRefused: text.sample(family, value: configuration.refusal == nil ? 0 : 1)
+        case .configurationFilesLeftOut: text.sample(family, value: configuration.leftOut.count)
         case .requests: writeRequests(family, &text)
         case .redemptionSeconds:
             for issuer in issuers { text.histogram(family, ("issuer", issuer.name), issuer.redemption) }

@@ -71,11 +71,14 @@ struct MetricsSnapshot: Sendable {
     let certificates: [ServedCertificate]
     /// Encryption keys that requests were sealed with and that are not configured.
     var keysMissed: [String] = []
+    let configuration: ConfigurationState.Snapshot
 
     init(
         version: String, obstacles: [String], counters: EventCounters, server: ServerCounts, usage: StoreUsage?,
-        storeFailures: Int, waitingApps: Int, linesLost: Int, certificates: [ServedCertificate]
+        storeFailures: Int, waitingApps: Int, linesLost: Int, certificates: [ServedCertificate],
+        configuration: ConfigurationState.Snapshot
     ) {
+        self.configuration = configuration
         self.version = version
         self.obstacles = obstacles
         names = counters.names
@@ -140,7 +143,7 @@ extension GatewayCore {
             version: Gateway.version, obstacles: obstacles(usage), counters: await metrics.counters(),
             server: server ?? ServerCounts(), usage: usage, storeFailures: registry.storeFailures,
             waitingApps: waiting.total, linesLost: serverState?.linesLost() ?? 0,
-            certificates: serverState?.certificates() ?? [])
+            certificates: serverState?.certificates() ?? [], configuration: configuration.snapshot)
         snapshot.keysMissed = registry.keysMissed
         return snapshot
     }

@@ -29,6 +29,7 @@ struct StatusReport: Sendable {
         object["uptime_seconds"] = .integer(max(0, now - recent.began) / 1000)
         object["ready"] = .bool(metrics.obstacles.isEmpty)
         object["obstacles"] = .array((metrics.obstacles + metrics.keysMissed.map(Self.missing)).map { .string($0) })
+        object["configuration"] = .object(metrics.configuration.json)
         object["apps"] = .integer(Int64(configuration.apps.count))
         object["waiting_apps"] = .integer(Int64(metrics.waitingApps))
         object["requests"] = requests

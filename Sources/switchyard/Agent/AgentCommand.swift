@@ -103,14 +103,15 @@ struct AgentCommand: Command {
             let words = NoticeWords.ofPerson[problem.reason == .locked ? .keyringLocked : .notSaved]
             _ = await DesktopNotification.show(words.heading, words.text)
         })
-        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, agent: agent)
+        let gateway = try Gateway(
+            configuration, on: group, log: log, listeners: listeners, leftOut: loaded.leftOut, agent: agent)
         try runToEnd {
             _ = await gateway.tryStore()
             let notice = LeftOutNotice()
             notice.look(at: loaded.warnings.map(\.description))
             let keeper = ConfigurationKeeper(
                 loaded, from: files.path, for: gateway, on: .required,
-                read: { files.read(leavesFaultyOut: true) }
+                read: { _ in files.read(leavesFaultyOut: true) }
             ) { report in
                 if case .taken(_, _, let warnings) = report { notice.look(at: warnings) }
             }

@@ -106,7 +106,7 @@ struct RegisterCommand: Command {
                 throw CommandFailure("\(file): \(error.description.printable)", status: .usage)
             }
         }
-        let read = AppFile(bytes, name: file, environment: Environment.all)
+        let read = AppFile(bytes, name: file)
         Terminal.note(read.diagnostics)
         guard let apps = read.apps else { return nil }
         let found = try apps.compactMap { app in try DesktopApp(app, in: file) }

@@ -25,9 +25,13 @@ struct ConfigurationCheck {
         return warned.filter { diagnostic in
             !files.contains { diagnostic.message.hasPrefix($0) }
                 && !diagnostic.message.hasPrefix("everybody on this machine can read ")
-        }.map { diagnostic in
-            .warning(
-                .configuration, "\(diagnostic.file):\(diagnostic.line)", diagnostic.message, why: nil,
+        }.map { diagnostic -> Finding in
+            let place = "\(diagnostic.file):\(diagnostic.line)"
+            guard diagnostic.fate == .leftOut else {
+                return .warning(.configuration, place, diagnostic.message, why: nil, do: diagnostic.remedy)
+            }
+            return .error(
+                .configuration, place, diagnostic.message, why: "the apps of this file cannot sign in",
                 do: diagnostic.remedy)
         }
     }

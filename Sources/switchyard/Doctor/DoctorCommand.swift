@@ -66,7 +66,8 @@ struct DoctorCommand: Command {
     func run() throws -> ExitStatus {
         guard !looksAtDesktop else { return try show(desktopReport()) }
         let loaded: LoadedConfiguration
-        switch ConfigurationFile.read(path) {
+        let (outcome, user) = ConfigurationFile.seen(path)
+        switch outcome {
         case .usable(let usable): loaded = usable
         case .refused(let diagnostics, _):
             Terminal.note(diagnostics)
@@ -77,11 +78,11 @@ struct DoctorCommand: Command {
         }
         let (configuration, secretFiles) = (loaded.configuration, loaded.source.secretFiles)
         let own = ConfigurationCheck(path: path, configuration: configuration, warned: loaded.warnings)
-        let files = FileCheck(configuration: configuration, secretFiles: secretFiles)
+        let files = FileCheck(configuration: configuration, secretFiles: secretFiles, user: user)
         let done = repairs ? files.repair() : []
         var findings = own.findings + files.findings
         findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
-        findings += try networkFindings(configuration, secretFiles)
+        findings += try networkFindings(configuration, secretFiles, loaded.leftOut)
         return show(DoctorReport(path: path, findings: findings, repairs: done))
     }
 
@@ -102,7 +103,9 @@ struct DoctorCommand: Command {
     }
 
     /// All at the same time, each with a time of its own.
-    private func networkFindings(_ configuration: Configuration, _ secretFiles: Set<String>) throws -> [Finding] {
+    private func networkFindings(
+        _ configuration: Configuration, _ secretFiles: Set<String>, _ leftOut: [LeftOutFile]
+    ) throws -> [Finding] {
         let issuers = IssuerCheck(configuration: configuration)
         Terminal.note("asking \(issuers.summary) and the gateway …")
         let running: Result<AdminConnection, CommandFailure>
@@ -116,6 +119,7 @@ struct DoctorCommand: Command {
             configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
         let store = StoreCheck(configuration: configuration, gateway: running, secretFiles: secretFiles)
         let machine = MachineCheck(configuration: configuration, gateway: running)
+        let state = RunningCheck(path: path, gateway: running, leftOut: leftOut)
         return try runToEnd {
             let client = HTTPClient(loop: .required)
             return await withTaskGroup(of: [Finding].self) { group in
@@ -123,6 +127,7 @@ struct DoctorCommand: Command {
                 group.addTask { await doors.findings(with: client) }
                 group.addTask { await store.findings(with: client) }
                 group.addTask { await machine.findings(with: client) }
+                group.addTask { await state.findings(with: client) }
                 var all: [Finding] = []
                 for await findings in group { all += findings }
                 return all

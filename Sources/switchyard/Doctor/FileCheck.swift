@@ -6,6 +6,8 @@ internal import SwitchyardSQLiteStore
 struct FileCheck {
     let configuration: Configuration
     let secretFiles: Set<String>
+    /// The user that runs the gateway, where this process is root and that user is known.
+    let user: ServiceUser?
 
     /// A file that more users may read than should.
     private struct Open {
@@ -24,7 +26,7 @@ struct FileCheck {
                 "its mode is \(octal(file.mode)): "
                     + (file.mode & 0o007 != 0 ? "everybody on this machine" : "its whole group")
                     + (file.mode & 0o022 != 0 ? " can change it" : " can read it"),
-                why: "it is a secret, or holds some", do: "chmod \(octal(file.mode & file.allowed)) \(file.path)")
+                why: "it is a secret, or holds some", do: remedy(file))
         }
         if let folder = missingFolder {
             findings.append(
@@ -42,18 +44,38 @@ struct FileCheck {
         return findings
     }
 
+    /// A file that the gateway's user owns is its own to read; it reads any other one by the file's group.
+    private func remedy(_ file: Open) -> String {
+        let path = ShellWord.quoted(file.path)
+        let change = "chmod \(octal(file.mode & file.allowed)) \(path)"
+        guard let reader = reader(of: file) else { return change }
+        return "chgrp \(reader.name) \(path) && chmod 0640 \(path)"
+    }
+
+    /// The group by which the gateway's user reads a file that root owns; nil where that takes no change.
+    private func reader(of file: Open) -> (name: String, group: gid_t)? {
+        var status = stat()
+        guard !file.isDatabase, unsafe stat(file.path, &status) == 0,
+            let service = user.map({ ($0.number, $0.group) }) ?? packageUser.map({ ($0.user, $0.group) }),
+            status.st_uid != service.0, status.st_gid != service.1, let entry = unsafe getgrgid(service.1)
+        else { return nil }
+        return unsafe (String(cString: entry.pointee.gr_name), service.1)
+    }
+
     /// Takes away what nobody else needs, of what is the gateway's: as root, nothing that another user can have put there.
     /// - Returns: what was done, and what could not be.
     func repair() -> [String] {
         var done = openFiles.map { file in
-            let mode = file.mode & file.allowed
+            let reader = reader(of: file)
+            let mode = reader == nil ? file.mode & file.allowed : 0o640
             do throws(OpenedFile.Failure) {
                 let (opened, folder) = try OpenedFile.open(file.path)
                 let owners =
                     file.isDatabase
                     ? [folder.status.st_uid] : Set([0, geteuid()] + (packageUser.map { [$0.user] } ?? []))
-                try opened.setMode(mode, ifOwnedBy: owners)
+                try opened.setMode(mode, group: reader?.group, ifOwnedBy: owners)
                 return "\(file.path): mode \(octal(mode)) instead of \(octal(file.mode))"
+                    + (reader.map { ", and the group \($0.name)" } ?? "")
             } catch {
                 return "\(file.path): not repaired: \(error.text)"
             }
@@ -70,7 +92,7 @@ struct FileCheck {
             var status = stat()
             guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
             let mode = status.st_mode & 0o7777
-            guard mode & ~allowed & 0o777 != 0 else { return nil }
+            guard mode & ~allowed & 0o777 != 0, isDatabase || !ReadAdvice.isShutOff(path) else { return nil }
             return Open(path: path, mode: mode, allowed: allowed, isDatabase: isDatabase)
         }
     }

@@ -61,14 +61,18 @@ final class OpenedFile {
         (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & 0o022 == 0
     }
 
-    /// - Parameter owners: the acceptable owners.
-    func setMode(_ mode: mode_t, ifOwnedBy owners: Set<uid_t>) throws(Failure) {
+    /// - Parameters:
+    ///   - group: the group that the file gets; nil for the one that it has.
+    ///   - owners: the acceptable owners.
+    func setMode(_ mode: mode_t, group: gid_t? = nil, ifOwnedBy owners: Set<uid_t>) throws(Failure) {
         guard kind == S_IFREG else { throw Failure("it is no regular file") }
         guard status.st_nlink == 1 else { throw Failure("it has another name elsewhere (a hard link)") }
         guard owners.contains(status.st_uid) else {
             throw Failure("it belongs to the user \(status.st_uid), who has nothing to do with this gateway")
         }
-        guard unsafe chmod("/proc/self/fd/\(descriptor)", mode) == 0 else { throw .fromErrno }
+        let name = "/proc/self/fd/\(descriptor)"
+        if let group, unsafe chown(name, uid_t.max, group) != 0 { throw .fromErrno }
+        guard unsafe chmod(name, mode) == 0 else { throw .fromErrno }
     }
 
     /// Makes a folder with mode 0700 in this one.

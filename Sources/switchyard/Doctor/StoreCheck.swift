@@ -14,6 +14,9 @@ struct StoreCheck: Sendable {
     let secretFiles: Set<String>
 
     func findings(with client: HTTPClient) async -> [Finding] {
+        if let kind = await runningKind(with: client), kind != configuration.store.kind {
+            return await running(kind, with: client)
+        }
         var findings = settings
         if let admin = try? gateway.get(), let answer = try? await admin.get("/readyz", with: client) {
             findings.append(readiness(answer))
@@ -32,6 +35,24 @@ struct StoreCheck: Sendable {
             findings += trial.warnings.map(warning)
         }
         return findings
+    }
+
+    /// The kind of store of the running gateway. systemd gives its service a folder for a database, which a shell does not see.
+    private func runningKind(with client: HTTPClient) async -> String? {
+        guard let admin = try? gateway.get(), let answer = try? await admin.get("/v1/status", with: client) else {
+            return nil
+        }
+        return answer.body["store"]?.object?["kind"]?.string.map(\.quotable)
+    }
+
+    private func running(_ kind: String, with client: HTTPClient) async -> [Finding] {
+        let own = configuration.store.kind
+        let found = Finding.ok(
+            .store, kind, "the running gateway keeps requests there; this shell would take the store for \(own)")
+        guard let admin = try? gateway.get(), let answer = try? await admin.get("/readyz", with: client) else {
+            return [found]
+        }
+        return [found, readiness(answer)]
     }
 
     /// What is so whether it works or not.
@@ -92,5 +113,16 @@ struct StoreCheck: Sendable {
 
     private func warning(_ text: String) -> Finding {
         .warning(.store, "redis", text, why: "sign-ins under way may be lost", do: "change that setting of the server")
+    }
+}
+
+extension Configuration.Store {
+    /// As `GET /v1/status` calls it.
+    fileprivate var kind: String {
+        switch self {
+        case .memory: "memory"
+        case .sqlite: "sqlite"
+        case .redis: "redis"
+        }
     }
 }

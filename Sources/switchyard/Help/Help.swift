@@ -101,7 +101,7 @@ enum ProgramHelp {
             `switchyard --version` prints the version.
 
             Example:
-              switchyard check --config deploy/switchyard.yaml
+              switchyard check --config /etc/switchyard/switchyard.yaml
             """
     }
 }

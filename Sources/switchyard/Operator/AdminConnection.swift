@@ -51,12 +51,20 @@ struct AdminConnection: Sendable {
         let outcome = try ConfigurationFile.readOfRunning(path)
         guard let configuration = outcome.configuration else {
             Terminal.note(outcome.diagnostics.errors)
+            if unsafe access(Self.usualSocket, F_OK) == 0 {
+                Terminal.note("asking the gateway at \(Self.usualSocket), whatever is wrong with \(path)")
+                try self.init("unix:\(Self.usualSocket)", trustAnchor: nil)
+                return
+            }
             throw CommandFailure(
                 "\(path) does not say where the gateway's admin listener is",
                 hint: "name the listener: --admin http://127.0.0.1:PORT or unix:PATH", status: .usage)
         }
         try self.init(try Self.address(in: configuration, path), trustAnchor: options["ca"])
     }
+
+    /// The admin socket of the package's configuration.
+    private static let usualSocket = "/run/switchyard/admin.sock"
 
     /// What is meant where neither a configuration nor a listener is named: this user's agent, if there is one and this
     /// machine has no gateway configured.

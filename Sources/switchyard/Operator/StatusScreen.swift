@@ -14,6 +14,7 @@ struct StatusScreen {
     func text(_ style: TerminalStyle) -> String {
         var lines = [heading(style)]
         for obstacle in texts(status["obstacles"]) { lines.append("  " + style.red(obstacle)) }
+        lines += configuration(style)
         lines.append("")
         lines += signIns(style) + requests(style) + [""]
         lines += section("Issuers", issuers(style), style)
@@ -24,6 +25,20 @@ struct StatusScreen {
         lines += section("Last refusals", refusals(style), style)
         while lines.last == "" { lines.removeLast() }
         return lines.joined(separator: "\n")
+    }
+
+    /// The parts of the configuration that the gateway does not use.
+    private func configuration(_ style: TerminalStyle) -> [String] {
+        let state = status["configuration"]?.object ?? [:]
+        var lines: [String] = []
+        if let refused = state["refused"]?.object {
+            lines.append(
+                "  " + style.red("the reload at \(clock(refused["at"])) was refused: \(text(refused["reason"]))"))
+        }
+        for file in objects(state["files_left_out"]) {
+            lines.append("  " + style.yellow("not in use: \(text(file["reason"]))"))
+        }
+        return lines
     }
 
     private func heading(_ style: TerminalStyle) -> String {

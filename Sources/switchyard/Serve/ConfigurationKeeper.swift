@@ -25,7 +25,11 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// written one after the other cause no report for the moment between them.
     private var refused: [Int: Bool] = [:]
     private let report: (ReloadReport) -> Void
-    private let read: () -> LoadOutcome
+    /// Is told of each reload as well, once something waits for it.
+    var whenReloaded: ((ReloadReport) -> Void)?
+    /// The files that are not in use as they are.
+    private(set) var leftOut: [LeftOutFile]
+    private let read: (ConfigurationSource) -> LoadOutcome
 
     /// A rename of a folder is several changes, and so is a file that is written piece by piece.
     private static let settling = Duration.milliseconds(300)
@@ -39,7 +43,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     ///   - report: is called with what came of each reload.
     init(
         _ loaded: LoadedConfiguration, from path: String, for gateway: Gateway, on loop: EventLoop,
-        read: @escaping () -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }
+        read: @escaping (ConfigurationSource) -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }
     ) {
         self.read = read
         self.path = path
@@ -47,6 +51,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
         self.loop = loop
         self.report = report
         configuration = loaded.configuration
+        leftOut = loaded.leftOut
         source = loaded.source
         seen = loaded.source.files
     }
@@ -67,7 +72,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// Reads everything again.
     @discardableResult
     func reload() -> ReloadReport {
-        let result = take(read())
+        let result = take(read(source))
         if watcher != nil { lookSoon(Self.interval) }
         return result
     }
@@ -76,6 +81,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
         let result = gateway.reload(outcome, from: path)
         if case .taken = result, case .usable(let loaded) = outcome {
             configuration = loaded.configuration
+            leftOut = loaded.leftOut
             source = loaded.source
             seen = source.files
             isBehind = false
@@ -88,6 +94,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
         }
         watcher?.watch(seen.places())
         report(result)
+        whenReloaded?(result)
         return result
     }
 

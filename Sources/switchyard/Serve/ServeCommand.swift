@@ -11,12 +11,16 @@ struct ServeCommand: Command {
     static let summary = "run the gateway"
     static let serves = true
     static let options: [Option] = [
-        .file("config", "the configuration; `switchyard check` validates one", required: true),
+        .file(
+            "config", "the configuration; `switchyard check` validates one (default: /etc/switchyard/switchyard.yaml)"),
         .file("pid-file", "where to write which process it is, and how its last reload went"),
     ]
     static let help = Help(
         "Runs the gateway; one line on standard error per sign-in event, with its reference.",
-        "Certificates, keys, secrets in files and apps_directory are taken by themselves when they change.",
+        """
+        Certificates, keys, secrets in files and apps_directory are taken by themselves when they change. A faulty file of \
+        apps_directory is left out, or its last good version stays in use; everything else is served.
+        """,
         sections: [
             HelpSection(
                 "Signals",
@@ -41,7 +45,7 @@ struct ServeCommand: Command {
     private let pidFile: PidFile?
 
     init(_ options: Options) throws {
-        path = try options.required("config")
+        path = try ConfigurationFile.path(options)
         pidFile = options["pid-file"].map { PidFile(path: $0) }
     }
 
@@ -91,7 +95,7 @@ struct ServeCommand: Command {
         }
         try pidFile?.tryWriting()
         predecessor?.takeOver()
-        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners)
+        let gateway = try Gateway(configuration, on: group, log: log, listeners: listeners, leftOut: loaded.leftOut)
         defer { pidFile?.remove() }
         try runToEnd { [path, pidFile] in
             let failure = await gateway.tryStore()
@@ -104,7 +108,7 @@ struct ServeCommand: Command {
             try pidFile?.begin()
             let keeper = ConfigurationKeeper(
                 loaded, from: path, for: gateway, on: .required,
-                read: { ConfigurationFile.read(path) }
+                read: { ConfigurationFile.read(path, after: $0) }
             ) { pidFile?.note($0) }
             let control = ServeControl(gateway, keeper, signals, group, on: .required)
             if try await control.run() { pidFile?.giveAway() }
@@ -119,29 +123,6 @@ struct ServeCommand: Command {
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-}
-
-/// Reads a configuration for a command and says what is wrong with it.
-enum ConfigurationFile {
-    /// Where commands look that may be told of none.
-    static let standardPath = "/etc/switchyard/switchyard.yaml"
-
-    /// The configuration of what runs, as that reads it: a file called agent.yaml, which may be missing, is the agent's.
-    static func readOfRunning(_ path: String) throws -> LoadOutcome {
-        guard AgentConfiguration.isMeant(by: path) else { return read(path) }
-        let folder: AgentFolder?
-        do throws(AgentFolder.Problem) {
-            folder = try AgentFolder.find()
-        } catch {
-            throw CommandFailure(error.description, hint: error.remedy)
-        }
-        return try AgentConfiguration(path, in: folder).read(leavesFaultyOut: true)
-    }
-
-    static func read(_ path: String) -> LoadOutcome {
-        // A gateway that comes back goes on without the browsers that refuse its certificate, rather than not at all.
-        Configuration.load(path: path, environment: Environment.all, expiredCertificate: .warning)
-    }
 }
 
 extension EventLog {

@@ -17,6 +17,8 @@ final class ServeControl: @unchecked Sendable {
     private let watchdog: Watchdog?
     private var isStopping = false
     private var isUpgrading = false
+    /// This reload was asked for, and is told as one.
+    private var isReloading = false
     private var hasSuccessor = false
     /// A SIGHUP came during an upgrade.
     private var isReloadDue = false
@@ -39,6 +41,9 @@ final class ServeControl: @unchecked Sendable {
     /// - Returns: whether another process has taken its place.
     func run() async throws -> Bool {
         try signals.start(on: loop) { [self] number in receive(number) }
+        keeper.whenReloaded = { [self] report in
+            if !isReloading { ServiceManager.tell(status(report)) }
+        }
         try keeper.start()
         gateway.whenAskedToReload { [self] in
             await Task(executorPreference: loop) { [self] in reload() }.value
@@ -67,14 +72,18 @@ final class ServeControl: @unchecked Sendable {
         // Whoever takes this one's place has read it already.
         guard !isUpgrading else { return .refused(["the gateway is being upgraded; reload the new one"]) }
         ServiceManager.tell(.reloading)
+        isReloading = true
         let report = keeper.reload()
+        isReloading = false
         ServiceManager.tell(.ready, status(report))
         return report
     }
 
     private func status(_ report: ReloadReport?) -> ServiceManager.News {
         let configuration = keeper.configuration
-        var line = "serving \(configuration.apps.count) apps of \(configuration.issuers.count) issuers"
+        var line =
+            "serving \(configuration.apps.count.counted("app")) of \(configuration.issuers.count.counted("issuer"))"
+        if !keeper.leftOut.isEmpty { line += "; not in use: \(keeper.leftOut.map(\.file).joined(separator: ", "))" }
         if case .refused(let errors)? = report {
             line += "; the last reload was refused: \(errors.first ?? "the configuration cannot be used")"
         }

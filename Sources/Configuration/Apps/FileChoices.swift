@@ -1,0 +1,34 @@
+internal import SwitchyardRouting
+
+/// The files with apps that have errors, and what stands in for each.
+struct FileChoices: Sendable {
+    /// They are watched, and their apps are not served.
+    private(set) var leftOut: Set<String> = []
+    /// The apps of the last good version of a file.
+    private(set) var earlier: [String: ArraySlice<AppRegistration>] = [:]
+
+    func fate(of file: String) -> Diagnostic.FileFate { leftOut.contains(file) ? .leftOut : .earlierVersion }
+
+    /// Gives a file up as it is: its last good version stands in for it, unless there is none or that has errors too.
+    mutating func giveUp(_ file: String, _ versions: FileVersions) {
+        if earlier.removeValue(forKey: file) == nil, let apps = versions.apps(of: file) {
+            earlier[file] = apps
+        } else {
+            leftOut.insert(file)
+        }
+    }
+}
+
+/// The apps that each file of `apps_directory` has in a configuration that is in use.
+struct FileVersions: Sendable {
+    private let apps: [AppRegistration]
+    private let ranges: [String: Range<Int>]
+
+    /// - Parameter ranges: the places of a file's apps among `apps`.
+    init(_ apps: [AppRegistration] = [], _ ranges: [String: Range<Int>] = [:]) {
+        self.apps = apps
+        self.ranges = ranges
+    }
+
+    func apps(of file: String) -> ArraySlice<AppRegistration>? { ranges[file].map { apps[$0] } }
+}
