@@ -31,11 +31,11 @@ import Testing
                 tell: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
         }
 
-        func at(_ seconds: Int64) { now.withLock { $0 = .at(seconds) } }
+        func at(_ seconds: Int) { now.withLock { $0 = .at(seconds) } }
     }
 
     private func keep(
-        _ content: [UInt8], by gateway: RequestRegistry, until end: Int64 = 600
+        _ content: [UInt8], by gateway: RequestRegistry, until end: Int = 600
     ) async throws -> RequestRecord? {
         let beginner = RequestRecord.Beginner(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false)
         let kept = try await gateway.keepDelivery(content, of: "app", Reference(), from: beginner, until: .at(end))
