@@ -17,13 +17,15 @@ final class DeliveryLease: @unchecked Sendable {
     private static let interval = Duration.seconds(5)
     /// A receiver has this long to answer a try, which must be over before another gateway begins one.
     private static let tryTime = Duration.seconds(12)
+    /// For how long tries may begin.
+    private static let span = RequestRegistry.deliveryLease - tryTime
 
     /// - Parameter record: as its claim gave it, just now.
     init(_ record: RequestRecord, _ registry: RequestRegistry, _ loop: EventLoop) {
         self.record = record
         self.registry = registry
         self.loop = loop
-        end = .now() + RequestRegistry.deliveryLease - Self.tryTime
+        end = .now() + Self.span
         schedule()
     }
 
@@ -43,7 +45,7 @@ final class DeliveryLease: @unchecked Sendable {
         let begin = Instant.now()
         do throws(StoreFailure) {
             let isOurs = try await registry.prolongDelivery(record)
-            end = isOurs ? max(end, begin + RequestRegistry.deliveryLease - Self.tryTime) : Instant(nanoseconds: 0)
+            end = isOurs ? max(end, begin + Self.span) : Instant(nanoseconds: 0)
         } catch {
             // The lease ends by itself, unless the store works again before.
         }

@@ -1,5 +1,5 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
-internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests

@@ -1,6 +1,8 @@
 internal import SwitchyardHTTP
+internal import SwitchyardHandlers
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import Synchronization
 
