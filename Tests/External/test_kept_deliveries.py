@@ -133,7 +133,14 @@ def test_another_gateway_goes_on_for_one_that_has_died(start, receiver, run_fold
     redis = RedisServer(run_folder).start()
     try:
         shared = {"store": f"redis://127.0.0.1:{redis.port}/0", "encryption_keys": [{"id": "k1", "key": "5e" * 32}]}
-        first, second = (start(with_webhook(receiver, shared), upgradable=False) for _ in range(2))
+        first = start(with_webhook(receiver, shared), upgradable=False)
+
+        def behind_the_same_name(gateway):
+            with_webhook(receiver, shared)(gateway)
+            gateway.configuration["public_url"] = first.configuration["public_url"]
+            gateway.configuration["apps"] = first.configuration["apps"]
+
+        second = start(behind_the_same_name, upgradable=False)
         answer, _ = under_way(first, receiver)
         eventually(lambda: len(receiver.received) >= 2, what="a second try")
         assert not events(second, "delivery_failed", reference_of(answer)), "two gateways try at the same time"
