@@ -22,8 +22,7 @@ public struct MetadataSearch {
     /// Takes the answer of the address in ``next``.
     public mutating func take(_ answer: IncomingResponse) {
         remaining = remaining.dropFirst()
-        // Of two refusals the one that says more than "not found" counts.
-        if self.answer == nil || answer.status != 404 { self.answer = answer }
+        if Self.worth(of: answer) >= self.answer.map(Self.worth) ?? 0 { self.answer = answer }
         if !Self.goesOn(after: answer) { remaining = [] }
     }
 
@@ -32,6 +31,16 @@ public struct MetadataSearch {
         case 400...499: true
         case 200: !isMetadata(answer.body)
         default: false
+        }
+    }
+
+    /// How much an answer says to an operator who looks for a fault: metadata the most, "not found" the least.
+    private static func worth(of answer: IncomingResponse) -> Int {
+        switch answer.status {
+        case 404: 0
+        case 200 where isMetadata(answer.body): 3
+        case 200 where (try? JSONValue.parse(answer.body))?.object?["issuer"] != nil: 2
+        default: 1
         }
     }
 

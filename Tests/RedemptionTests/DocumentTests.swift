@@ -59,6 +59,17 @@ struct DocumentTests {
         #expect(await fixture.discover().failure?.cause == .status(status))
     }
 
+    @Test("metadata that lacks a member is named before what another address answers", arguments: ["{}", "<html>"])
+    func incomplete(other: String) async throws {
+        let fixture = try Fixture()
+        let incomplete = "{\"issuer\":\"\(fixture.server.url)\"}"
+        fixture.alter {
+            $0.metadata = .json(incomplete)
+            $0.others[Self.fallbackPath] = .json(other)
+        }
+        #expect(await fixture.discover().failure?.reason.contains("authorization_endpoint") == true)
+    }
+
     @Test("metadata of another issuer is an error of its own, and no other address stands in for it")
     func otherIssuer() async throws {
         let fixture = try Fixture()
