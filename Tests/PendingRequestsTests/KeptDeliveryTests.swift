@@ -51,7 +51,7 @@ import Testing
         #expect(try await second.claimDelivery(record) == nil)
         bench.at(20)
         #expect(try await first.prolongDelivery(record))
-        for seconds in [21, 49] as [Int64] {
+        for seconds in [21, 49] {
             bench.at(seconds)
             #expect(try await second.age().isEmpty)
         }
