@@ -48,10 +48,11 @@ def test_twice_is_once(desktop):
     assert desktop.tree() == before and desktop.entry(APP).stat().st_mtime_ns == time
 
 
-def test_a_tool_that_never_stops_talking_holds_up_no_command(desktop, tmp_path):
+@pytest.mark.parametrize("does", ["exec yes", "exec >&- 2>&-; exec sleep 1000"])
+def test_a_tool_that_never_stops_talking_or_never_ends_holds_up_no_command(desktop, tmp_path, does):
     tools = tmp_path / "tools"
     tools.mkdir()
-    (tools / "xdg-mime").write_text("#!/bin/sh\nexec yes\n")
+    (tools / "xdg-mime").write_text(f"#!/bin/sh\n{does}\n")
     (tools / "xdg-mime").chmod(0o755)
     done = register(desktop, env={"PATH": f"{tools}:{desktop.environment['PATH']}"})
     assert done.returncode == 0, done

@@ -32,9 +32,9 @@ def endpoint(tls_issuer):
 class Waiting:
     """A tool over there that waits at a port, and the sign-in that the person may have gone on with."""
 
-    def __init__(self, start, endpoint, goes_on=True, host="localhost", program="printing_tool"):
+    def __init__(self, start, endpoint, goes_on=True, host="localhost", program="printing_tool", more=()):
         self.port, self.state, self.host = free_port(), "the-right-state", f"{host}"
-        self.session = start(sys.executable, TOOLS / f"{program}.py", endpoint, host, self.port, self.state)
+        self.session = start(sys.executable, TOOLS / f"{program}.py", endpoint, host, self.port, self.state, *more)
         self.page = self.session.next_page()
         if goes_on:
             assert ask(self.page + "/continue", "POST")[0] == 303
@@ -477,6 +477,32 @@ def test_a_tools_page_is_shown_and_cannot_act(start, chromium, endpoint):
     chromium.open(f"http://localhost:{beside.server_port}/")
     beside.shutdown()
     assert {cookie["name"] for cookie in chromium.driver.get_cookies()} == {"other"}
+
+
+def test_a_tools_page_loads_nothing_from_this_machine(start, chromium, endpoint):
+    asked = []
+
+    class Service(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *words):
+            pass
+
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    tool = Waiting(start, endpoint, goes_on=False, more=(0, other.server_port))
+    go_on(chromium, tool.page)
+    chromium.press(ALLOW)
+    chromium.wait_for(lambda: "The tool is content" in chromium.text, "the tool's page")
+    chromium.wait_for(lambda: chromium.driver.execute_script("return document.readyState") == "complete", "the whole page")
+    # Its own styles count.
+    heading = chromium.driver.find_element("id", "tool")
+    assert "1, 2, 3" in heading.value_of_css_property("color")
+    assert tool.session.end() == 0
+    other.shutdown()
+    assert asked == []
 
 
 def test_the_consent_page_works_without_scripts(start, start_browser, endpoint):
