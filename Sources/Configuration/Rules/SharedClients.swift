@@ -40,12 +40,16 @@ struct SharedClients {
         }
         let common = identifier(of: other) == issuer ? "issuer and client ID" : "client ID in the same cloud of Entra"
         if other.registration.release != app.registration.release {
-            (isForAgent ? log.warning : log.error)(
-                app.place(app.releaseMark),
+            let message =
                 "release \(app.registration.release.rawValue) beside \(other.registration.release.rawValue) of "
-                    + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
-                    + "which has the same \(common)",
-                "give both the stronger one; the weaker would hold for both", against: other.file)
+                + "\"\(other.registration.id)\" (\(other.place(other.releaseMark).description)), "
+                + "which has the same \(common)"
+            let remedy = "give both the stronger one; the weaker would hold for both"
+            if isForAgent {
+                log.warning(at: app.place(app.releaseMark), message, remedy)
+            } else {
+                log.error(at: app.place(app.releaseMark), message, remedy, against: other.file)
+            }
         }
         if other.registration.useFrom != app.registration.useFrom {
             // No error: the file with the other list must not be left out. The agent applies both lists at use.
