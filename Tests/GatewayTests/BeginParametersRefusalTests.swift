@@ -35,7 +35,7 @@ import Testing
             "https://login.example/legacy", "https://login.example/mail/", "https://login.example/Mail",
             "https://login.example:443/mail", "https://LOGIN.example/mail", "https://login.example/mail?a=b",
             "https://evil.example/mail", "http://login.example/mail", "https://login.example", "/mail",
-            "msauth.mail://auth/", "msauth.other://auth", "javascript:alert(1)",
+            "msauth.mail://auth/x", "msauth.other://auth", "javascript:alert(1)",
             // Only the port of a loopback one is free (RFC 8252 section 7.3), not its host.
             "http://127.0.0.1:5000/", "http://127.0.0.1:5000/cb/", "http://127.0.0.1:5000/cb?a=b",
             "http://127.0.0.1:65536/cb", "http://127.0.0.1:x/cb", "http://localhost:5000/cb", "http://[::1]:5000/cb",
@@ -172,8 +172,8 @@ import Testing
     @Test(
         "a state that is missing, guessable, too long or not visible is refused",
         arguments: [
-            "null", "\"\"", "1", "\"\(String(repeating: "a", count: 21))\"",
-            "\"\(String(repeating: "a", count: 513))\"",
+            "null", "\"\"", "1", "\"\(String(repeating: "a", count: 15))\"",
+            "\"\(String(repeating: "a", count: 2049))\"",
             "\"\(String(repeating: "é", count: 22))\"", "\"0123456789 abcdefghijkl\"", "\"0123456789\\tabcdefghijkl\"",
             "\"0123456789\\u0000abcdefghijkl\"", "\"0123456789\\u007fabcdefghijkl\"",
         ])

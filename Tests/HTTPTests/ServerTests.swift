@@ -92,7 +92,7 @@ import Testing
         arguments: [
             ("GET / HTTP/1.1\nHost: a\n\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("\u{16}\u{3}\u{1}", 400),
             ("GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505),
-            ("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\n", 414),
+            ("GET /\(String(repeating: "x", count: 17000)) HTTP/1.1\r\n", 414),
             ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 17000))\r\n\r\n", 431),
             ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz", 400),
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),

@@ -26,7 +26,7 @@ import Testing
     @Test(
         "a callback that only looks like the registered URI has another form or none",
         arguments: [
-            "msauth.com.contoso.app1://auth/?code=a", "msauth.com.contoso.app1://auth-evil?code=a",
+            "msauth.com.contoso.app1://auth//?code=a", "msauth.com.contoso.app1://auth-evil?code=a",
             "msauth.com.contoso.app1://AUTH?code=a", "msauth.com.contoso.app1:auth?code=a",
             "msauth.com.contoso.app1://auth/other/page?code=a", "msauth.com.contoso.app1://auth:1?code=a",
             "msauth.com.contoso.app1://x@auth?code=a", "xmsauth.com.contoso.app1://auth?code=a",

@@ -23,7 +23,6 @@ import Testing
             ("MyApp://Auth", .customScheme(scheme: "myapp", rest: "//Auth")),
             ("msauth.com.contoso.app1://auth/", .customScheme(scheme: "msauth.com.contoso.app1", rest: "//auth")),
             ("myapp://auth/cb/", .customScheme(scheme: "myapp", rest: "//auth/cb/")),
-            ("myapp://auth//", .customScheme(scheme: "myapp", rest: "//auth//")),
             ("myapp:/", .customScheme(scheme: "myapp", rest: "/")),
             ("com.example.app:/oauth2redirect", .customScheme(scheme: "com.example.app", rest: "/oauth2redirect")),
         ] as [(String, RedirectURI.Form)])

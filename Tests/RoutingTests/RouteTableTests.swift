@@ -29,7 +29,7 @@ import Testing
         arguments: [
             ("msauth.com.contoso.app1://auth?code=a", "one"), ("MSAUTH.COM.contoso.app1://auth", "one"),
             ("http://localhost:51004/cb?code=a", "two"), ("http://LOCALHOST/cb", "two"), ("http://127.0.0.1/cb", nil),
-            ("msauth.com.contoso.app1://auth/", nil), ("https://login.contoso.com/app2/auth?code=a", "two"),
+            ("msauth.com.contoso.app1://auth/", "one"), ("https://login.contoso.com/app2/auth?code=a", "two"),
         ] as [(String, String?)])
     func relayed(text: String, app: String?) throws {
         #expect(try table().route(CallbackAddress(relayed: text).form)?.app.id.text == app)
