@@ -44,6 +44,9 @@ struct JSONContent {
         }
     }
 
+    /// The string of a field, also an empty one; nil for anything else.
+    func string(_ name: String) -> String? { object[name]?.string }
+
     /// A string with `minimum` to `maximum` bytes, none of them a control character.
     func text(_ name: String, minimum: Int = 1, maximum: Int = 2048) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }

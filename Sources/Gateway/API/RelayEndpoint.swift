@@ -19,7 +19,7 @@ struct RelayEndpoint: Sendable {
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
-        guard let url = content["url"]?.string else { throw APIError.invalidRequest("\"url\" has to be a string") }
+        guard let url = content.string("url") else { throw APIError.invalidRequest("\"url\" has to be a string") }
         // The program that gave the callback to the relaying one. It is only checked for its form: a name without proof
         // decides nothing.
         _ = try content.text("source_application", maximum: 256)
