@@ -175,7 +175,8 @@ def test_before_the_first_start_no_folder_of_systemds_is_missed_and_the_store_is
     service.file.write_text(PACKAGED.replace("http://127.0.0.1:1", "https://127.0.0.1:1"))
     unseen = elsewhere(f"$SWITCHYARD check --store --config {service.file}")
     assert "the directory /run/switchyard does not exist" in unseen.stdout and "in memory" in unseen.stdout, unseen
-    seen = elsewhere(with_unit(service.folder, f"$SWITCHYARD check --store --config {service.file}"))
+    made = "mount -t tmpfs tmpfs /var/lib\nmkdir /var/lib/switchyard\n"
+    seen = elsewhere(with_unit(service.folder, f"{made}$SWITCHYARD check --store --config {service.file}"))
     assert seen.returncode == 0 and "does not exist" not in seen.stdout, seen
     assert "/var/lib/switchyard/requests.db is not there yet" in seen.stdout
 
