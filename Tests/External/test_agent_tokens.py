@@ -538,6 +538,7 @@ def test_the_agent_counts_what_it_gives(world):
 
 BAD = [
     {"app": None}, {"app": "unknown"}, {"scope": 'a"b'}, {"scope": 7}, {"force_refresh": "yes"}, {"claims": "x"}, {"account": ""},
+    {"refresh_token": ""},
     {"nonsense": 1},
 ]
 

@@ -14,6 +14,10 @@ struct AgentEndpoint: Sendable {
         let content = try JSONContent(
             of: exchange.request,
             known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
+        // These two say whose token is meant. A program whose value is empty by mistake must not get somebody's all the same.
+        for name in ["account", "refresh_token"] where content.string(name) == "" {
+            throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
+        }
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
