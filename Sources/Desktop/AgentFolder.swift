@@ -21,7 +21,9 @@ public struct AgentFolder: Sendable {
     public var lock: String { "\(privatePath)/agent.lock" }
     public var log: String { "\(privatePath)/agent.log" }
 
-    private var privatePath: String { "\(path)-agent" }
+    /// As short as the other one: the path of a socket has at most 107 bytes.
+    private var privatePath: String { "\(path.dropLast(Self.name.count))sy-private" }
+    private static let name = "switchyard"
 
     /// The agent's own configuration, `agent.yaml`; nil where this user has no home.
     public static var configuration: String? {
@@ -75,7 +77,7 @@ public struct AgentFolder: Sendable {
         return folder
     }
 
-    private static var place: String? { UserFolders.runtime.map { "\($0)/switchyard" } }
+    private static var place: String? { UserFolders.runtime.map { "\($0)/\(name)" } }
 
     private static func failure(_ path: String) -> Problem {
         Problem(

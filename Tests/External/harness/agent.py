@@ -19,7 +19,7 @@ class AgentGateway(Gateway):
         # Its own socket is where a session has it; over the network it takes nothing but callbacks.
         self.configuration["listen"] = [one for one in self.configuration["listen"] if one["serve"] == ["callbacks"]]
         self.socket = f"unix:{self.folder}/switchyard/agent.sock"
-        self.admin_socket = f"unix:{self.folder}/switchyard-agent/admin.sock"
+        self.admin_socket = f"unix:{self.folder}/sy-private/admin.sock"
         self._arguments[1] = "agent"
 
     def _is_ready(self):

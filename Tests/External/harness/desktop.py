@@ -31,7 +31,7 @@ class Desktop:
         }
         self.socket = self.runtime / "switchyard" / "agent.sock"
         # Where no sandbox gets: the admin socket, the lock and the log.
-        self.private = self.runtime / "switchyard-agent"
+        self.private = self.runtime / "sy-private"
         self.agents = []
 
     def run(self, *command, env=None, **options):
