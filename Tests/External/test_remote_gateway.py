@@ -259,7 +259,7 @@ def test_a_handler_of_the_app_gets_what_the_gateway_brings(world, app, name):
     assert pending.outcome() == {"status": "completed", "handed_over": "socket"}
     assert app.lines == [{"url": callback, "reference": pending.reference}]
     # One story, from the beginning to the app.
-    admin = world.desktop.socket.parent / "admin.sock"
+    admin = world.desktop.private / "admin.sock"
     told = eventually(lambda: "the request is over" in (said := world.desktop.run(
         "explain", pending.reference, "--admin", f"unix:{admin}").stdout) and said)
     assert "an app began it" in told and "the app took the callback, by socket" in told
