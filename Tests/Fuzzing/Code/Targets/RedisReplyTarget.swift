@@ -66,6 +66,7 @@ enum RedisReplyTarget {
         _ = ServerReview.warnings(information: value.text ?? "", .policy(value.array?.last?.text ?? ""))
         let listener = ChangeListener(sender: "sender")
         listener.follow({ _ in }, {})
+        listener.followWrongProofs({ _ in }, reload: {})
         listener.hear(value.bytes ?? [])
     }
 
