@@ -112,11 +112,12 @@ public struct LoadedConfiguration: Sendable {
     /// The files with apps that are not in use as they are.
     public var leftOut: [LeftOutFile] {
         var known: Set<String> = []
-        return warnings.compactMap { diagnostic in
+        let files = warnings.compactMap { diagnostic -> LeftOutFile? in
             guard let fate = diagnostic.fate, known.insert(diagnostic.file).inserted else { return nil }
             return LeftOutFile(
                 file: diagnostic.file, reason: "\(diagnostic)", servesEarlierVersion: fate == .earlierVersion)
         }
+        return files.sorted { $0.file < $1.file }
     }
 }
 

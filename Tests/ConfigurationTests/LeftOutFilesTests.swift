@@ -44,7 +44,7 @@ import Testing
             app("b").replacing("issuer: contoso", with: "issuer: unknown"),
         ])
     func mistake(text: String) throws {
-        try directory.write("apps.d/a.yaml", Self.app("a"))
+        try directory.write("apps.d/a.yaml", Self.app("a", "mail"))
         try directory.write("apps.d/b.yaml", text)
         try directory.write("apps.d/c.yaml", Self.app("c"))
         let outcome = load()
