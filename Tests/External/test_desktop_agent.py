@@ -177,6 +177,24 @@ def test_mistake_in_one_file_keeps_no_other_app_from_signing_in(desktop, issuer)
     assert checked.returncode == 2 and "broken.yaml:1:" in checked.stderr and "torn.yaml:" in checked.stderr
 
 
+def test_what_a_group_can_change_does_not_count(desktop, issuer):
+    """Another member of the group would name a program that the agent runs."""
+    file = desktop.apps(issuer.base, "mail")
+    folder, own = file.parent, file.parent.parent / "agent.yaml"
+    own.write_text("{}\n")
+    for path, mode in ((file, 0o660), (folder, 0o770), (own, 0o660)):
+        good = path.stat().st_mode & 0o777
+        path.chmod(mode)
+        checked = desktop.run("check", "--config", own)
+        assert checked.returncode == 2 and f"chmod g-w {path}" in checked.stderr, checked
+        path.chmod(mode & ~0o020)
+        assert desktop.run("check", "--config", own).returncode == 0
+        path.chmod(good)
+    file.chmod(0o660)
+    agent = desktop.start_agent()
+    assert desktop.api.begin_reply(MAIL).status == 400 and f"chmod g-w {file}" in agent.output()
+
+
 def test_same_issuer_may_come_with_every_app_of_a_suite(desktop, issuer):
     desktop.apps(issuer.base, "mail")
     desktop.apps(issuer.base, "chat")

@@ -604,3 +604,15 @@ def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
     VAULT.remember("encryption key", gateway.configuration["encryption_keys"][0]["key"])
     gateway.write()
     look()
+
+
+def test_the_store_is_the_running_gateways_not_the_shells(start_gateway):
+    """systemd gives the service a folder for its database, and a shell none."""
+    def change(gateway):
+        gateway.configuration.pop("store", None)
+        (gateway.folder / "state").mkdir(mode=0o700)
+        gateway.environment["STATE_DIRECTORY"] = str(gateway.folder / "state")
+
+    gateway = start_gateway(change=change)
+    doctor(gateway).one("store", "ok", "the running gateway keeps requests there")
+    assert not [one for one in doctor(gateway).all("store") if "memory" in one["subject"]]
