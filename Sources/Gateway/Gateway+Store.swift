@@ -8,8 +8,8 @@ internal import SwitchyardTLS
 
 /// The store that a configuration asks for.
 extension Gateway {
-    /// The configuration's store, also as one that can be given away, where only one gateway can have it at a time, and as whom
-    /// it is talked to.
+    /// The configuration's store; the same store as an exclusive one, if only one gateway can have it at a time; and
+    /// the credentials for Redis.
     static func stores(
         _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
         _ events: GatewayEvents
@@ -36,7 +36,7 @@ extension Gateway {
         }
     }
 
-    /// What the store asks for now of who talks to it; nil where that is nobody else's.
+    /// The current credentials for Redis; nil for other stores.
     static func credentials(
         for store: Configuration.Store
     ) throws(GatewayError) -> RedisAccess.Credentials? {

@@ -25,16 +25,15 @@ public final class Gateway: Sendable {
     let server: Server
     let connections: ConnectionLimiter
     let policies: PolicySource
-    /// What follows from the configuration of now.
+    /// The setup that follows from the current configuration.
     let setup: Mutex<Setup>
     let events: GatewayEvents
     let log: EventLog?
-    /// nil where all gateways have the store at the same time, or where nothing outlives the process.
+    /// nil if several gateways can have the store at the same time, or if the store ends with the process.
     let exclusiveStore: ExclusiveStore?
-    /// As whom it is talked to; nil where it is nobody else's.
+    /// The credentials for Redis; nil for other stores.
     let storeAccess: RedisAccess?
 
-    /// Of this program.
     public static let version = SwitchyardVersion.text
 
     /// Makes this a process that serves: memory is used for speed where an app that links a library would want it back.
@@ -46,10 +45,11 @@ public final class Gateway: Sendable {
     /// Binds every listener and begins to serve.
     /// - Parameters:
     ///   - group: loops that run already.
-    ///   - log: nil for none.
-    ///   - listeners: of this configuration, if they were bound before.
+    ///   - log: nil for no log.
+    ///   - listeners: the listeners of this configuration, if they were bound before.
     ///   - leftOut: the files of the configuration that are not in use as they are.
-    ///   - agent: who keeps tokens for the programs of this process's user; nil for a gateway that is nobody's agent.
+    ///   - agent: the agent that keeps tokens for the programs of this process's user; nil for a gateway without an
+    ///     agent.
     /// - Throws: ``GatewayError`` naming the listener or the file.
     public init(
         _ configuration: Configuration, on group: EventLoopGroup, log: EventLog?,

@@ -6,13 +6,14 @@ internal import SwitchyardReactor
 internal import SwitchyardTLS
 internal import Synchronization
 
-/// What all endpoints share: the requests, the events, and whether the gateway is stopping. Safe from any thread.
+/// The state that all endpoints share: the requests, the events, and whether the gateway is stopping. Safe from any
+/// thread.
 final class GatewayCore: Sendable {
     let registry: RequestRegistry
     let events: GatewayEvents
     let metrics: Metrics
     let status: StatusFeed
-    /// Of all configurations since the start: who waits goes on waiting when another one is taken.
+    /// The waiting apps under all configurations since the start: they go on waiting when the configuration changes.
     let waiting: WaitingCounter
     let time: SteadyTime
     let work = ActiveWork()
@@ -24,7 +25,7 @@ final class GatewayCore: Sendable {
     let remotes = RemoteSignIns()
     let wrongProofs = WrongProofs()
     let timelines: Timelines
-    /// nil for a gateway that is nobody's agent.
+    /// nil for a gateway without an agent.
     let agent: (any LocalAgent)?
     private let stopping = Atomic(false)
     private let server = Mutex<ServerState?>(nil)
@@ -50,14 +51,14 @@ final class GatewayCore: Sendable {
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// What is asked of those around the endpoints, from any thread.
+    /// The state of the server around the endpoints, readable from any thread.
     struct ServerState: Sendable {
-        /// Why nobody can connect to a listener any more.
+        /// The reasons why listeners no longer take connections.
         let problems: @Sendable () -> [String]
         let counts: @Sendable () async -> ServerCounts
         /// Those that are shown.
         let certificates: @Sendable () -> [ServedCertificate]
-        /// Of the log.
+        /// The number of lines that the log has lost.
         let linesLost: @Sendable () -> Int
     }
 
@@ -87,7 +88,7 @@ final class GatewayCore: Sendable {
         stopping.store(false, ordering: .relaxed)
     }
 
-    /// From now on, who waits is told to come again.
+    /// Tells waiting apps to come again, from now on.
     func beginStopping() {
         stopping.store(true, ordering: .relaxed)
         registry.changes.notifyAll()
@@ -104,11 +105,11 @@ extension GatewayCore {
     }
 
     /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
-    /// `deadline` comes. Only from a task of an event loop.
+    /// `deadline` comes. Call it only from a task of an event loop.
     /// - Parameters:
-    ///   - watch: whose signal the caller raises for a reason of its own, such as that the peer has gone.
-    ///   - record: as it was seen after the watch's mark.
-    /// - Returns: the record as it is then; nil when it is no longer known.
+    ///   - watch: a watch whose signal the caller may raise for a reason of its own, such as that the peer has gone.
+    ///   - record: the record as seen after the watch's mark.
+    /// - Returns: the record at that time; nil when it is no longer known.
     func wait(
         on watch: RequestWatch, from record: RequestRecord, until deadline: Instant,
         while isWaiting: (RequestRecord) -> Bool, isGivenUp: () -> Bool = { false }

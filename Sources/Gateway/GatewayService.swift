@@ -9,8 +9,8 @@ internal import SwitchyardRouting
 struct GatewayService: Service {
     let workers: [GatewayWorker]
 
-    /// A callback that is only passed on: by far the most frequent request of a busy gateway. It makes no
-    /// exchange, and waits for nothing.
+    /// Answers a callback that is only passed on: by far the most frequent request of a busy gateway. It makes no
+    /// exchange and never waits.
     func answerAtOnce(_ request: Request) -> Response? {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup

@@ -6,16 +6,16 @@ public import SwitchyardReactor
 public import SwitchyardRedemption
 public import SwitchyardRouting
 
-/// Who keeps tokens for the programs of this user, where the gateway is that user's agent. Safe from any thread.
+/// The keeper of tokens for the programs of this user, if the gateway is that user's agent. Safe from any thread.
 public protocol LocalAgent: Sendable {
     /// The apps are those of this configuration from now on; called at the beginning, and with each one that is taken.
     func adopt(_ configuration: Configuration)
 
-    /// Tokens that the gateway has redeemed and verified. Whoever waits for them gets them when this comes back.
+    /// Keeps tokens that the gateway has redeemed and verified. When this returns, a waiting program gets them.
     /// - Parameters:
     ///   - requested: the scopes that were asked for.
-    ///   - tell: is called when they cannot be kept, or not in time, and when they are after all; also much later, on any
-    ///     loop.
+    ///   - tell: called when the tokens cannot be kept, or not in time, and when they are kept after all; also much
+    ///     later, on any loop.
     func keep(
         _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
         telling tell: @escaping @Sendable (KeepingNews) -> Void
@@ -51,7 +51,7 @@ public struct ProgramRefusal: Sendable {
     }
 }
 
-/// What a program asks its user's agent for.
+/// The calls of a program to its user's agent.
 public enum AgentCall: Sendable {
     /// - Parameters:
     ///   - scope: the app's default where the call names none.
@@ -62,12 +62,12 @@ public enum AgentCall: Sendable {
     case removeAccount(id: String)
 }
 
-/// What an agent answers.
+/// The answer of an agent.
 public struct AgentAnswer: Sendable {
-    /// What became of refresh tokens at their issuer, when somebody was signed out.
+    /// The outcome of refresh tokens at their issuer after a sign-out.
     public enum Revocation: Sendable {
         case revoked
-        /// There was none.
+        /// There was no refresh token.
         case nothing
         /// The issuer revokes no such tokens: they end by themselves.
         case notOffered

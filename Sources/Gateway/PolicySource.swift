@@ -3,7 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import Synchronization
 
-/// What the configuration says about requests, with the key that seals where the configuration has none. Safe from any
+/// The configuration's policy for requests, with the key that seals if the configuration has no key. Safe from any
 /// thread.
 final class PolicySource: Sendable {
     private struct State {

@@ -48,7 +48,7 @@ final class Setup: Sendable {
 
     var routes: RouteTable { configuration.routes }
 
-    /// The authorities for certificates of an app's callers; nil when its `begin_from` names none.
+    /// The authorities for certificates of an app's callers; nil when its `begin_from` names no authority.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
     func issuer(of app: AppRegistration) -> Issuer? {

@@ -13,7 +13,7 @@ struct APIError: Error, Sendable {
     var parameter: String?
     /// How to authenticate, for a 401.
     var challenge = "Bearer"
-    /// What is told of it.
+    /// The note of the answer in the event log.
     var note = Note.call
 
     /// As which event a refusal is told.
@@ -96,7 +96,7 @@ extension Response {
         json(status, bytes: JSONValue.object(object).serialized)
     }
 
-    /// An answer whose JSON text exists already.
+    /// An answer from finished JSON text.
     static func json(_ status: Status, bytes: [UInt8]) -> Response {
         Response(status, fields: jsonFields, body: .bytes(bytes))
     }

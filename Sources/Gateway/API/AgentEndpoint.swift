@@ -14,7 +14,8 @@ struct AgentEndpoint: Sendable {
         let content = try JSONContent(
             of: exchange.request,
             known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
-        // These two say whose token is meant. A program whose value is empty by mistake must not get somebody's all the same.
+        // These two name the token. If a program sends an empty value by mistake, it must not get another account's
+        // token.
         for name in ["account", "refresh_token"] where content.string(name) == "" {
             throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
         }

@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// What an app that waits for its request gets: the body of `GET /v1/requests/{id}` once the request is over.
+/// The answers to an app that waits for its request: the body of `GET /v1/requests/{id}` once the request is over.
 enum AppAnswer {
     /// In tokens mode: the token response whole, unknown members too, and what the callback brought beside the code.
     static func completed(_ tokens: RedeemedTokens, _ parameters: CallbackParameters = .none) -> JSONObject {
@@ -35,7 +35,8 @@ enum AppAnswer {
         ["status": "completed", "jwe": .string(jwe)]
     }
 
-    /// The app has the callback by another way. Who began may be somebody else than whoever has it, and is told no more.
+    /// The app gets the callback from a handler. The beginner may be another person than the receiver, so the answer
+    /// tells no more.
     static func passedOn(by handler: DeliveryName) -> [UInt8] {
         JSONValue.object(["status": "completed", "handed_over": .string(handler.rawValue)]).serialized
     }

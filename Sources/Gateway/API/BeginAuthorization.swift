@@ -15,7 +15,8 @@ struct BeginAuthorization {
     private var request: Request { exchange.request }
 
     /// Passes when one of the lists vouches for the caller.
-    /// - Throws: 401 `invalid_client` when an API key could help and none was sent, else 403 `unauthorized_client`.
+    /// - Throws: 401 `invalid_client` when an API key could help and the call has no key, else 403
+    ///   `unauthorized_client`.
     /// - Returns: false when the app takes all callers, so that the caller stays unknown.
     func check(_ app: AppRegistration) throws(APIError) -> Bool {
         guard let beginFrom = app.beginFrom else { return false }

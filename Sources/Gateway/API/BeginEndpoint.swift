@@ -123,7 +123,7 @@ struct BeginEndpoint: Sendable {
     private static func error(_ refusal: InsertionRefusal, app: String) -> APIError {
         switch refusal {
         case .stateInUse:
-            // Of a request that is over, too, for as long as its callback is known again.
+            // The state of a finished request also counts, for as long as the gateway recognizes its callback.
             APIError(
                 .conflict, "invalid_request",
                 "\"state\": a request with this state is pending, or was until a short while ago; use another")

@@ -6,7 +6,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// What `POST /v1/requests` asks for, checked against the app that it names.
+/// The parameters of `POST /v1/requests`, checked against the app that they name.
 struct BeginParameters: Sendable {
     let app: AppRegistration
     let redirectURI: RedirectURI
@@ -16,7 +16,7 @@ struct BeginParameters: Sendable {
     /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`) or brings the
     /// response (the handler `loopback`).
     let returnPort: UInt16?
-    /// What a completed result is sealed to.
+    /// The public key to which a completed result is sealed.
     let resultKey: PublicKey?
     /// Whether that key has to prove each call on the request (RFC 9449).
     let isProofNeeded: Bool
@@ -31,8 +31,8 @@ struct BeginParameters: Sendable {
         case response(state: String, challenge: String?, nonce: String?)
     }
 
-    /// Of scope and further parameters as they stand in an address, in bytes. Issuers take less. Those of the token request
-    /// have the same limit.
+    /// The size limit of scope and further parameters as encoded in an address, in bytes. Issuers take less. The
+    /// parameters of the token request have the same limit.
     private static let maximumSize = 8 * 1024
 
     private static let known: Set<String> = [
@@ -85,8 +85,9 @@ struct BeginParameters: Sendable {
         tokenParameters = try Self.tokenParameters(extra, mode)
     }
 
-    /// One of the app's; a loopback one may name the port that the app listens on (RFC 8252 section 7.3). Of a custom scheme's
-    /// two spellings, with `/` behind the host and without, it is the registered one, which the issuer compares.
+    /// The redirect URI of the request: one of the app's. A loopback URI may name the port that the app listens on (RFC
+    /// 8252 section 7.3). A custom scheme has two spellings, with and without `/` behind the host. The registered one
+    /// is used, because the issuer compares it.
     private static func redirectURI(
         _ content: JSONContent, _ app: AppRegistration, _ servesBrowsers: Bool
     ) throws(APIError) -> RedirectURI {
@@ -115,7 +116,8 @@ struct BeginParameters: Sendable {
         throw .invalidRedirectURI("is none of those that the app has in the gateway's configuration")
     }
 
-    /// What only the gateway's own door can hold to: a cookie, a POST, a fragment do not come with a relayed callback.
+    /// Requires an https redirect URI for features that need the gateway's own listener. A relayed callback carries no
+    /// cookie, POST or fragment.
     private static func checkDoor(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
         if case .https = redirectURI.form { return }
         if app.handler.sendsToLoopback {
@@ -136,7 +138,8 @@ struct BeginParameters: Sendable {
         return label
     }
 
-    /// The app that listens on loopback redeems, and what comes is for it alone: nothing of that can be the gateway's.
+    /// Checks a request for the handler `loopback`. The app that listens on loopback redeems the code, and the callback
+    /// is for the app alone.
     private static func checkLoopback(_ content: JSONContent, _ mode: Mode) throws(APIError) {
         guard case .response = mode else {
             throw .invalidRequest(
@@ -148,7 +151,7 @@ struct BeginParameters: Sendable {
         }
     }
 
-    /// Of the handler `loopback`. Below these listen services of the system, which no sign-in is for.
+    /// The ports for the handler `loopback`. Services of the system listen below them, and no sign-in is for these.
     private static let ownPorts: ClosedRange<UInt16> = 1024...65535
 
     /// The handler `loopback`, and a loopback `return_uri` without a port, need the one of the app that is running. Elsewhere a

@@ -47,7 +47,7 @@ struct JSONContent {
     /// The string of a field, also an empty one; nil for anything else.
     func string(_ name: String) -> String? { object[name]?.string }
 
-    /// A string with `minimum` to `maximum` bytes, none of them a control character.
+    /// A string of `minimum` to `maximum` bytes without control characters.
     func text(_ name: String, minimum: Int = 1, maximum: Int = 2048) throws(APIError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .invalidRequest("\"\(name)\" has to be a string") }

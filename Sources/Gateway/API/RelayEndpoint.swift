@@ -20,7 +20,7 @@ struct RelayEndpoint: Sendable {
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
         guard let url = content.string("url") else { throw APIError.invalidRequest("\"url\" has to be a string") }
-        // The program that gave the callback to the relaying one. It is only checked for its form: a name without proof
+        // The program that gave the callback to the relaying one. Only its form is checked: a name without proof
         // decides nothing.
         _ = try content.text("source_application", maximum: 256)
         let token = try content.text("activation_token", maximum: 512)

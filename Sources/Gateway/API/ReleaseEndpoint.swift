@@ -109,9 +109,9 @@ struct ReleaseEndpoint: Sendable {
     }
 }
 
-/// What an app has given in to show that it belongs to the browser.
+/// The proof by which an app shows that it belongs to the browser.
 enum GivenProof: Sendable {
-    /// Of a page, typed by a person.
+    /// A code that a person read on a page and typed.
     case code(String)
     /// Brought by the browser.
     case ticket(String)

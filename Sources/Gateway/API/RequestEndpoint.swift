@@ -54,8 +54,8 @@ struct RequestEndpoint: Sendable {
         return await LongPoll(answer, exchange, record.id, since: mark, wants, place).begin(record)
     }
 
-    /// Somebody who waits elsewhere makes the callback need a release, however near the browser is (rules:
-    /// who began is who finishes).
+    /// Notes the place of a waiting caller. If the caller waits elsewhere, the callback needs a release, however near
+    /// the browser is (rules: who began is who finishes).
     private func noteWatcher(of record: RequestRecord) async throws(StoreFailure) {
         guard case .pending = record.phase, !record.isWatchedFromElsewhere,
             exchange.setup.routes.app(record.app)?.release == .sameNetwork,
@@ -115,15 +115,15 @@ struct CollectPreferences: Sendable {
 }
 
 extension Request {
-    /// Whether events are wanted at least as much as JSON (RFC 9110 section 12.5.1). They have to be named: who takes
-    /// anything expects an answer that ends.
+    /// Whether the client wants events at least as much as JSON (RFC 9110 section 12.5.1). The client must name events:
+    /// if it takes any type, it expects an answer that ends.
     var prefersEventStream: Bool {
         var weights: [String: Int] = [:]
         for range in fieldValues("accept").flatMap({ $0.listElements }) {
             let parts = range.utf8.split(separator: UInt8(ascii: ";")).map {
                 Substring($0).trimmingSpaces().asciiLowercased
             }
-            // One with a weight that cannot be read says nothing.
+            // An entry with an unreadable weight does not count.
             guard let name = parts.first,
                 let weight = parts.dropFirst().first(where: { $0.hasPrefix("q=") }).map({ $0.weight }) ?? 1000
             else { continue }

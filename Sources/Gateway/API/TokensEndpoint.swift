@@ -6,8 +6,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// `POST /v1/tokens` and `POST /v1/revocations`: refreshes and revocations for an app whose client secret only the
-/// gateway has, so that the issuer would refuse the app itself. The gateway keeps no part of them.
+/// `POST /v1/tokens` and `POST /v1/revocations`: refreshes and revocations for an app that cannot authenticate itself,
+/// because only the gateway has its client secret. The gateway keeps no part of them.
 struct TokensEndpoint: Sendable {
     let exchange: Exchange
 

@@ -9,12 +9,12 @@ internal import SwitchyardRouting
 struct UseAuthorization: Sendable {
     let exchange: Exchange
 
-    /// What a program comes to tokens by.
+    /// The source of the tokens that a program asks for.
     enum Way {
         /// Those that the agent keeps.
         case keptTokens
-        /// A sign-in or a refresh token of the program's own. Where the agent keeps nothing (an empty list), that is what
-        /// the app itself has, and the list says nothing of it.
+        /// A sign-in or a refresh token of the program's own. If the agent keeps no tokens (an empty list), the app
+        /// itself has them, and the list does not guard them.
         case ownTokens
     }
 
@@ -32,7 +32,7 @@ struct UseAuthorization: Sendable {
         ).noted(.useRefused(app: app.id.text, program: refusal.program))
     }
 
-    /// Only the kernel's word counts for who asks.
+    /// Checks the caller's user. Only the kernel's word counts.
     static func checkUser(_ caller: Caller) throws(APIError) {
         guard let uid = caller.uid, uid == geteuid() else {
             throw APIError(

@@ -45,9 +45,10 @@ struct CleanAddress: Sendable {
         }
     }
 
-    /// As ``leave(_:_:_:_:in:)``, for a request whose head could not be read. Any address may hold a code, so the browser leaves
-    /// every one. Where its cookies are too large, the clean address is refused too; the browser stays there.
-    /// - Parameter path: where the request went, as far as that is known.
+    /// As ``leave(_:_:_:_:in:)``, for a request whose head could not be read. Any address may hold a code, so the
+    /// browser leaves every one. If its cookies are too large, the clean address is refused too, and the browser stays
+    /// there.
+    /// - Parameter path: the path of the request, as far as it is known.
     static func leave(
         _ path: [UInt8], _ refusal: CallbackRefusal, _ reference: Reference?, _ registry: RequestRegistry,
         in response: inout Response

@@ -6,10 +6,10 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// "It was not me": the person at the browser ends a sign-in that somebody else began.
+/// "It was not me": the person at the browser ends a sign-in that another person began.
 ///
-/// Only a browser that holds a cookie of the sign-in can say so, and no other site can make it: the cookies are Lax, so
-/// they do not come with a POST from elsewhere, and browsers that say whose form it was are believed.
+/// Only a browser that holds a cookie of the sign-in can do so. Other sites cannot make it do so: the cookies are Lax,
+/// so a POST from elsewhere comes without them. If the browser names the form's origin, the gateway believes it.
 struct NotMe: Sendable {
     let exchange: Exchange
 
@@ -68,8 +68,7 @@ struct NotMe: Sendable {
 }
 
 extension Request {
-    /// Whether it was a page of this origin that made the browser send this, as far as the browser says
-    /// (Fetch Metadata); one that says nothing is given the benefit of the doubt.
+    /// Whether a page of this origin made the browser send this (Fetch Metadata). If the browser does not say, true.
     var isFromOwnSite: Bool {
         guard let site = field("sec-fetch-site") else { return true }
         return site == "same-origin" || site == "none"

@@ -3,9 +3,9 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
-/// A callback by POST whose browser must come again, to show a cookie that browsers hold back from a POST of another
-/// site. The request's record keeps it, sealed, for a minute, so any gateway of the store can go on with it. A cookie
-/// ties its address to the browser that brought it, since an address can be copied.
+/// A callback by POST without the cookie that browsers hold back from a POST of another site: the browser must come
+/// again to show it. The request's record keeps it, sealed, for a minute, so any gateway of the store can go on with
+/// it. A cookie ties its address to the browser that brought it, since an address can be copied.
 struct ParkedCallback: Sendable {
     let query: [UInt8]
     let content: [UInt8]

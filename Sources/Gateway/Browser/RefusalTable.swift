@@ -1,8 +1,8 @@
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 
-/// What is answered for each problem: the page and its status for a browser, the reason for a program that relays. The
-/// words of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
+/// The answers for each problem: the page and its status for a browser, the reason for a program that relays. The words
+/// of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
 extension CallbackProblem {
     /// The page for a browser.
     var refusal: CallbackRefusal {

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 
-/// What the store keeps of a callback that is to be handed over, for the gateway that goes on with it.
+/// The stored content of a callback that is being handed over, for a gateway that continues the delivery.
 struct DeliveryContent: Sendable {
     /// By which the receiver knows the message again.
     var messageID: String
@@ -11,14 +11,14 @@ struct DeliveryContent: Sendable {
     /// As the app gets it.
     var url: String
     var query: [UInt8]
-    /// Of a POST.
+    /// The body of a POST.
     var body: [UInt8]?
-    /// Of everything that the callback says, and of where it came.
+    /// The digest of the callback's whole content and of its redirect URI.
     var digest: SHA256Digest
     /// The end of the mark that it is handed over.
     var markedUntil: Timestamp
     var mayGoOn: Bool
-    /// Of the cookie of the browser that brought it; nil where a program did.
+    /// The digest of the cookie of the browser that brought the callback; nil if a program brought it.
     var browser: SHA256Digest?
     /// The user of the program that brought it.
     var uid: UInt32?

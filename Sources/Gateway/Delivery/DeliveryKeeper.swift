@@ -8,7 +8,7 @@ internal import SwitchyardReactor
 final class DeliveryKeeper: @unchecked Sendable {
     private let worker: GatewayWorker
     private let end: Instant
-    /// What is kept; nil where nothing is, because the store does not outlive this process or a program carries the callback.
+    /// The content in the store; nil if the store does not outlive this process or a program carries the callback.
     private let content: DeliveryContent?
     private let beginner: RequestRecord.Beginner
     private let app: String
@@ -31,7 +31,7 @@ final class DeliveryKeeper: @unchecked Sendable {
         self.app = app
         self.reference = reference
         self.end = end
-        // Nobody asks where it was, and the limits count it.
+        // The place is never asked for, and the limits already count the callback.
         beginner = RequestRecord.Beginner(
             callerKey: content?.caller, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
         lease = record.map { DeliveryLease($0, worker.registry, worker.loop) }

@@ -40,7 +40,7 @@ extension HandOver {
             case .deliver(let handlers, _) = route.app.handler,
             case let webhooks = handlers.filter({ $0.kind == .webhook }), !webhooks.isEmpty
         else { return nil }
-        // Whoever brought it does not wait any more, so nothing stands behind the webhook.
+        // The browser or program that brought it no longer waits, so there is no last handler behind the webhook.
         let isRelayed = content.browser == nil
         let browser = ArrivingBrowser(
             secret: OutcomeCookie.makeSecret(), place: nil, cookies: .none, isCrossSitePost: false)

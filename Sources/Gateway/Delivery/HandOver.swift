@@ -9,11 +9,11 @@ internal import Synchronization
 
 /// One callback on its way to an app that keeps its own state: no request is needed, and what is redeemed is the app's business.
 final class HandOver: Sendable {
-    /// What came, and for whom.
+    /// A callback and its route.
     struct Callback: Sendable {
         let route: Route
         let handlers: [DeliveryHandler]
-        /// What it is for when none of them takes it; nil where that is its end.
+        /// The handler for a callback that no other handler takes; nil if the callback ends there.
         let last: LastHandler?
         /// As the app gets it.
         let url: String
@@ -23,7 +23,7 @@ final class HandOver: Sendable {
         let bearer: ArrivedCallback.Bearer
         let activationToken: String?
 
-        /// The request whose state it has; nil where none waits for it, and where the store cannot say.
+        /// Finds the pending request with the callback's state; nil if there is none, or if the store fails.
         func request(in registry: RequestRegistry) async -> RequestRecord? {
             guard let response = try? response(),
                 let (record, _) = try? await registry.request(of: response, at: route),
@@ -51,17 +51,18 @@ final class HandOver: Sendable {
     private let worker: GatewayWorker
     private let setup: Setup
     private let caller: Caller
-    /// Whose callback it is; nil where the app keeps its own state.
+    /// The request of the callback; nil if the app keeps its own state.
     private let request: RequestRecord?
     private let name: Mutex<Reference>
     private let mark: Mutex<RequestRegistry.HandedOverMark?>
-    /// What the store is to keep of it; nil where the store keeps nothing.
+    /// The content for the store; nil if the store keeps no content of it.
     private let content: Mutex<DeliveryContent?>
 
-    /// How long handlers have together before what stands behind them has its turn: whoever brought the callback waits.
+    /// The time limit of all handlers together, before the last handler's turn: the browser or program that brought the
+    /// callback waits.
     static let handlersLimit = Duration.seconds(25)
 
-    /// - Parameter request: whose callback it is, where the gateway knows one: both are one story then.
+    /// - Parameter request: the request of the callback, if the gateway knows one. Both then share one history.
     init(
         _ callback: Callback, of request: RequestRecord?, from caller: Caller, _ setup: Setup, on worker: GatewayWorker,
         goingOnWith kept: (reference: Reference, content: DeliveryContent)? = nil
@@ -93,7 +94,7 @@ final class HandOver: Sendable {
     private var registry: RequestRegistry { worker.registry }
     private var app: AppRegistration { callback.route.app }
 
-    /// What became of it; nil when that is no longer known.
+    /// The outcome of the callback; nil when it is no longer known.
     var outcome: DeliveryLedger.Outcome? {
         core.deliveries.entry("\(reference)", now: worker.loop.now)?.outcome
     }
@@ -143,13 +144,13 @@ final class HandOver: Sendable {
         return .begun(done: done)
     }
 
-    /// What stands behind the handlers has not taken it either: it may come again.
+    /// Lets the callback come again, because the last handler has not taken it either.
     func reopen() async {
         guard outcome == .leftToLast else { return }
         await end(.notTaken)
     }
 
-    /// Of everything that it says, and of where it came.
+    /// The digest of the callback's whole content and of its redirect URI.
     private func digest() throws(CallbackProblem) -> SHA256Digest {
         let fingerprint = try callback.response().fingerprint
         return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
@@ -176,8 +177,8 @@ final class HandOver: Sendable {
                 perNetwork: limits.requestsPerNetwork))
     }
 
-    /// What a process that goes on with it has to know; nil where the store keeps nothing of it. What another gateway carries
-    /// is that gateway's to keep, and only a webhook is tried for long.
+    /// The content that another process needs to continue the delivery; nil if the store keeps no content of it. A
+    /// callback that another gateway carries is kept by that gateway. Only a webhook is tried for long.
     private func makeContent(_ digest: SHA256Digest, _ mark: RequestRegistry.HandedOverMark) -> DeliveryContent? {
         guard setup.configuration.store.outlivesProcess, callback.handlers.contains(where: { $0.kind == .webhook })
         else { return nil }
@@ -189,8 +190,9 @@ final class HandOver: Sendable {
             isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
     }
 
-    /// Goes on behind the answer to whoever brought the callback, and is waited for when the gateway stops.
-    /// - Parameter record: of a callback that this gateway has taken up; nil for one that has just come.
+    /// Continues behind the answer to the browser or program that brought the callback. A stopping gateway waits for
+    /// it.
+    /// - Parameter record: the record of a callback that this gateway has taken up; nil for one that has just come.
     func start(until end: Instant, _ done: Signal, goingOnWith record: RequestRecord? = nil) {
         let (core, worker) = (core, worker)
         let content = content.withLock(\.self)
@@ -208,7 +210,8 @@ final class HandOver: Sendable {
             }
             await keeper.finish()
             await self.end(taker != nil ? .taken : callback.last != nil ? .leftToLast : .notTaken)
-            // A browser's page need not wait for the request; who carries it goes by how that has ended.
+            // A browser's page need not wait for the request. A gateway that carries the callback needs to know how the
+            // request ended.
             if case .gateway = callback.bearer {} else { done.raise() }
             if let taker, app.handler.holdsRequests || request != nil {
                 await CallbackIntake(worker: worker, setup: setup).end(
@@ -243,7 +246,7 @@ final class HandOver: Sendable {
         return result
     }
 
-    /// - Parameter setbacks: how many tries have failed with this one; 0 where none follows.
+    /// - Parameter setbacks: the number of failed tries, with this one; 0 if no other try follows.
     private func tell(
         _ handler: DeliveryName, _ result: DeliveryResult, _ duration: Duration, setbacks: Int = 0
     ) {

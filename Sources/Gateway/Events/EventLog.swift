@@ -4,11 +4,10 @@ public import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import Synchronization
 
-/// The log: one line for each event that matters enough. Safe from any thread, and never waits for who reads it.
+/// The log: one line for each event that matters enough. Safe from any thread, and never waits for a reader.
 ///
-/// Lines are `at=… level=… event=…` and what else there is to say, or JSON with the same names. Values come from the
-/// configuration or from fixed lists, or are escaped; secrets have no way in, because what is written is
-/// chosen event by event.
+/// Lines are `at=… level=… event=…` and further fields, or JSON with the same names. Values come from the configuration
+/// or from fixed lists, or are escaped. Each event names the fields that it writes, so secrets have no way in.
 public final class EventLog: EventSink {
     private let encode: Encoder
     private let level: Atomic<Int>
@@ -183,10 +182,11 @@ struct LineThrottle {
     private var kinds: [String: Kind] = [:]
 
     /// - Parameters:
-    ///   - caller: has one line of the kind in a second, so that it does not hide what others do; nil for what is nobody's.
-    ///   - perSecond: what is beyond is only counted.
+    ///   - caller: may write one line of the kind in a second, so that it does not hide the events of others; nil if
+    ///     the event has no caller.
+    ///   - perSecond: the maximum of lines; further ones are only counted.
     ///   - now: seconds since 1970.
-    /// - Returns: how many of the kind did not pass before this one; nil when this one does not.
+    /// - Returns: the number of suppressed lines of the kind before this one; nil when this one is suppressed.
     mutating func pass(_ name: String, of caller: CallerKey? = nil, perSecond: Int, at now: Int64) -> Int? {
         var kind = kinds[name] ?? Kind(second: now)
         defer { kinds[name] = kind }
@@ -204,7 +204,7 @@ struct LineThrottle {
         return kind.suppressed
     }
 
-    /// - Returns: how many of which kind did not pass and were not told of yet; none of a kind whose flood goes on.
+    /// - Returns: the kinds whose flood is over, with the suppressed lines that were not reported yet.
     mutating func end(at now: Int64) -> [(name: String, count: Int)] {
         var ended: [(String, Int)] = []
         for (name, kind) in kinds where kind.second != now {
@@ -220,10 +220,9 @@ extension GatewayEvent {
     fileprivate enum Repetition {
         /// So seldom that each has its line.
         case rare
-        /// As often as anybody who reaches the gateway likes: this caller, where it is known.
+        /// As often as any caller of the gateway likes: this caller, if it is known.
         case anybodys(Caller?)
-        /// A step of a sign-in: anybody can begin, and let what was begun go on and end; but there may
-        /// be many who mean it.
+        /// A step of a sign-in. Any caller can begin sign-ins and let them end, but many may be meant.
         case step
         /// Again and again, until the cause is gone.
         case failure(OutageSubject, reason: String)

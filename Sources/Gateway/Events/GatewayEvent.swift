@@ -5,10 +5,10 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// Everything that the gateway tells of itself. Each is told once, where it happens; what comes of it (a line in the
-/// log, a count, a step in a sign-in's timeline) is the business of who listens (``EventSink``).
+/// The events that the gateway reports. Each is reported once, where it happens. The listeners (``EventSink``) make log
+/// lines, counts and steps of a sign-in's timeline from it.
 ///
-/// No case has room for a secret: what a callback or an issuer said is told by names from fixed lists.
+/// No case has room for a secret: the words of a callback or an issuer are reported by names from fixed lists.
 enum GatewayEvent: Sendable {
     /// A step in the life of a sign-in.
     case signIn(SignInStep, reference: Reference, app: String)
@@ -44,7 +44,7 @@ enum GatewayEvent: Sendable {
     case gateway(GatewayNews)
 }
 
-/// What an app has the gateway do with a token.
+/// The uses of a token for which an app asks the gateway.
 enum TokenUse: String, Sendable, CaseIterable {
     /// A refresh token was exchanged for new tokens.
     case refreshed
@@ -54,17 +54,18 @@ enum TokenUse: String, Sendable, CaseIterable {
     case given
 }
 
-/// What is told of a callback.
+/// The report on a callback.
 struct CallbackReport: Sendable {
     let outcome: CallbackOutcome
-    /// Whose redirect URI it is; nil where it is nobody's.
+    /// The app of the redirect URI; nil if the URI belongs to no app.
     let app: String?
-    /// Of the request that its state belongs to, or of this refusal alone, which its page shows; nil where nobody sees one.
+    /// The reference of the request with this state, or of this refusal alone, which its page shows; nil if no page
+    /// shows one.
     let reference: Reference?
     /// Whether the reference is a request's.
     let isOfRequest: Bool
     let caller: Caller
-    /// What brought it; nil where it was turned away before that was looked at.
+    /// The way that the callback came; nil if it was refused before that was checked.
     let door: CallbackDoor?
     /// Whether it names its issuer, and rightly; nil unless that was looked at.
     let isIssuerNamed: Bool?
@@ -75,15 +76,15 @@ struct CallbackReport: Sendable {
     var isRelayed: Bool { door == .relay }
 }
 
-/// What is told of one handler that was tried for a callback.
+/// The report on one handler that was tried for a callback.
 struct DeliveryReport: Sendable {
     let app: String
-    /// Of the callback, by which its history is found.
+    /// The reference of the callback, by which its history is found.
     let reference: Reference
     let handler: DeliveryName
     let result: DeliveryResult
     let duration: Duration
-    /// Who brought the callback.
+    /// The caller that brought the callback.
     let caller: Caller
     /// How many tries have failed with this one, where another one follows; 0 for the last word.
     var setbacks = 0
@@ -113,9 +114,9 @@ enum CallbackDoor: String, Sendable, CaseIterable {
 
 /// A step in the life of a sign-in.
 enum SignInStep: Sendable {
-    /// - Parameter isVouchedFor: whether the app's `begin_from` names the caller; false where it has none.
+    /// - Parameter isVouchedFor: whether the app's `begin_from` names the caller; false if the app has no such list.
     case begun(from: Caller, isVouchedFor: Bool)
-    /// A browser was shown who asks, and for which app.
+    /// A browser saw the page about the asking program and the app.
     case startPageSeen
     /// A browser was sent to the issuer.
     case started

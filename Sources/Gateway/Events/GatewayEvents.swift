@@ -6,7 +6,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// Who listens for events. Called on the loop where something happens, so it never waits. Safe from any thread.
+/// A listener for events. Called on the loop where the event happens, so it must not wait. Safe from any thread.
 protocol EventSink: AnyObject, Sendable {
     /// Whether a good redirect is worth an event to it: the most frequent one by far, and the cheapest request.
     var wantsDispatches: Bool { get }
@@ -14,7 +14,7 @@ protocol EventSink: AnyObject, Sendable {
     func receive(_ event: GatewayEvent)
 
     /// - Parameters:
-    ///   - trace: that it is part of; for who tells others of it.
+    ///   - trace: the trace of the event, for sinks that export traces.
     ///   - time: when it happened; nil for now.
     func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?)
 }
@@ -44,24 +44,24 @@ final class GatewayEvents: Sendable {
         for sink in sinks { sink.receive(event, in: trace, at: time) }
     }
 
-    /// Tells a step of a sign-in.
+    /// Reports a step of a sign-in.
     ///
-    /// A step that ends the request happened when the record says that it ended. The store may answer later, and
-    /// another gateway may give the outcome to the app by then.
+    /// A step that ends the request has the end time of the record. The store may answer later, and another gateway may
+    /// give the outcome to the app by then.
     /// - Parameters:
-    ///   - record: as the step left it.
-    ///   - trace: for a record that has none any more.
+    ///   - record: the record after the step.
+    ///   - trace: the trace for a record that has lost its own.
     func tell(_ step: SignInStep, of record: RequestRecord, in trace: TraceContext? = nil) {
         tell(
             .signIn(step, reference: record.reference, app: record.app), in: record.trace ?? trace,
             at: step.isAfterEnd ? nil : record.outcome?.finishedAt)
     }
 
-    /// Tells what became of a callback.
+    /// Reports the outcome of a callback.
     /// - Parameters:
-    ///   - app: whose redirect URI it is; nil where it is nobody's.
-    ///   - reference: of the request that its state belongs to, where there is one.
-    ///   - error: why the request could not be read; nil for one that could.
+    ///   - app: the app of the redirect URI; nil if the URI belongs to no app.
+    ///   - reference: the reference of the request with this state, if there is one.
+    ///   - error: why the request could not be read; nil for a readable one.
     /// - Returns: the reference by which it is found: the request's, or a fresh one.
     @discardableResult
     func tell(
@@ -78,8 +78,8 @@ final class GatewayEvents: Sendable {
         return shown
     }
 
-    /// Tells that a callback was given its request.
-    /// - Parameter isIssuerNamed: whether the response says, rightly, whose it is.
+    /// Reports that a callback was matched to its request.
+    /// - Parameter isIssuerNamed: whether the response names its issuer correctly.
     func tellAccepted(
         _ record: RequestRecord, isIssuerNamed: Bool, app: AppID, from caller: Caller, by door: CallbackDoor
     ) {
@@ -110,7 +110,7 @@ final class GatewayEvents: Sendable {
         case .heldTooLong: tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .heldTooLong)), of: record)
         case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
         case .expired: tell(.expired, of: record)
-        // Time ends none so. Whoever did has told of it.
+        // Time does not cause these ends. Their cause has reported them.
         case .completed, .errorResponse, .canceled, .denied, .misproved, .passedOn, nil: break
         }
     }
@@ -125,8 +125,8 @@ final class GatewayEvents: Sendable {
                     caller: Caller(Peer.local(uid: nil)))))
     }
 
-    /// Tells that a browser was sent on to an app that holds no requests. Costs next to nothing when
-    /// nobody wants to know.
+    /// Reports that a browser was sent on to an app that holds no requests. Almost free while no sink wants these
+    /// events.
     func tellDispatch(to app: AppRegistration) {
         guard areDispatchesWanted.load(ordering: .relaxed) else { return }
         for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id.text)) }

@@ -1,6 +1,6 @@
 internal import SwitchyardConfiguration
 
-/// What the gateway tells of itself as a whole.
+/// The news of the gateway as a whole.
 enum GatewayNews: Sendable {
     case listening(address: String, isSecure: Bool, services: [ListenerConfiguration.Service])
     case ready(publicURL: String)
@@ -32,7 +32,7 @@ enum GatewayNews: Sendable {
     case upgradeBegun(process: Int32)
     /// It serves, and this one ends.
     case upgraded(process: Int32)
-    /// Nothing came of it; this one serves on.
+    /// The upgrade failed; this one serves on.
     case upgradeRefused(reason: String)
     case stopping
     /// - Parameter cut: connections and redemptions that were not over in time.

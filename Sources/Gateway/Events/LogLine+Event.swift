@@ -39,7 +39,7 @@ extension GatewayEvent {
         }
     }
 
-    /// What the log says of it. The switches have no default: an event without a line does not compile.
+    /// The event's line in the log. The switches have no default: an event without a line does not compile.
     var line: LogLine {
         switch self {
         case .signIn(let step, let reference, let app):

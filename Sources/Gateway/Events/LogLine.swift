@@ -24,13 +24,13 @@ struct LogLine: Sendable {
     var reference: String?
     var app: String?
     var reason: String?
-    /// Who did it: an address, or a user of this machine.
+    /// The caller: an address, or a user of this machine.
     var from: String?
     /// The id of the trace that it is part of.
     var trace: String?
     /// When it happened; nil for now.
     var time: Timestamp?
-    /// What only events of this kind have to say.
+    /// The fields that only this kind of event has.
     var details: [(name: StaticString, value: Value)] = []
 
     init(_ event: LogEventName) {
@@ -133,8 +133,8 @@ struct LogLine: Sendable {
             }
     }
 
-    /// A string of JSON, which logfmt takes too. What would move a terminal's cursor, end the line or turn the
-    /// direction of writing is escaped, so that one event is always one line that looks like what it says.
+    /// Appends a string of JSON, which logfmt takes too. Characters that would move a terminal's cursor, end the line
+    /// or turn the direction of writing are escaped. So one event is always one line, and looks like what it says.
     private static func appendQuoted(_ value: String, to line: inout String) {
         line += "\""
         for scalar in value.unicodeScalars {

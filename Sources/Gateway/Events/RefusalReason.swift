@@ -1,6 +1,6 @@
 /// The words by which log lines say why something was refused: one closed list, each word of which ``Explanation`` explains.
 enum RefusalReason {
-    /// The events whose `reason` is one of ``all``.
+    /// The events with a `reason` from ``all``.
     static let events: Set<LogEventName> = [.refused, .limited, .callRefused, .beginRefused, .useRefused]
 
     /// Keys of an app's configuration that keep callers out.

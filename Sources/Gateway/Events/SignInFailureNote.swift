@@ -21,7 +21,7 @@ struct SignInFailureNote: Sendable {
     /// The failure's code, as the app is told.
     let code: SignInFailure.Code
     var cause: Cause?
-    /// What exactly stood between gateway and tokens, where the code has several causes.
+    /// The exact obstacle between the gateway and the tokens, if the code has several causes.
     private(set) var obstacle: SignInObstacle?
     /// The name of the issuer that it was about.
     var issuer: String?

@@ -14,7 +14,8 @@ public struct Explanation: Hashable, Sendable {
         case failure
         /// Why exactly, in the log and in histories, where the code has several causes.
         case cause
-        /// What stood between the gateway and the issuer's tokens: `cause` of a failure, `reason` of `issuer_failing`.
+        /// The obstacle between the gateway and the issuer's tokens: `cause` of a failure, `reason` of
+        /// `issuer_failing`.
         case obstacle
         /// Why an agent could not keep the tokens of a sign-in, in the log and in histories.
         case keeping

@@ -3,7 +3,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, a user of this machine, or at an agent one
+/// The key of callers that count as one: an IPv4 address, a /64 of IPv6, a user of this machine, or at an agent one
 /// program of its user.
 enum CallerKey: Hashable, Sendable {
     case address(IPAddress)
@@ -18,7 +18,8 @@ enum CallerKey: Hashable, Sendable {
         }
     }
 
-    /// Who is likely to be one and the same with it: a /24, or a /48 of IPv6, is given to one customer as a whole.
+    /// The key's network, which is likely one customer: providers give a /24, or a /48 of IPv6, to one customer as a
+    /// whole.
     var network: CallerKey {
         switch self {
         case .address(let address): .address(address.network)
@@ -37,13 +38,13 @@ enum CallerKey: Hashable, Sendable {
     }
 }
 
-/// Who makes a request, as far as it can be known (rules: forwarded headers from trusted proxies).
+/// The caller of a request, as far as it can be known (rules: forwarded headers from trusted proxies).
 struct Caller: Sendable {
     /// Where a request is seen to come from.
     private enum Source {
         case address(IPAddress)
         case user(UInt32)
-        /// The kernel does not say. All of them count as one user, and are nobody.
+        /// The kernel does not say. All such peers count as one unidentified user.
         case unknown
 
         init(_ peer: Peer) {
@@ -54,14 +55,13 @@ struct Caller: Sendable {
         }
     }
 
-    /// For whom the peer speaks.
+    /// The party for which the peer speaks.
     private enum Standing {
-        /// For itself. Forwarding headers that it brings over a network are nobody's word.
+        /// The peer itself. Forwarding headers that it sends over a network do not count.
         case itself
-        /// A trusted proxy, for somebody whose address it names.
+        /// A client whose address a trusted proxy names.
         case client
-        /// For nobody who can be told: a trusted proxy that does not say for whom it asks, or a user of this
-        /// machine who asks for others.
+        /// An unidentified client: a trusted proxy does not name it, or a user of this machine asks for others.
         case nobody
     }
 
@@ -87,7 +87,7 @@ struct Caller: Sendable {
             source = named.map { .address($0) } ?? peer
             standing =
                 switch named {
-                // The address of a proxy is nobody's: the next one behind it would have told of somebody.
+                // A proxy's address identifies no client: the next proxy would have named one.
                 case let named? where proxies.contains(named): .nobody
                 case let named? where named.isLocalhost && !proxies.canVouchForLocalhost: .nobody
                 case .some: .client
@@ -99,13 +99,13 @@ struct Caller: Sendable {
         standing =
             switch peer {
             case .address: .itself
-            // A proxy's user never vouches for who stands behind it, and only a proxy has such a header to send.
+            // A proxy's user never vouches for the clients behind it, and only a proxy has such a header to send.
             case .user: Self.isForwarded(request) ? .nobody : .itself
             case .unknown: .nobody
             }
     }
 
-    /// Whose share of the limits a request takes.
+    /// The key under which the limits count a request.
     var key: CallerKey {
         switch source {
         case .address(let address): .address(address.limitKey)
@@ -121,7 +121,7 @@ struct Caller: Sendable {
         return caller
     }
 
-    /// Who is at the other end of a connection on which no request could be read, so that no header says more.
+    /// The peer of a connection on which no request could be read, so that no header says more.
     init(_ peer: Peer) {
         source = Source(peer)
         standing = .nobody
@@ -151,11 +151,11 @@ struct Caller: Sendable {
         return uid
     }
 
-    /// Whether the peer asks for somebody who cannot be told.
+    /// Whether the peer asks for an unidentified client.
     var isNobody: Bool { standing == .nobody }
 
-    /// Whether this is where the caller really is: false when a header of its request says otherwise that nobody
-    /// vouches for, and for a proxy that does not say for whom it asks.
+    /// Whether this is the caller's real place. False if a header of the request contradicts it without a trusted
+    /// proxy, and for a proxy that does not name its client.
     func isKnown(by request: Request) -> Bool {
         switch standing {
         case .itself: !Self.isForwarded(request)
@@ -166,7 +166,7 @@ struct Caller: Sendable {
 
     // MARK: Headers
 
-    /// The fields by which proxies say for whom they ask.
+    /// The fields in which proxies name their clients.
     private static let forwardingFields: [StaticString] = [
         "x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "x-client-ip",
         "true-client-ip", "cf-connecting-ip", "x-cluster-client-ip", "via",

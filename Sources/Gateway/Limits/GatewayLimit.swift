@@ -8,7 +8,7 @@ enum GatewayLimit: Sendable, CaseIterable {
     case connections, connectionsPerAddress, connectionsPerNetwork
     case unfinishedBytes
     case beginRate
-    /// Of pages; callbacks are told as such.
+    /// The rate of pages; callbacks are reported as callbacks.
     case callbackRate
     case collectRate
     case requestLineBytes, headerBytes, bodyBytes

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A token bucket for each caller. Safe from any thread.
 ///
-/// A bucket holds two seconds' worth where nothing else is said, and at least one event: a burst such as several
-/// windows that sign in together passes, a steady excess does not.
+/// By default a bucket holds two seconds' worth, and at least one event. A burst such as several windows that sign in
+/// together passes; a steady excess does not.
 final class RateLimiter: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -91,8 +91,8 @@ final class RateLimiter: Sendable {
         return Bucket(tokens: min(capacity, bucket.tokens + seconds * rate), updated: now)
     }
 
-    /// A full bucket says nothing: the next event of its caller makes it anew. Looked for once a second at the most,
-    /// so that a flood from many addresses does not pay for it at every event.
+    /// Removes full buckets: the next event of the caller makes the bucket anew. Runs once a second at the most, so
+    /// that a flood from many addresses does not pay for it at every event.
     private func clean(_ buckets: inout Buckets, at now: Instant) {
         guard now >= buckets.nextCleaning else { return }
         buckets.nextCleaning = now + .seconds(1)

@@ -4,9 +4,9 @@ internal import SwitchyardRouting
 internal import SwitchyardText
 internal import Synchronization
 
-/// Counts wrong release proofs across sign-ins, codes and tickets alike, for each app and beginner's network (rules: who began
-/// is who finishes). One sign-in allows three tries; without this count an attacker begins another one and goes on guessing. A
-/// right proof takes back the wrong ones of its own sign-in, and no others: that is somebody who mistyped.
+/// Counts wrong release proofs across sign-ins, codes and tickets alike, for each app and beginner's network (rules:
+/// who began is who finishes). One sign-in allows three tries; without this count an attacker begins another one and
+/// goes on guessing. A right proof takes back the wrong ones of its own sign-in only: they were typing mistakes.
 ///
 /// The table is bounded. When it is full, the groups with the fewest wrong proofs leave it first. Safe from any thread.
 final class WrongProofs: Sendable {
@@ -30,7 +30,7 @@ final class WrongProofs: Sendable {
         fileprivate var digest: ShortDigest { ShortDigest(SHA256Digest(of: "wrong proofs \(network) \(app)")) }
     }
 
-    /// What a given proof is worth.
+    /// The verdict on a given proof.
     enum Verdict: Sendable {
         /// The wrong ones that were given for the same sign-in before do not count any more: its person has made a mistake.
         case right(forgiven: [WrongProof])

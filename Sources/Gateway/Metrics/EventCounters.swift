@@ -76,7 +76,7 @@ enum IssuerColumn {
     }
 }
 
-/// What is counted of events, by one loop or by several together. A value without I/O.
+/// The counts of events of one loop, or of several together. A value without I/O.
 struct EventCounters: Sendable {
     /// Upper bounds of the time that an operation of the store takes, in seconds.
     static let storeBounds: [Double] = [
@@ -124,7 +124,7 @@ struct EventCounters: Sendable {
         store.add(duration, Self.storeBounds, of: operation.number)
     }
 
-    /// What is counted of an event. The switches have no default: an event of which nothing is said does not compile.
+    /// Counts an event. The switches have no default: an event without an entry does not compile.
     mutating func count(_ event: GatewayEvent) {
         switch event {
         case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app))
@@ -154,7 +154,7 @@ struct EventCounters: Sendable {
         case .releaseGuessed: break
         // Not each failure is told; the registry counts them all.
         case .storeFailed: break
-        // What the gateway does with itself is no rate: the log tells of it.
+        // News of the gateway itself are no rate: the log reports them.
         case .gateway: break
         }
     }

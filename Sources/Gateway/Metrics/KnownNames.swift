@@ -2,8 +2,9 @@ internal import SwitchyardConfiguration
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// The names that a label may have for one kind of item, each with a number: those of the configuration, then some of
-/// earlier configurations, whose counts stay for a while, then one for the rest. Immutable; safe from any thread.
+/// The names that a label may have for one kind of item, each with a number. First come those of the configuration,
+/// then some of earlier configurations with counts that stay for a while, then one for the rest. Immutable; safe from
+/// any thread.
 ///
 /// A configured name's number is its position in the configuration, so code that has found an app has its number.
 struct KnownNames: Sendable {

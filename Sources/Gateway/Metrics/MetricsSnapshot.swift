@@ -5,11 +5,11 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import SwitchyardTLS
 
-/// What a gateway has counted since it began, and how it is right now. A copy; safe from any thread.
+/// The gateway's counts since its start, and its present state. A copy; safe from any thread.
 struct MetricsSnapshot: Sendable {
-    /// What was counted of an app.
+    /// The counts of an app.
     struct App: Sendable {
-        /// Its id; empty for what is nobody's.
+        /// The app's id; empty for counts without an app.
         let id: String
         fileprivate let row: ArraySlice<Int>
 
@@ -31,7 +31,7 @@ struct MetricsSnapshot: Sendable {
         private subscript(column: Int) -> Int { row[row.startIndex + column] }
     }
 
-    /// What was counted of an issuer.
+    /// The counts of an issuer.
     struct Issuer: Sendable {
         /// Its name in the configuration; empty for those that are long gone from it.
         let name: String
@@ -91,7 +91,7 @@ struct MetricsSnapshot: Sendable {
         self.certificates = certificates
     }
 
-    /// An app by its number in ``names``; nil when nothing was counted of it.
+    /// An app by its number in ``names``; nil if it has no counts.
     func app(_ number: Int) -> App? {
         counters.apps[number].map { App(id: names.apps.name(of: number), row: $0) }
     }

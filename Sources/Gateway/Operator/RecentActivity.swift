@@ -4,16 +4,16 @@ internal import SwitchyardRedemption
 internal import SwitchyardText
 internal import Synchronization
 
-/// What has happened lately, for the operator's eyes: sign-ins in steps of ten seconds, the last ones that were refused with
-/// their references, how each issuer does. Bounded, whoever sends whatever; nothing in it is a secret or a word of others.
-/// Safe from any thread.
+/// The latest activity, for the operator: sign-ins in steps of ten seconds, the last refusals with their references,
+/// the state of each issuer. It is bounded whatever callers send, and holds no secrets and no text of others. Safe from
+/// any thread.
 final class RecentActivity: EventSink {
     /// Ten seconds of sign-ins.
     struct Step: Sendable, Equatable {
         var begun = 0
         var completed = 0
         var failed = 0
-        /// Nobody came to the end: they expired, or were canceled.
+        /// Sign-ins without an end: they expired, or were canceled.
         var abandoned = 0
         /// Callbacks that were not taken.
         var refused = 0
@@ -30,7 +30,7 @@ final class RecentActivity: EventSink {
         let at: Int64
         let kind: Kind
         let reference: String?
-        /// nil where it is nobody's.
+        /// nil if it belongs to no app.
         let app: String?
         /// The failure's code, or the outcome of the callback.
         let reason: String
@@ -45,7 +45,7 @@ final class RecentActivity: EventSink {
             let reason: String
         }
 
-        /// Whether its last answer at an endpoint was none of an issuer that works, by endpoint.
+        /// Whether the issuer's last answer shows a failure, by endpoint.
         var isFailing: [IssuerExchange.Endpoint: Bool] = [:]
         var lastFailure: Failure?
     }
@@ -56,7 +56,7 @@ final class RecentActivity: EventSink {
         let steps: [Step]
         /// When the last one ends, in seconds since 1970.
         let end: Int64
-        /// Of the sign-ins in ``steps``, by the failure's code.
+        /// The failures of the sign-ins in ``steps``, by code.
         let failures: [String: Int]
         /// The callbacks in ``steps`` that were not taken, by outcome.
         let refusals: [String: Int]
@@ -100,7 +100,7 @@ final class RecentActivity: EventSink {
 
     var wantsDispatches: Bool { false }
 
-    /// The switches have no default: an event of which nothing is said does not compile.
+    /// The switches have no default: an event without an entry does not compile.
     func receive(_ event: GatewayEvent) {
         switch event {
         case .signIn(let step, let reference, let app): receive(step, "\(reference)", app)
@@ -204,7 +204,7 @@ extension IssuerExchange.Problem {
         return Self.knownErrors.contains(error.text) ? error.text : "oauth_error"
     }
 
-    /// Of the token endpoint (RFC 6749 section 5.2, OpenID Connect Core section 3.1.2.6).
+    /// The errors of the token endpoint (RFC 6749 section 5.2, OpenID Connect Core section 3.1.2.6).
     private static let knownErrors: Set<String> = [
         "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
         "invalid_scope", "access_denied", "server_error", "temporarily_unavailable", "interaction_required",

@@ -10,7 +10,7 @@ internal import SwitchyardTLS
 public struct StoreTrial: Sendable {
     /// Why a gateway could not keep requests there; nil when it could.
     public let failure: String?
-    /// What of the servers' settings may lose requests.
+    /// The settings of the servers that may lose requests.
     public let warnings: [String]
 
     /// Connects, reads, and writes a key of its own that ends by itself. Only from a task of `loop`.

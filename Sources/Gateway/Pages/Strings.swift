@@ -8,7 +8,7 @@ struct Strings: Sendable {
     let collected: Notice<AppPhrase>
     let waitingForApp: Notice<AppPhrase>
     let redeeming: Notice<AppPhrase>
-    /// `next` says where the code belongs, and that no one will ask for it.
+    /// `next` says where the person types the code, and that no other person will ask for it.
     let releaseCode: Notice<AppPhrase>
     let returning: Notice<AppPhrase>
     /// The link to the app on the page `returning`.

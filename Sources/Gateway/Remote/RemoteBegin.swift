@@ -14,7 +14,7 @@ struct RemoteBegin: Sendable {
     let exchange: Exchange
     let gateway: RemoteGateway
 
-    /// - Returns: the sign-in there, which nobody waits for yet.
+    /// - Returns: the sign-in at the other gateway; no task waits for it yet.
     func begin(_ parameters: BeginParameters, _ secrets: RequestSecrets) async throws(APIError) -> RemoteSignIn {
         let client = exchange.worker.gateways
         do throws(GatewayFailure) {

@@ -12,10 +12,11 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// A sign-in whose callback comes to another gateway: this one waits there, takes the callback, and goes on as with its own.
+/// A sign-in whose callback comes to another gateway. This gateway waits there, takes the callback, and continues as
+/// with its own.
 ///
-/// What is needed to ask the other gateway stands sealed in the request's record (``RequestSecrets/carrier``), so another
-/// process goes on with it where the store outlives this one. Safe from any thread.
+/// The request's record holds the data for the calls to the other gateway, sealed (``RequestSecrets/carrier``). So
+/// another process can continue if the store outlives this one. Safe from any thread.
 final class RemoteSignIn: Sendable {
     /// By which people know it, here and there.
     let reference: Reference
@@ -26,10 +27,10 @@ final class RemoteSignIn: Sendable {
     let lifetime: Duration
     private let signIn: PendingSignIn
     private let gateway: String
-    /// Who began here.
+    /// The caller that began here.
     private let caller: Caller
     private let standing = Atomic(Standing.waiting)
-    /// Whether nobody here waits for it any more.
+    /// Whether this gateway no longer waits for it.
     private let isGivenUp = Atomic(false)
 
     private enum Standing: UInt8, AtomicRepresentable {
@@ -128,7 +129,7 @@ final class RemoteSignIn: Sendable {
         }
     }
 
-    /// Ends it at the other gateway, whose page in the browser then tells the truth.
+    /// Ends it at the other gateway, so that the page in the browser shows the end.
     func cancel(on worker: GatewayWorker) {
         isGivenUp.store(true, ordering: .relaxed)
         worker.loop.start { [signIn] in _ = try? await signIn.end(with: worker.gateways) }
@@ -162,7 +163,7 @@ final class RemoteSignIn: Sendable {
         await bring(callback, for: record, on: worker)
     }
 
-    /// What came in a POST.
+    /// The body of a POST.
     private static func content(_ outcome: JSONObject) -> [UInt8] {
         FormEncoding.encode((outcome["parameters"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? "") })
     }
@@ -199,7 +200,7 @@ final class RemoteSignIn: Sendable {
         let brought = HandOver.Callback(
             route: callback.route, handlers: handlers, last: .pending, url: callback.url, query: callback.query,
             content: callback.content, door: .gateway, bearer: callback.bearer, activationToken: nil)
-        // What is not this request's is refused where every callback is judged.
+        // A callback of another request is refused where every callback is judged.
         guard await brought.request(in: worker.registry)?.id == record.id else { return false }
         let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
         let done: Signal
@@ -228,7 +229,7 @@ final class RemoteSignIn: Sendable {
             .invalidResponse, description: "the gateway at \(gateway) brought what is not this sign-in's: \(what)")
     }
 
-    /// Nothing comes of it any more.
+    /// Ends a request that can no longer complete.
     private func end(_ record: RequestRecord, because failure: GatewayFailure, on worker: GatewayWorker) async {
         switch failure {
         case .expired:

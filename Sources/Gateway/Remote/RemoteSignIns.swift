@@ -34,9 +34,9 @@ final class RemoteSignIns: Sendable {
         }
     }
 
-    /// Goes on with a request that another gateway carried for an earlier process, or ends it where nobody can ask there any
-    /// more.
-    /// - Returns: the request as it is then.
+    /// Continues a request that another gateway carried for an earlier process. If this process can no longer ask that
+    /// gateway, ends the request.
+    /// - Returns: the request after that.
     func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreFailure) -> RequestRecord {
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
             let uri = record.redirect, let gateway = app.gateway(at: uri), self[record.id] == nil

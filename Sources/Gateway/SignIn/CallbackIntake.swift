@@ -13,7 +13,7 @@ struct CallbackIntake: Sendable {
 
     private var registry: RequestRegistry { worker.registry }
 
-    /// Judges a callback. What follows for its request goes on behind the answer.
+    /// Judges a callback. The next step of its request runs behind the answer.
     /// - Throws: ``RefusedCallback``; then nothing has changed.
     func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
         var reference: Reference?
@@ -24,7 +24,7 @@ struct CallbackIntake: Sendable {
             reference = record.reference
             trace = record.trace ?? trace
             let callback = callback.bound(to: record, registry)
-            // Of one that had its callback before, another browser, or this one, has the cookie already.
+            // Only for a pending request; otherwise a browser already holds the cookie.
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
         } catch {
@@ -36,7 +36,7 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    /// nil for who is no browser.
+    /// nil if the bearer is not a browser.
     private func lateBrowser(
         of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
     ) -> RefusedCallback.LateBrowser? {
@@ -96,8 +96,8 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    /// With a release other than `none`, the user that began is the one who may relay: there is no page to show a code
-    /// on, and a program can give in what it was talked into (rules: who began is who finishes).
+    /// With a release other than `none`, only the user that began may relay. There is no page to show a code on, and an
+    /// attacker can talk a program into relaying (rules: who began is who finishes).
     private func checkRelay(
         _ uid: UInt32?, _ record: RequestRecord, _ app: AppRegistration
     ) throws(CallbackProblem) {
@@ -105,8 +105,9 @@ struct CallbackIntake: Sendable {
         guard let uid, uid == record.beginner.uid else { throw .foreignRelay }
     }
 
-    /// With `require_start`, what comes in another browser than the one that started is dead for its request, or its address
-    /// would only have to be copied from there to here. It came there first: until that was answered, nobody else had it.
+    /// With `require_start`, refuses the code of a callback from another browser than the one that started. Otherwise
+    /// an attacker could copy the address from there to here. The callback came to the other browser first: until the
+    /// answer, only that browser had it.
     private func checkStart(
         _ response: CheckedResponse, _ record: RequestRecord, isStartedHere: Bool
     ) async throws(CallbackProblem) {
@@ -129,13 +130,13 @@ struct CallbackIntake: Sendable {
 
     // MARK: The claim
 
-    /// What a callback leads to for its request.
+    /// The next course of a request after its callback.
     private enum Course: Sendable {
         /// Its code waits until the app has proved that it belongs to the browser.
         case hold(HeldResponse, until: RequestRecord.Held.Proof)
         case goOn(NextStep, RequestRecord.Release)
 
-        /// What is done at once; nil where it waits.
+        /// The step to take at once; nil if the code waits.
         var step: NextStep? { if case .goOn(let step, _) = self { step } else { nil } }
     }
 
@@ -193,7 +194,7 @@ struct CallbackIntake: Sendable {
         guard record.registration == setup.registration(of: app) else {
             return .goOn(.fail(.registrationChanged), .notNeeded)
         }
-        // What the browser takes away needs no release: who began gets none of it.
+        // The browser takes the response away, so the beginner gets no part of it and a release is not needed.
         if app.handler.sendsToLoopback {
             return .goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
@@ -230,12 +231,12 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    /// Ends the request of a callback that a handler has handed over; nothing happens where none waits for it.
+    /// Ends the request of a callback that a handler has handed over, if one is pending.
     func end(_ callback: ArrivedCallback, takenBy handler: DeliveryName) async {
         do {
             let (record, matched) = try await findRequest(of: callback)
             guard case .pending = record.phase else { return }
-            // Who may not relay for a request ends none.
+            // A bearer that may not relay for a request must not end it.
             switch callback.bearer {
             case .relay(let uid): try checkRelay(uid, record, callback.route.app)
             case .gateway(let id, _): guard id == record.id else { return }

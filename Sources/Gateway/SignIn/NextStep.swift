@@ -15,14 +15,14 @@ extension SignInFailure {
     )
 }
 
-/// What an accepted response leads to.
+/// The next step after an accepted response.
 enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
     /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
     case answerWithError([UInt8], error: SignInFailure.Code)
     /// The browser takes it to the app on its own machine, which listens at this port.
     case sendOn(port: UInt16)
-    /// - Parameter isFromCallback: whether it is what the callback brought, and nobody has signed.
+    /// - Parameter isFromCallback: whether the failure comes from the callback, without a signature.
     case fail(SignInFailure, isFromCallback: Bool = false)
 
     /// Whether a code is to be sent to its issuer.
@@ -30,7 +30,7 @@ enum NextStep: Sendable {
         if case .proceed(.code) = self { true } else { false }
     }
 
-    /// What ends the request, where no issuer has to be asked: the outcome, and the body that the app gets.
+    /// The end of a request that needs no call to the issuer: the outcome, and the body that the app gets.
     var ending: (kind: RequestRecord.Outcome.Kind, answer: [UInt8])? {
         switch self {
         case .proceed(.code): nil
@@ -57,8 +57,8 @@ enum NextStep: Sendable {
             }
     }
 
-    /// What is told of that.
-    /// - Parameter issuer: the name of the app's, where it is set up.
+    /// The event that reports the end.
+    /// - Parameter issuer: the name of the app's issuer, if it is set up.
     func end(issuer: String?) -> SignInStep {
         if case .sendOn = self { return .passedOn(by: .loopback) }
         guard case .fail(let failure, let isFromCallback) = self else { return .completed }

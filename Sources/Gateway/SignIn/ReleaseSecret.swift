@@ -4,7 +4,7 @@ internal import SwitchyardPendingRequests
 /// The two proofs that release a held code, a short code and a ticket. They follow from the secret in the cookie of the browser
 /// that brought the callback: so only that browser can be shown them, and no store keeps them.
 enum ReleaseSecret {
-    /// Consonants only, so that no code spells a word; none that is taken for another in print or by ear.
+    /// Consonants only, so that no code spells a word. Letters that look or sound alike are left out.
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
     private static let length = 8
     /// The length of the code of an earlier version, which is the beginning of ours.
@@ -28,7 +28,7 @@ enum ReleaseSecret {
         Base64URL.encode(Array(SHA256Digest(of: "release ticket \(secret.exposedText)").bytes.prefix(16)))
     }
 
-    /// What a code is compared by. Case, spaces and hyphens do not count.
+    /// The digest by which a code is compared. Case, spaces and hyphens do not count.
     static func digest(ofCode code: String) -> SHA256Digest {
         digest(ofLetters: letters(of: code))
     }
@@ -51,7 +51,7 @@ enum ReleaseSecret {
         SHA256Digest(of: "ticket \(ticket)")
     }
 
-    /// What the proof that a browser can show is compared by.
+    /// The digest by which the browser's proof is compared.
     static func digest(of secret: Secret, _ proof: RequestRecord.Held.Proof) -> SHA256Digest {
         switch proof {
         case .code: digest(ofCode: code(of: secret))

@@ -13,8 +13,9 @@ struct SignInFlow: Sendable {
 
     private var registry: RequestRegistry { worker.registry }
 
-    /// Goes on behind the answer to whoever brought the response, and is waited for when the gateway stops.
-    /// - Parameter app: for a code that has to be redeemed.
+    /// Continues behind the answer to the browser or program that brought the response. A stopping gateway waits for
+    /// it.
+    /// - Parameter app: the app, for a code that must be redeemed.
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
         worker.core.work.begin()
         worker.loop.start {
@@ -27,9 +28,9 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Goes on with a request after all, should the store have taken a claim of which it did not say so: until the lease is
-    /// over nobody else may. A gateway that stops waits until the store has said what it is.
-    /// - Parameter tell: of the claim, before anything is told that comes after it.
+    /// Continues a request if the store took a claim without confirming it. Until the lease is over, only this gateway
+    /// may. A stopping gateway waits until the store has answered.
+    /// - Parameter tell: reports the claim, before any later event is reported.
     func follow(
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
         tell: @escaping @Sendable (RequestRecord) -> Void
@@ -97,7 +98,7 @@ struct SignInFlow: Sendable {
             let begin = Instant.now()
             let tokens = try await worker.redeemer.redeem(request)
             worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
-            // Before anybody can know of it: who then asks the agent finds them.
+            // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, record)
             let body = try seal.body(of: AppAnswer.completed(tokens, parameters))
             if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
@@ -117,9 +118,9 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// Has the store take a step, again while it is out: for as long as the lease lasts nobody else may, and a code, or
-    /// the tokens that came for it, would be lost for a disk that was full for a second.
-    /// - Returns: what the store said; nil when it said nothing in time.
+    /// Has the store take a step, and retries while the store is out. During the lease only this gateway may take the
+    /// step. Otherwise a disk that was full for a second would lose a code, or its tokens.
+    /// - Returns: the store's answer; nil if it did not answer in time.
     private func insist(
         _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
     ) async -> Result<RequestRecord, RequestTransition.Refusal>? {
@@ -161,7 +162,7 @@ struct SignInFlow: Sendable {
 }
 
 extension SignInFailure {
-    /// Of a result for which nobody has counted on so much room.
+    /// The failure of a result that exceeds the reserved room.
     fileprivate static let tooLarge = SignInFailure(
         .internal, description: "the result is larger than what may still be kept (kept_bytes); begin again later")
 

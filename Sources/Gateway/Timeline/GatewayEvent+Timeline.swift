@@ -5,9 +5,9 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// What stands in a history, of each event.
+/// The entry of each event in a history.
 extension GatewayEvent {
-    /// The reference in whose history the event has its entry; nil where it is about no sign-in and no callback.
+    /// The reference in whose history the event has its entry; nil if it is about neither a sign-in nor a callback.
     var timelineReference: Reference? {
         switch self {
         case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
@@ -19,8 +19,8 @@ extension GatewayEvent {
         }
     }
 
-    /// The entry in that history. What is in it is from fixed lists and from the configuration, or an address as the log shows
-    /// it; nothing of it are words of an issuer or of a caller.
+    /// The entry in that history. Its words come from fixed lists and the configuration, or are an address as the log
+    /// shows it; never from an issuer or a caller.
     func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
         switch self {
         case .signIn(let step, let reference, let app):
@@ -74,7 +74,7 @@ enum TimelineName: String, CaseIterable, Sendable {
     case expired
 }
 
-/// What may stand beside a name.
+/// The details that may stand beside a name.
 enum TimelineDetail: String, CaseIterable, Sendable {
     case from
     /// By what a callback came.
@@ -82,7 +82,7 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     /// Whether the callback names its issuer: `right`, or `absent`.
     case iss
     case reason
-    /// Of the callback: socket, dbus, exec, webhook or loopback.
+    /// The handler of the callback: socket, dbus, exec, webhook or loopback.
     case handler
     /// `true`, where another try followed.
     case again
@@ -90,10 +90,10 @@ enum TimelineDetail: String, CaseIterable, Sendable {
     case issuer
     case milliseconds
     case attemptsLeft = "attempts_left"
-    /// Of a failure.
+    /// The details of a failure.
     case code, cause, number
     case oauthError = "oauth_error"
-    /// `callback`, where nobody but that has said it.
+    /// `callback`, if only the callback said it.
     case toldBy = "told_by"
 
     var isNumber: Bool { self == .milliseconds || self == .attemptsLeft }

@@ -10,16 +10,16 @@ final class TimelineSink: EventSink {
     fileprivate typealias Told = (event: GatewayEvent, happened: Timestamp, at: Int64)
 
     private struct Collected {
-        /// Of requests, which somebody waits for.
+        /// The events of requests, for which an app waits.
         var events: [Told] = []
-        /// Of callbacks that belong to no request, and were refused.
+        /// The events of refused callbacks without a request.
         var unasked: [Told] = []
         var lost = 0
     }
 
-    /// What was told within a while.
+    /// The events of one interval.
     struct Taken {
-        /// Of each loop, in the order in which it came there.
+        /// The events of each loop, in the order of their arrival.
         fileprivate var events: [ArraySlice<Told>] = []
         fileprivate var unasked: [ArraySlice<Told>] = []
         /// How much more was told than is here.
@@ -27,8 +27,8 @@ final class TimelineSink: EventSink {
 
         var isEmpty: Bool { events.isEmpty && unasked.isEmpty }
 
-        /// Some of it, as notes, until nothing is left: what belongs to requests first. Whichever loops it was told on, it
-        /// comes in its order: who finds a sign-in's end in its history finds what led there as well.
+        /// Takes the next notes, those of requests first; the list is empty at the end. The notes of all loops come in
+        /// the order of their events, so a history that has a sign-in's end also has the steps before it.
         /// - Parameter part: a number for each caller, as ``TimelineShare/begun(by:)`` takes it.
         mutating func next(_ count: Int, part: (CallerKey) -> Int) -> [TimelineNote] {
             events.isEmpty ? Self.next(count, of: &unasked, part) : Self.next(count, of: &events, part)
@@ -39,7 +39,7 @@ final class TimelineSink: EventSink {
         ) -> [TimelineNote] {
             var notes: [TimelineNote] = []
             for _ in 0..<count {
-                // None of them is empty.
+                // Each list has at least one event.
                 guard let list = lists.indices.min(by: { lists[$0].first?.at ?? 0 < lists[$1].first?.at ?? 0 }) else {
                     break
                 }
@@ -71,7 +71,7 @@ final class TimelineSink: EventSink {
         guard event.timelineReference != nil else { return }
         let unasked = event.unasked
         if let unasked, !quota.admits(unasked, at: .now()) { return }
-        // What was accepted stands with what its handlers made of it.
+        // Accepted callbacks are listed with the results of their handlers.
         let isRefusal = unasked.map { $0.outcome != .accepted } ?? false
         let now = WallClock.nanoseconds()
         let present = Timestamp(milliseconds: now / 1_000_000)
@@ -87,7 +87,7 @@ final class TimelineSink: EventSink {
         }
     }
 
-    /// What was told since the last time.
+    /// Takes the events since the last call.
     func take() -> Taken {
         var taken = Taken()
         for list in lists {
@@ -106,7 +106,7 @@ final class TimelineSink: EventSink {
 /// How many callbacks without a request get a history. Each would be one of its own, and a write to the store, for whatever
 /// anybody sends (rules: limits everywhere). The log has them all, in its own measure. Safe from any thread.
 private final class UnaskedQuota: Sendable {
-    /// A network may make up for a while in which it sent nothing, so that whoever tries things out finds each of them.
+    /// A network may catch up after a quiet interval, so that a person who tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)
     /// Each outcome has its own, so that a flood of one kind leaves room for the others. A flood from everywhere gets a sample of
     /// itself kept, so slowly that what was kept can be asked for before it is pushed out.
@@ -120,7 +120,7 @@ private final class UnaskedQuota: Sendable {
 }
 
 extension GatewayEvent {
-    /// What is told of a callback that belongs to no request; nil for anything else.
+    /// The report on a callback without a request; nil for any other event.
     fileprivate var unasked: CallbackReport? {
         guard case .callback(let report) = self, !report.isOfRequest else { return nil }
         return report

@@ -98,8 +98,8 @@ final class Timelines: Sendable {
         if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
     }
 
-    /// The notes that wait for a store that is out. Sign-ins of which less is known give way first, whenever they came
-    /// (rules: a flood shuts nobody out).
+    /// The notes that wait while the store is out. The sign-ins with the fewest known notes give way first, whenever
+    /// they came (rules: a flood shuts nobody out).
     static func latest(of notes: [TimelineNote]) -> [TimelineNote] {
         guard notes.count > maximumUnasked else { return notes }
         let unasked = notes.filter(\.share.isUnasked).suffix(maximumUnasked)
